@@ -1,0 +1,53 @@
+"""What can go wrong, as exceptions a person can act on.
+
+Conventions: a message says where, what was found, what was expected and what to do. The command line turns
+`InputError` into exit code 2 and `CheckFailed` into exit code 1; nothing else is raised on purpose.
+
+Holds `BertillonError`, `InputError`, `CheckFailed` and `Fault`, the note of one bad line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SHOWN_FAULTS = 5
+
+
+class BertillonError(Exception):
+    """Anything bertillon raises on purpose."""
+
+
+class InputError(BertillonError, ValueError):
+    """The data or the request cannot be used as it stands (exit code 2)."""
+
+
+class CheckFailed(BertillonError):
+    """The work was done and the answer is "no" (exit code 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One bad line of a file: where it stands, what was found there, and what is wrong with it."""
+
+    line: int
+    text: str
+    problem: str
+
+
+def faults_error(source: str, faults: Sequence[Fault], count: int | None = None) -> InputError:
+    """One error for all faulty lines of a file: the first five in full, and how many there are.
+
+    >>> print(faults_error("scores.csv", [Fault(412, "a,n/a", "score 'n/a' is not a number")]))
+    scores.csv:412: score 'n/a' is not a number (in 'a,n/a')
+    """
+    total = len(faults) if count is None else count
+    lines = [f"{source}:{f.line}: {f.problem} (in {_short(f.text)!r})" for f in faults[:SHOWN_FAULTS]]
+    if total > len(lines):
+        lines.append(f"{source}: {total:,} faulty lines in all; the first {len(lines)} are shown")
+    return InputError("\n".join(lines))
+
+
+def _short(text: str, limit: int = 60) -> str:
+    text = text.rstrip("\r\n")
+    return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -1,0 +1,73 @@
+"""What a file holds, column by column, before anything is concluded from it.
+
+Conventions: one row of a `ComparisonTable` is one comparison. Its columns, all optional but at least one of
+`score` and `mated` present:
+
+    score              float64; NaN is a failed comparison, infinities are legal
+    mated              boolean: same person (genuine) or not (impostor)
+    probe, reference   text: ids of the two samples compared
+    probe_subject, reference_subject   text: ids of the two people compared
+
+and any further metadata columns under the names the file gives them. A table without `mated` and without ids is
+a plain list of scores; one without `score` is a list of trials to be joined with scores.
+
+Holds `ComparisonTable` and `ScoreMatrix`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.rule import AcceptRule
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject")
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonTable:
+    """Comparisons as read, one a row, with what the reader understood."""
+
+    frame: pl.DataFrame
+    source: str = "memory"
+    format: str = "memory"
+    rule: AcceptRule | None = None  # what the file itself states (a column called distance, a BEE header)
+    notes: tuple[str, ...] = ()  # what was understood, in words, to be said aloud
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @property
+    def is_plain_list(self) -> bool:
+        """Scores and nothing that tells mated from non-mated."""
+        return set(self.frame.columns).isdisjoint({"mated", "probe", "reference", "probe_subject"})
+
+    @property
+    def is_trial_list(self) -> bool:
+        """Pairs to be compared, without scores."""
+        return "score" not in self.frame.columns
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreMatrix:
+    """Scores of every probe (row) against every reference (column).
+
+    `mated` marks same-person cells where the file says so (a mask); otherwise subjects that are equal are mated.
+    `ignored` marks cells that are no comparison at all (masked out, a template against itself).
+    """
+
+    scores: NDArray[Any]
+    probe_subject: NDArray[np.str_]
+    reference_subject: NDArray[np.str_]
+    mated: NDArray[np.bool_] | None = None
+    ignored: NDArray[np.bool_] | None = None
+    source: str = "memory"
+    format: str = "memory"
+    rule: AcceptRule | None = None
+    notes: tuple[str, ...] = ()
