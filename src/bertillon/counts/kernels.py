@@ -1,0 +1,164 @@
+"""The compiled loops, and nothing else: each walks an array of score bits once.
+
+Conventions: `bits` is the integer view of the scores, `low` the bits of a negative zero, `sign` +1 for a similarity
+and -1 for a distance; see `keys`. Kernels release the interpreter lock so that slices run on threads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _key(bits: Any, low: int, sign: int) -> Any:
+    wide = np.int64(bits)
+    return sign * (wide if wide >= 0 else low - wide)
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _bin(key: int, first: int, shift: int) -> Any:
+    return (np.uint64(key) - np.uint64(first)) >> np.uint64(shift)  # unsigned: the range may exceed 2**63
+
+
+@njit(nogil=True, cache=True)
+def key_range(bits: Array, low: int, sign: int, first: int, last: int) -> tuple[int, int]:
+    """Smallest and largest key within [first, last]; (last, first) reversed when there is none."""
+    smallest, largest = last, first
+    for i in range(bits.size):
+        key = _key(bits[i], low, sign)
+        if first <= key <= last:
+            smallest = min(smallest, key)
+            largest = max(largest, key)
+    return smallest, largest
+
+
+@njit(nogil=True, cache=True)
+def bin_keys(bits: Array, low: int, sign: int, first: int, last: int, shift: int, counts: Array) -> None:
+    """Add to counts[(key - first) >> shift] for every key within [first, last]."""
+    for i in range(bits.size):
+        key = _key(bits[i], low, sign)
+        if first <= key <= last:
+            counts[_bin(key, first, shift)] += 1
+
+
+@njit(nogil=True, cache=True)
+def gather_keys(
+    bits: Array, low: int, sign: int, first: int, last: int, shift: int, slot: Array, smallest: Array, found: Array
+) -> int:
+    """Copy the keys of wanted bins into `found`, and keep the smallest key of bins that only lend their first score.
+
+    slot[bin] is -1 for wanted bins, 0 for bins of no interest, s > 0 for a bin whose smallest key goes to smallest[s].
+    """
+    n = 0
+    for i in range(bits.size):
+        key = _key(bits[i], low, sign)
+        if first <= key <= last:
+            s = slot[_bin(key, first, shift)]
+            if s < 0:
+                found[n] = key
+                n += 1
+            elif s > 0:
+                smallest[s] = min(smallest[s], key)
+    return n
+
+
+@njit(nogil=True, cache=True)
+def count_wins(
+    bits: Array, low: int, sign: int, rivals: Array, first: int, shift: int, start: Array
+) -> tuple[int, int]:
+    """How many (score, rival) pairs have the smaller rival, and how many are tied.
+
+    `rivals` are sorted keys; those of bin b = (key - first) >> shift stand in rivals[start[b] : start[b + 1]].
+    """
+    won, tied = 0, 0
+    n_bins = start.size - 1
+    for i in range(bits.size):
+        key = _key(bits[i], low, sign)
+        if key < first:
+            continue
+        b = np.int64(_bin(key, first, shift))
+        if b >= n_bins:
+            won += rivals.size
+            continue
+        below = start[b]
+        end = start[b + 1]
+        while below < end:
+            middle = (below + end) >> 1
+            if rivals[middle] < key:
+                below = middle + 1
+            else:
+                end = middle
+        above = below
+        end = start[b + 1]
+        if above < end and rivals[above] == key:
+            while above < end:
+                middle = (above + end) >> 1
+                if rivals[middle] <= key:
+                    above = middle + 1
+                else:
+                    end = middle
+        won += below
+        tied += above - below
+    return won, tied
+
+
+@njit(nogil=True, cache=True)
+def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: Array, false_nonmatch: Array) -> int:
+    """Walk two ascending arrays once, writing one row a distinct value; the number of rows."""
+    m, n, row = 0, 0, 0
+    while m < mated.size or n < nonmated.size:
+        take_mated = n == nonmated.size or (m < mated.size and mated[m] <= nonmated[n])
+        value = mated[m] if take_mated else nonmated[n]
+        threshold[row] = value
+        false_match[row] = nonmated.size - n
+        false_nonmatch[row] = m
+        row += 1
+        while m < mated.size and mated[m] == value:
+            m += 1
+        while n < nonmated.size and nonmated[n] == value:
+            n += 1
+    return row
+
+
+@njit(nogil=True, cache=True)
+def block_moments(scores: Array) -> tuple[int, float, float]:
+    """Number, mean and sum of squared deviations, merged over blocks that fit in cache."""
+    count, mean, squares = 0, 0.0, 0.0
+    for begin in range(0, scores.size, 4096):
+        end = min(begin + 4096, scores.size)
+        total = 0.0
+        for i in range(begin, end):
+            total += scores[i]
+        size = end - begin
+        block_mean = total / size
+        spread = 0.0
+        for i in range(begin, end):
+            deviation = scores[i] - block_mean
+            spread += deviation * deviation
+        delta = block_mean - mean
+        joint = count + size
+        mean += delta * size / joint
+        squares += spread + delta * delta * count * size / joint
+        count = joint
+    return count, mean, squares
+
+
+@njit(nogil=True, cache=True)
+def mix_keys(bits: Array, low: int, sign: int) -> Any:
+    """Sum of scrambled keys modulo 2**64: the same for any order of the scores."""
+    total = np.uint64(0)
+    for i in range(bits.size):
+        z = np.uint64(_key(bits[i], low, sign))
+        z = (z ^ (z >> np.uint64(30))) * MIX_1
+        z = (z ^ (z >> np.uint64(27))) * MIX_2
+        total += z ^ (z >> np.uint64(31))
+    return total

@@ -1,0 +1,53 @@
+"""Floats as integers of the same order, so that scores can be binned by their bits.
+
+Conventions: the key of a float is its magnitude bits, negated for a negative float. Keys order as the floats do, the
+two zeros share key 0, and the key of -x is minus the key of x, so a distance is oriented by a change of sign.
+float32 and float64 have keys of their own; both fit in int64.
+
+Holds `bits_of`, `keys_of`, `floats_of` and `bins_of`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+
+def bits_of(scores: NDArray[Any]) -> NDArray[Any]:
+    """The raw bits of float32 or float64 scores as signed integers, without a copy."""
+    return scores.view(np.int32 if scores.dtype == np.float32 else np.int64)
+
+
+def lowest(dtype: DTypeLike) -> int:
+    """The bits of a negative zero: what a negative float's bits are measured from."""
+    return int(np.iinfo(np.int32 if np.dtype(dtype) == np.float32 else np.int64).min)
+
+
+def keys_of(scores: NDArray[Any]) -> NDArray[np.int64]:
+    """The ordered integer key of each score.
+
+    >>> keys_of(np.array([-0.0, 0.0, 5e-324, -5e-324])).tolist()
+    [0, 0, 1, -1]
+    """
+    bits = bits_of(scores).astype(np.int64)
+    return np.where(bits >= 0, bits, lowest(scores.dtype) - bits)
+
+
+def floats_of(keys: NDArray[np.int64], dtype: DTypeLike) -> NDArray[np.float64]:
+    """The floats whose keys these are, as float64.
+
+    >>> floats_of(keys_of(np.array([1.5, -2.0], dtype=np.float32)), np.float32).tolist()
+    [1.5, -2.0]
+    """
+    bits = np.where(keys >= 0, keys, lowest(dtype) - keys)
+    if np.dtype(dtype) == np.float32:
+        return bits.astype(np.int32).view(np.float32).astype(np.float64)
+    return bits.view(np.float64)
+
+
+def bins_of(keys: NDArray[np.int64], first: int, shift: int) -> NDArray[np.int64]:
+    """The bin of each key when bins of 2**shift keys start at `first`, which no key may precede."""
+    distance = (keys - np.int64(first)).view(np.uint64)  # unsigned: the range may exceed 2**63
+    return (distance >> np.uint64(shift)).astype(np.int64)

@@ -1,0 +1,56 @@
+"""Mean and variance of one class of scores, in one stable pass."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.slices import in_slices
+
+
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """Number, mean and sum of squared deviations of scores; two of them can be merged."""
+
+    n: int
+    mean: float
+    squares: float
+
+    @property
+    def variance(self) -> float:
+        """Population variance (divides by n); NaN without scores."""
+        return self.squares / self.n if self.n else math.nan
+
+    def merge(self, other: Moments) -> Moments:
+        """The moments of both samples together."""
+        if not self.n or not other.n:
+            return self if self.n else other
+        n, delta = self.n + other.n, other.mean - self.mean
+        return Moments(
+            n, self.mean + delta * other.n / n, self.squares + other.squares + delta * delta * self.n * other.n / n
+        )
+
+
+def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
+    """Moments of the scores; infinite scores make them infinite or NaN."""
+    if compiled:
+        return _compiled(scores)
+    values = scores.astype(np.float64, copy=False)
+    if not values.size:
+        return Moments(0, math.nan, 0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean = float(values.mean())
+        return Moments(values.size, mean, float(np.square(values - mean).sum()))
+
+
+def _compiled(scores: NDArray[Any]) -> Moments:
+    from bertillon.counts.kernels import block_moments
+
+    total = Moments(0, math.nan, 0.0)
+    for part in in_slices(block_moments, scores):
+        total = total.merge(Moments(*part))
+    return total

@@ -1,0 +1,233 @@
+"""Exact counts only where an answer lies, in a few passes at memory speed.
+
+One pass bins the ordered keys of all scores; the counts at the edges of the bins are exact. Each question is then
+asked of those edges (`seek`): which bins may hold the answer? Only their scores are collected and sorted. A bin too
+full to collect is binned again by its next bits. Nothing else is copied, sorted or kept, and the bins of several
+files, threads or machines add up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.keys import bins_of, bits_of, floats_of, lowest
+from bertillon.counts.slices import in_slices
+
+BIN_BITS = 18
+COLLECT_AT_MOST = 1 << 16  # scores of one bin, or a 64th of all of them where that is more
+LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
+
+Seek = Callable[[ErrorCounts], IntArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Keys:
+    """One class of scores as ordered keys, read from the user's array without a copy."""
+
+    bits: NDArray[Any]
+    low: int
+    sign: int
+
+    def range(self, first: int, last: int) -> tuple[int, int]:
+        from bertillon.counts.kernels import key_range
+
+        parts = in_slices(lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits)
+        return min(low for low, _ in parts), max(high for _, high in parts)
+
+    def bins(self, first: int, last: int, shift: int) -> IntArray:
+        from bertillon.counts.kernels import bin_keys
+
+        def count(bits: NDArray[Any]) -> IntArray:
+            counts = np.zeros(((last - first) >> shift) + 1, dtype=np.int64)
+            bin_keys(bits, self.low, self.sign, first, last, shift, counts)
+            return counts
+
+        parts = in_slices(count, self.bits)
+        return sum(parts[1:], start=parts[0])
+
+    def gather(self, window: _Window, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
+        """Sorted keys of the wanted bins, and the smallest key of each bin that lends its first score."""
+        from bertillon.counts.kernels import gather_keys
+
+        lenders = int(slot.max(initial=0)) + 1
+
+        def collect(bits: NDArray[Any]) -> tuple[IntArray, IntArray]:
+            smallest = np.full(lenders, HIGHEST_KEY)
+            found = np.empty(min(room, bits.size), dtype=np.int64)
+            place = (window.first, window.last, window.shift)
+            n = gather_keys(bits, self.low, self.sign, *place, slot, smallest, found)
+            return found[:n], smallest
+
+        parts = in_slices(collect, self.bits)
+        found = np.sort(np.concatenate([keys for keys, _ in parts]))
+        return found, np.min([smallest for _, smallest in parts], axis=0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Window:
+    """A range of keys in equal bins, with what lies outside it."""
+
+    first: int
+    last: int
+    shift: int
+    mated: IntArray  # mated scores in each bin
+    nonmated: IntArray
+    mated_below: int
+    nonmated_above: int
+
+    def bins_of(self, keys: IntArray) -> IntArray:
+        return bins_of(keys, self.first, self.shift)
+
+    @property
+    def edge_errors(self) -> tuple[IntArray, IntArray]:
+        """False matches and false non-matches at the lower edge of each bin, and past the last."""
+        false_nonmatch = self.mated_below + np.concatenate([[0], np.cumsum(self.mated)])
+        false_match = self.nonmated_above + np.concatenate([np.cumsum(self.nonmated[::-1])[::-1], [0]])
+        return false_match, false_nonmatch
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Exact points of the curve: a key and the errors there."""
+
+    key: IntArray
+    false_match: IntArray
+    false_nonmatch: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sought:
+    """Exact counts near every answer, and counts at the edges of the bins (exact, at thresholds that are no scores)."""
+
+    exact: ErrorCounts
+    outline: ErrorCounts
+
+
+def count_sought(mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: Sequence[Seek]) -> Sought:
+    """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype."""
+    search = _Search.start(mated, nonmated, sign, seeks)
+    first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY)
+    window = search.window(first, last, mated_below=0, nonmated_above=0)
+    outline = search.outline(window)
+    return Sought(search.rows_to_counts(search.explore(window)), outline)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """The two classes, the questions, and how far a bin may be collected."""
+
+    mated: _Keys
+    nonmated: _Keys
+    dtype: np.dtype[Any]
+    seeks: Sequence[Seek]
+
+    @classmethod
+    def start(cls, mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: Sequence[Seek]) -> _Search:
+        keys = [_Keys(bits_of(scores), lowest(scores.dtype), sign) for scores in (mated, nonmated)]
+        return cls(keys[0], keys[1], mated.dtype, seeks)
+
+    @property
+    def collect_at_most(self) -> int:
+        return max(COLLECT_AT_MOST, (self.mated.bits.size + self.nonmated.bits.size) // 64)
+
+    def key_range(self, first: int, last: int) -> tuple[int, int]:
+        ranges = [keys.range(first, last) for keys in (self.mated, self.nonmated)]
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
+
+    def window(self, first: int, last: int, *, mated_below: int, nonmated_above: int) -> _Window:
+        shift = max(0, (last - first).bit_length() - BIN_BITS)
+        mated, nonmated = (keys.bins(first, last, shift) for keys in (self.mated, self.nonmated))
+        return _Window(first, last, shift, mated, nonmated, mated_below, nonmated_above)
+
+    def outline(self, window: _Window) -> ErrorCounts:
+        """The curve at the lower edges of the filled bins of a window."""
+        filled = np.flatnonzero(window.mated + window.nonmated)
+        false_match, false_nonmatch = window.edge_errors
+        edges = floats_of(window.first + (filled << window.shift), self.dtype)
+        ends = np.append(filled, window.mated.size)
+        return ErrorCounts(
+            np.append(edges, np.inf),
+            false_match[ends],
+            false_nonmatch[ends],
+            self.mated.bits.size,
+            self.nonmated.bits.size,
+            complete=False,
+        )
+
+    def explore(self, window: _Window) -> list[_Rows]:
+        """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
+        filled = np.flatnonzero(window.mated + window.nonmated)
+        outline = self.outline(window)
+        wanted = np.zeros(filled.size, dtype=bool)
+        for seek in self.seeks:
+            chosen = seek(outline)
+            wanted[chosen[(chosen >= 0) & (chosen < filled.size)]] = True
+        if window.shift == 0:  # one key a bin: the edges are the scores themselves
+            return [self._edge_rows(window, filled[wanted | _after(wanted)])]
+        sizes = (window.mated + window.nonmated)[filled]
+        heavy = wanted & (sizes > self.collect_at_most)
+        rows = [self._collect(window, filled, wanted & ~heavy, _after(wanted) & ~wanted)]
+        for bin_ in filled[heavy]:
+            inside = self._inside(window, int(bin_))
+            rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside)]
+        return rows
+
+    def _inside(self, window: _Window, bin_: int) -> _Window:
+        """The keys of one bin as a window of its own, as narrow as its scores allow."""
+        false_match, false_nonmatch = window.edge_errors
+        low = window.first + (bin_ << window.shift)
+        first, last = self.key_range(low, min(low + (1 << window.shift) - 1, window.last))
+        return self.window(
+            first, last, mated_below=int(false_nonmatch[bin_]), nonmated_above=int(false_match[bin_ + 1])
+        )
+
+    def _edge_rows(self, window: _Window, bins: IntArray) -> _Rows:
+        false_match, false_nonmatch = window.edge_errors
+        return _Rows(window.first + bins, false_match[bins], false_nonmatch[bins])
+
+    def _collect(
+        self, window: _Window, filled: IntArray, wanted: NDArray[np.bool_], lending: NDArray[np.bool_]
+    ) -> _Rows:
+        """Rows of every score in the wanted bins, and of the first score in the lending ones."""
+        slot = np.zeros(window.mated.size, dtype=np.int32)
+        bins, lenders = filled[wanted], filled[lending]
+        slot[bins] = -1
+        slot[lenders] = np.arange(1, lenders.size + 1)
+        mated, first_mated = self.mated.gather(window, slot, int(window.mated[bins].sum()))
+        nonmated, first_nonmated = self.nonmated.gather(window, slot, int(window.nonmated[bins].sum()))
+        false_match, false_nonmatch = window.edge_errors
+        key = np.unique(np.concatenate([mated, nonmated]))
+        at = window.bins_of(key)
+        own_mated = np.searchsorted(mated, key) - np.searchsorted(window.bins_of(mated), at)
+        own_nonmated = np.searchsorted(nonmated, key) - np.searchsorted(window.bins_of(nonmated), at)
+        lent = np.minimum(first_mated, first_nonmated)[1:]
+        return _Rows(
+            np.concatenate([key, lent]),
+            np.concatenate([false_match[at] - own_nonmated, false_match[lenders]]),
+            np.concatenate([false_nonmatch[at] + own_mated, false_nonmatch[lenders]]),
+        )
+
+    def rows_to_counts(self, rows: Sequence[_Rows]) -> ErrorCounts:
+        """The rows in order of their thresholds, each once, and the threshold that rejects all."""
+        key, order = np.unique(np.concatenate([part.key for part in rows]), return_index=True)
+        false_match = np.concatenate([part.false_match for part in rows])[order]
+        false_nonmatch = np.concatenate([part.false_nonmatch for part in rows])[order]
+        return ErrorCounts(
+            np.append(floats_of(key, self.dtype), np.inf),
+            np.append(false_match, 0),
+            np.append(false_nonmatch, self.mated.bits.size),
+            self.mated.bits.size,
+            self.nonmated.bits.size,
+            complete=False,
+        )
+
+
+def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The bins that come right after a chosen one."""
+    return np.concatenate([[False], chosen[:-1]]) if chosen.size else chosen

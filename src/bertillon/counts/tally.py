@@ -1,0 +1,107 @@
+"""Everything counted about a score set, gathered once for all the questions asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from numpy.typing import NDArray
+
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.moments import Moments, moments_of
+from bertillon.counts.ranking import Wins, count_wins, wins_from_curve
+from bertillon.counts.refining import Seek, count_sought
+from bertillon.counts.sorting import count_every_threshold
+from bertillon.rule import AcceptRule
+from bertillon.trials.score_set import Failures, ScoreSet
+
+SMALL = 1_000_000  # up to here sorting beats loading the compiled kernels
+
+
+class Need(Enum):
+    """What a measure reads of a tally besides the counts around the points it seeks."""
+
+    EVERY_THRESHOLD = "every threshold"
+    MOMENTS = "moments"
+    WINS = "wins"
+    SCORES = "scores"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Counts of one score set. What nobody asked for is None."""
+
+    errors: ErrorCounts
+    outline: ErrorCounts  # the curve to draw: every threshold, or the edges of bins where scores are many
+    rule: AcceptRule
+    failures: Failures
+    mated_moments: Moments | None = None
+    nonmated_moments: Moments | None = None
+    wins: Wins | None = None
+    scores: ScoreSet | None = None
+
+    @property
+    def n_mated(self) -> int:
+        return self.errors.n_mated
+
+    @property
+    def n_nonmated(self) -> int:
+        return self.errors.n_nonmated
+
+
+def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Need] = ()) -> Tally:
+    """Count what the questions need, each once.
+
+    `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
+    """
+    needed = frozenset(needs)
+    compiled = scores.size > SMALL
+    errors, outline = _count_errors(scores, seeks, compiled=compiled, every=Need.EVERY_THRESHOLD in needed)
+    moments: list[Moments | None] = [None, None]
+    if Need.MOMENTS in needed:
+        moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
+    return Tally(
+        errors=errors,
+        outline=outline,
+        rule=scores.rule,
+        failures=scores.failures,
+        mated_moments=moments[0],
+        nonmated_moments=moments[1],
+        wins=_wins(scores, errors) if Need.WINS in needed else None,
+        scores=scores if Need.SCORES in needed else None,
+    )
+
+
+def count_errors(scores: ScoreSet) -> ErrorCounts:
+    """The whole exact curve: errors at every distinct threshold."""
+    return count_every_threshold(*_oriented(scores), compiled=scores.size > SMALL)
+
+
+def _count_errors(
+    scores: ScoreSet, seeks: Sequence[Seek], *, compiled: bool, every: bool
+) -> tuple[ErrorCounts, ErrorCounts]:
+    def with_failures(counts: ErrorCounts) -> ErrorCounts:
+        return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
+
+    if compiled and not every:
+        aware = [lambda outline, seek=seek: seek(with_failures(outline)) for seek in seeks]
+        sought = count_sought(scores.mated, scores.nonmated, _sign(scores.rule), aware)
+        return with_failures(sought.exact), with_failures(sought.outline)
+    errors = with_failures(count_every_threshold(*_oriented(scores), compiled=compiled))
+    return errors, errors
+
+
+def _wins(scores: ScoreSet, errors: ErrorCounts) -> Wins:
+    if errors.complete:
+        return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
+    return count_wins(scores.mated, scores.nonmated, _sign(scores.rule))
+
+
+def _oriented(scores: ScoreSet) -> tuple[NDArray[Any], NDArray[Any]]:
+    return scores.rule.orient(scores.mated), scores.rule.orient(scores.nonmated)
+
+
+def _sign(rule: AcceptRule) -> int:
+    return 1 if rule is AcceptRule.SIMILARITY else -1

@@ -1,0 +1,97 @@
+"""Areas under the ROC.
+
+AUC                P(mated more alike than non-mated), ties count half; the trapezoid area over distinct thresholds
+Gini               2 AUC - 1
+pAUC@FMR=x         area where FMR <= x, from 0 (useless) to x (perfect)
+pAUC[mcclish]@FMR=x  the same rescaled so that chance is 0.5 and perfect is 1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.tally import Need, Tally
+from bertillon.errors import InputError
+from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.registry import Definition, canonical_name, one_of, register, reject_extras
+from bertillon.measures.spelling import Spelling
+
+
+@dataclass(frozen=True, slots=True)
+class AreaUnderRoc(Measure):
+    """The whole area, or Gini's rescaling of it."""
+
+    name: str = "AUC"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.WINS})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name)
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        assert tally.wins is not None
+        area = (2 * tally.wins.won + tally.wins.tied) / (2 * tally.wins.pairs)
+        return Result(area if self.name == "AUC" else 2 * area - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialArea(Measure):
+    """The area at low false match rates only."""
+
+    fmr: float
+    variant: str = "plain"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("pAUC", "" if self.variant == "plain" else self.variant, at={"FMR": self.fmr})
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        area = _area_up_to(tally.errors, self.fmr)
+        if self.variant == "mcclish":
+            chance = self.fmr**2 / 2
+            area = (1 + (area - chance) / (self.fmr - chance)) / 2
+        return Result(area)
+
+
+def _area_up_to(counts: ErrorCounts, limit: float) -> float:
+    """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
+    fmr, tmr = counts.fmr[::-1], 1.0 - counts.fnmr[::-1]
+    inside = int(np.searchsorted(fmr, limit, side="right"))
+    x, y = fmr[:inside], tmr[:inside]
+    if inside < fmr.size:
+        share = (limit - fmr[inside - 1]) / (fmr[inside] - fmr[inside - 1])
+        y_limit = tmr[inside - 1] + share * (tmr[inside] - tmr[inside - 1])
+        x, y = np.append(x, limit), np.append(y, y_limit)
+    return float(np.trapezoid(y, x))
+
+
+def _build_area(spelling: Spelling) -> AreaUnderRoc:
+    reject_extras(spelling)
+    one_of(spelling, ("plain",))
+    return AreaUnderRoc(spelling.name)
+
+
+def _build_partial(spelling: Spelling) -> PartialArea:
+    reject_extras(spelling, at=tuple(spelling.at))
+    places = {canonical_name(key): value for key, value in spelling.at.items()}
+    if set(places) != {"FMR"} or not 0.0 < places["FMR"] <= 1.0:
+        raise InputError(f"{spelling}: expected pAUC@FMR=x with x above 0 and at most 1")
+    return PartialArea(places["FMR"], one_of(spelling, ("plain", "mcclish")))
+
+
+register(Definition("AUC", _build_area, "area under the ROC", "AUC", "P(G > I) + P(G = I) / 2", ("AUROC", "ROC-AUC")))
+register(Definition("Gini", _build_area, "Gini coefficient of the ROC", "Gini", "2 AUC - 1"))
+register(
+    Definition("pAUC", _build_partial, "area where FMR <= x (variant mcclish)", "pAUC@FMR=0.01", "∫ TMR dFMR, FMR <= x")
+)

@@ -1,0 +1,74 @@
+"""What every measure is: a frozen value that knows its spelling, where to look, and how to read its number."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.tally import Need, Tally
+from bertillon.measures.spelling import Spelling
+
+NOWHERE: IntArray = np.empty(0, dtype=np.int64)
+NO_MATED = "no mated scores"
+NO_NONMATED = "no non-mated scores"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A measure's number and what stands behind it.
+
+    `threshold` is oriented while measures work and in the user's units once an evaluation hands it out; None where the
+    measure has none. Where the value is a rate, `errors` of `trials` went wrong: the value is their share, or what is
+    left of it for a rate of success. `reason` says why a value is NaN.
+    """
+
+    value: float
+    threshold: float | None = None
+    errors: int | None = None
+    trials: int | None = None
+    reason: str | None = None
+
+    @classmethod
+    def undefined(cls, reason: str) -> Result:
+        """A number that cannot be had, and why."""
+        return cls(math.nan, reason=reason)
+
+    @classmethod
+    def share(cls, errors: int, trials: int, threshold: float | None = None) -> Result:
+        """Errors out of trials."""
+        if not trials:
+            return cls(math.nan, threshold, errors, trials, "no trials")
+        return cls(errors / trials, threshold, errors, trials)
+
+
+class Measure(ABC):
+    """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset()
+
+    @property
+    @abstractmethod
+    def spelling(self) -> Spelling:
+        """The canonical spelling."""
+
+    @abstractmethod
+    def of(self, tally: Tally) -> Result:
+        """The number."""
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""
+        return NOWHERE
+
+    def __str__(self) -> str:
+        return str(self.spelling)
+
+
+def missing_class(tally: Tally) -> str | None:
+    """Why nothing can be said when one class has no scores."""
+    missing = [why for why, n in ((NO_MATED, tally.n_mated), (NO_NONMATED, tally.n_nonmated)) if not n]
+    return " and ".join(missing) or None

@@ -1,0 +1,119 @@
+"""The equal error rate, under each definition in use, with its threshold.
+
+EER                 interpolated: where straight lines between neighbouring thresholds make FMR = FNMR
+EER[nearest]        mean of FMR and FNMR at the threshold where they are closest
+EER[hull]           FMR = FNMR on the convex hull of the ROC; the largest of all least Bayes errors
+EER[fvc]            middle of the FVC interval; EER[fvc-low] and EER[fvc-high] are its ends
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.tally import Need, Tally
+from bertillon.curves.crossing import crossing
+from bertillon.curves.hull import hull
+from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.operating_point import Spot
+from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.spelling import Spelling
+
+DEFINITIONS = ("interpolated", "nearest", "fvc", "fvc-low", "fvc-high")
+
+
+@dataclass(frozen=True, slots=True)
+class EqualErrorRate(Measure):
+    """The error rate at which false matches and false non-matches are equally frequent."""
+
+    definition: str = DEFINITIONS[0]
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("EER", "" if self.definition == DEFINITIONS[0] else self.definition)
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        if not outline.n_mated or not outline.n_nonmated:
+            return np.array([0])
+        return np.array([_spot(outline).row])
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        if self.definition == "interpolated":
+            return _interpolated(tally.errors)
+        if self.definition == "nearest":
+            return _nearest(tally.errors)
+        return _fvc(tally.errors, self.definition)
+
+
+@dataclass(frozen=True, slots=True)
+class HullEqualErrorRate(Measure):
+    """The equal error rate on the convex hull of the ROC."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("EER", "hull")
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        counts = tally.errors
+        vertices = hull(counts)
+        place = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
+        row, next_row = int(vertices.row[place.before]), int(vertices.row[place.after])
+        spot = Spot(row, next_row, place.share)
+        return Result(spot.between(counts.fmr), spot.threshold(counts))
+
+
+def _spot(counts: ErrorCounts) -> Spot:
+    return Spot(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
+
+
+def _interpolated(counts: ErrorCounts) -> Result:
+    spot = _spot(counts)
+    return Result(spot.between(counts.fmr), spot.threshold(counts))
+
+
+def _nearest(counts: ErrorCounts) -> Result:
+    """Of two thresholds equally close, the one with the smaller mean, then the more permissive."""
+    spot = _spot(counts)
+    gap, mean = np.abs(counts.fnmr - counts.fmr), (counts.fnmr + counts.fmr) / 2
+    row = min((spot.row, spot.next_row), key=lambda r: (gap[r], mean[r]))
+    return Result(float(mean[row]), float(counts.threshold[row]))
+
+
+def _fvc(counts: ErrorCounts, definition: str) -> Result:
+    """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
+    spot = _spot(counts)
+    fmr, fnmr = counts.fmr, counts.fnmr
+    total = fmr + fnmr
+    row = spot.row if total[spot.row] <= total[spot.next_row] else spot.next_row
+    low, high = sorted((float(fmr[row]), float(fnmr[row])))
+    value = {"fvc": (low + high) / 2, "fvc-low": low, "fvc-high": high}[definition]
+    return Result(value, float(counts.threshold[row]))
+
+
+def _build(spelling: Spelling) -> Measure:
+    reject_extras(spelling)
+    definition = one_of(spelling, (*DEFINITIONS, "hull"))
+    return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)
+
+
+register(
+    Definition(
+        "EER",
+        _build,
+        "equal error rate (variants nearest, hull, fvc, fvc-low, fvc-high)",
+        "EER",
+        "FMR(t) = FNMR(t)",
+        ("equal-error-rate", "CER"),
+    )
+)

@@ -1,0 +1,46 @@
+"""How often the system gives no score at all.
+
+FTA   failed comparisons / attempted comparisons (NaN in the data, or stated)
+FTE   failed enrolments / attempted enrolments (stated with the data)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bertillon.counts.tally import Tally
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.spelling import Spelling
+
+
+@dataclass(frozen=True, slots=True)
+class FailureRate(Measure):
+    """Share of attempts that failed before a score."""
+
+    name: str
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name)
+
+    def of(self, tally: Tally) -> Result:
+        failures = tally.failures
+        if self.name == "FTA":
+            failed, attempts = failures.comparisons, tally.n_mated + tally.n_nonmated + failures.comparisons
+        else:
+            failed, attempts = failures.enrolments, failures.enrolment_attempts
+        if not attempts:
+            return Result.undefined("no enrolments were reported" if self.name == "FTE" else "no comparisons")
+        return Result.share(failed, attempts)
+
+
+def _build(spelling: Spelling) -> FailureRate:
+    reject_extras(spelling)
+    one_of(spelling, ("plain",))
+    return FailureRate(spelling.name)
+
+
+_FORMULAS = {"FTA": "failed / attempted comparisons", "FTE": "failed / attempted enrolments"}
+register(Definition("FTA", _build, "failure to acquire rate", "FTA", _FORMULAS["FTA"], ("failure-to-acquire",)))
+register(Definition("FTE", _build, "failure to enrol rate", "FTE", _FORMULAS["FTE"], ("FTER", "failure-to-enrol")))

@@ -1,0 +1,111 @@
+"""How good the scores are as log-likelihood ratios (natural logarithm).
+
+Cllr      mean cost in bits over all priors: ½ [mean log2(1 + e^-s) over mated + mean log2(1 + e^s) over non-mated]
+minCllr   the same after the best monotone calibration of these very scores (PAV)
+calLoss   Cllr - minCllr: what better calibration would gain
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.tally import Need, Tally
+from bertillon.curves.hull import hull
+from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.spelling import Spelling
+from bertillon.rule import AcceptRule
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class LlrCost(Measure):
+    """Cllr of the scores as they are."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SCORES})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("Cllr")
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally) or _not_llr(tally)
+        if reason:
+            return Result.undefined(reason)
+        assert tally.scores is not None
+        return Result((_mean_bits(-1, tally.scores.mated) + _mean_bits(+1, tally.scores.nonmated)) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class LeastLlrCost(Measure):
+    """Cllr after the best monotone calibration."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("minCllr")
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        return Result.undefined(reason) if reason else Result(_least(tally.errors))
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationLoss(Measure):
+    """The part of Cllr that better calibration would remove."""
+
+    needs: ClassVar[frozenset[Need]] = LlrCost.needs | LeastLlrCost.needs
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("calLoss")
+
+    def of(self, tally: Tally) -> Result:
+        whole, least = LlrCost().of(tally), LeastLlrCost().of(tally)
+        return Result(whole.value - least.value, reason=whole.reason or least.reason)
+
+
+def _not_llr(tally: Tally) -> str | None:
+    return "a distance is not a log-likelihood ratio" if tally.rule is AcceptRule.DISTANCE else None
+
+
+def _mean_bits(sign: int, scores: NDArray[Any]) -> float:
+    """Mean of log2(1 + e^(sign s)), in chunks."""
+    total = 0.0
+    for start in range(0, scores.size, _CHUNK):
+        total += float(np.logaddexp(0.0, sign * scores[start : start + _CHUNK].astype(np.float64)).sum())
+    return total / scores.size / math.log(2)
+
+
+def _least(counts: ErrorCounts) -> float:
+    """Each PAV block has one calibrated ratio; a block of one class only costs nothing."""
+    blocks = hull(counts)
+    mated, nonmated = blocks.block_mated, blocks.block_nonmated
+    mixed = (mated > 0) & (nonmated > 0)
+    mated, nonmated = mated[mixed], nonmated[mixed]
+    ratio = (mated / counts.n_mated) / (nonmated / counts.n_nonmated)
+    of_mated = mated @ np.log2(1.0 + 1.0 / ratio) / counts.n_mated
+    of_nonmated = nonmated @ np.log2(1.0 + ratio) / counts.n_nonmated
+    return float(of_mated + of_nonmated) / 2
+
+
+def _register(name: str, measure: Measure, summary: str, formula: str) -> None:
+    def build(spelling: Spelling) -> Measure:
+        reject_extras(spelling)
+        one_of(spelling, ("plain",))
+        return measure
+
+    register(Definition(name, build, summary, name, formula))
+
+
+_register("Cllr", LlrCost(), "cost of log-likelihood ratios, in bits", "½[E log2(1+e^-s|G) + E log2(1+e^s|I)]")
+_register("minCllr", LeastLlrCost(), "Cllr after the best monotone calibration", "Cllr of PAV-calibrated scores")
+_register("calLoss", CalibrationLoss(), "what better calibration would gain", "Cllr - minCllr")

@@ -1,0 +1,129 @@
+"""Where on the curve a rate is read: at a threshold, or where another rate keeps a promise.
+
+Conventions: `FMR=x` is the most permissive threshold whose FMR is at most x; `FNMR=x` the strictest whose FNMR is at
+most x; `TMR=y` the strictest whose TMR is at least y. `nearest` takes the threshold whose rate is closest to x, which
+may break the promise; `interpolated` goes along the straight line between the two neighbours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.errors import InputError
+from bertillon.measures.registry import canonical_name
+from bertillon.measures.spelling import Spelling
+from bertillon.rule import AcceptRule
+
+THRESHOLD = "t"
+HOW = ("at-most", "nearest", "interpolated")
+_FALLING = {"FMR", "FAR"}  # along ever stricter thresholds
+_RISING = {"FNMR", "FRR"}
+_COMPLEMENT = {"TMR": "FNMR", "GAR": "FRR", "TNMR": "FMR", "GRR": "FAR"}
+PLACES = (THRESHOLD, *sorted(_FALLING | _RISING | set(_COMPLEMENT)))
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place on the curve: between two rows, `share` of the way from the first to the second."""
+
+    row: int
+    next_row: int
+    share: float = 0.0
+
+    def between(self, values: NDArray[np.float64]) -> float:
+        """The value at the spot, on the straight line between its rows."""
+        first = float(values[self.row])
+        if self.share == 0.0:
+            return first
+        return first + self.share * (float(values[self.next_row]) - first)
+
+    def threshold(self, counts: ErrorCounts) -> float:
+        """The oriented threshold of the spot; next to the one that rejects all, the neighbour that is a score."""
+        ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
+        if self.share and math.isinf(max(ends)):
+            return min(ends)
+        return self.between(counts.threshold) if self.share else ends[0]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """A promise such as FMR = 0.001, and how strictly it is kept."""
+
+    place: str
+    target: float
+    how: str = "at-most"
+
+    @classmethod
+    def of(cls, spelling: Spelling, how: str) -> OperatingPoint:
+        """The point behind the @ of a spelling."""
+        if len(spelling.at) != 1:
+            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
+        (key, target), *_ = spelling.at.items()
+        place = THRESHOLD if key.lower() in ("t", "threshold") else canonical_name(key) or key
+        if place not in PLACES:
+            raise InputError(f"{spelling}: place {key!r} is not known; expected one of {', '.join(PLACES)}")
+        if place != THRESHOLD and not 0.0 <= target <= 1.0:
+            raise InputError(f"{spelling}: {key} is {target}; expected a rate from 0 to 1")
+        if math.isnan(target):
+            raise InputError(f"{spelling}: the threshold is not a number")
+        return cls(place, target, how)
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        """The bin of the outline in which the promise starts or ceases to be kept."""
+        if self.place == THRESHOLD:  # the rule is not known here, so look on both sides of zero
+            rows = np.searchsorted(outline.threshold, [self.target, -self.target], side="right") - 1
+            return np.clip(rows, 0, None)
+        kept = self._kept(outline)
+        last_before = int(np.argmax(kept)) - 1 if self._falls else len(outline) - 1 - int(np.argmax(kept[::-1]))
+        return np.array([max(last_before, 0)])
+
+    def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
+        """The spot on exact counts, or None where no threshold keeps the promise."""
+        if self.place == THRESHOLD:
+            row = int(np.searchsorted(counts.threshold, rule.orient(self.target)))
+            row = min(row, len(counts) - 1)
+            return Spot(row, row)
+        if self.how == "nearest":
+            row = int(np.argmin(np.abs(self._rate(counts) - self.target)))
+            return Spot(row, row)
+        kept = self._kept(counts)
+        if not kept.any():
+            return None
+        row = int(np.argmax(kept)) if self._falls else len(counts) - 1 - int(np.argmax(kept[::-1]))
+        return self._between(counts, row) if self.how == "interpolated" else Spot(row, row)
+
+    @property
+    def _falls(self) -> bool:
+        return _COMPLEMENT.get(self.place, self.place) in _FALLING
+
+    def _rate(self, counts: ErrorCounts) -> NDArray[np.float64]:
+        """The promised rate, as the error it is or as what is left of it."""
+        error: NDArray[np.float64] = getattr(counts, _COMPLEMENT.get(self.place, self.place).lower())
+        return 1.0 - error if self.place in _COMPLEMENT else error
+
+    def _kept(self, counts: ErrorCounts) -> NDArray[np.bool_]:
+        if self.place not in _COMPLEMENT:
+            return self._rate(counts) <= self.target
+        successes, trials = self._successes(counts)
+        return successes / trials >= self.target  # divide counts: 1 - rate would lose the last digit
+
+    def _successes(self, counts: ErrorCounts) -> tuple[IntArray, int]:
+        if self.place in ("TMR", "GAR"):
+            failed = counts.failed_mated if self.place == "GAR" else 0
+            return counts.n_mated - counts.false_nonmatch, counts.n_mated + failed
+        failed = counts.failed_nonmated if self.place == "GRR" else 0
+        return counts.n_nonmated + failed - counts.false_match, counts.n_nonmated + failed
+
+    def _between(self, counts: ErrorCounts, row: int) -> Spot:
+        """From the row that keeps the promise towards the neighbour that breaks it, until it is just kept."""
+        other = row - 1 if self._falls else row + 1
+        if not 0 <= other < len(counts):
+            return Spot(row, row)
+        rate = self._rate(counts)
+        step = float(rate[other] - rate[row])
+        return Spot(row, other, (self.target - float(rate[row])) / step if step else 0.0)

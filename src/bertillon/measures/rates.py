@@ -1,0 +1,248 @@
+"""Rates and counts of the outcomes of verification at an operating point.
+
+    FMR   false matches / non-mated comparisons          FAR   the same, failed comparisons counted as attempts
+    FNMR  false non-matches / mated comparisons          FRR   the same, failed comparisons counted as rejections
+    TMR = 1 - FNMR, TNMR = 1 - FMR                       GAR = 1 - FRR, GRR = 1 - FAR
+    HTER  mean of FMR and FNMR                           FM, FNM, TM, TNM  the counts themselves
+
+`FAR(fta=0.02)` and `FRR(fta=0.02)` take the failure-to-acquire rate from outside the data, and
+`GFAR(fta=,fte=)`, `GFRR(fta=,fte=)` add failures to enrol (one attempt a transaction).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.tally import Tally
+from bertillon.errors import InputError
+from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
+from bertillon.measures.operating_point import HOW, OperatingPoint, Spot
+from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.spelling import Spelling
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One of the four outcomes as a share of its trials."""
+
+    summary: str
+    formula: str
+    synonyms: tuple[str, ...]
+    mated: bool  # of the mated comparisons, or of the others
+    wrong: bool  # counts the errors, or the successes
+    failed_count: bool  # failed comparisons are trials too (and, for the mated, rejections)
+
+    def count(self, counts: ErrorCounts, row: int) -> tuple[int, int]:
+        """Errors, out of how many trials."""
+        errors = int(counts.false_nonmatch[row] if self.mated else counts.false_match[row])
+        trials = counts.n_mated if self.mated else counts.n_nonmated
+        if self.failed_count:
+            trials += counts.failed_mated if self.mated else counts.failed_nonmated
+            errors += counts.failed_mated if self.mated else 0
+        return errors, trials
+
+    def value(self, errors: float, trials: int) -> float:
+        """The rate behind so many errors."""
+        return (errors if self.wrong else trials - errors) / trials
+
+
+KINDS = {
+    "FMR": Kind("false match rate", "#{non-mated accepted} / #{non-mated}", ("FPR", "fall-out"), False, True, False),
+    "FNMR": Kind("false non-match rate", "#{mated rejected} / #{mated}", ("FNR", "miss-rate"), True, True, False),
+    "TMR": Kind("true match rate", "1 - FNMR", ("TPR", "recall", "sensitivity", "hit-rate"), True, False, False),
+    "TNMR": Kind("true non-match rate", "1 - FMR", ("TNR", "specificity"), False, False, False),
+    "FAR": Kind("false accept rate", "FMR (1 - FTA)", ("false-accept-rate",), False, True, True),
+    "FRR": Kind("false reject rate", "FTA + FNMR (1 - FTA)", ("false-reject-rate",), True, True, True),
+    "GAR": Kind("genuine accept rate", "1 - FRR", ("TAR", "CAR"), True, False, True),
+    "GRR": Kind("genuine reject rate", "1 - FAR", ("TRR", "CRR"), False, False, True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rate(Measure):
+    """A rate at an operating point, such as FNMR@FMR=0.001."""
+
+    kind: str
+    point: OperatingPoint
+    fta: float | None = None
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Rate:
+        options = ("fta",) if KINDS[spelling.name].failed_count else ()
+        reject_extras(spelling, options=options, at=tuple(spelling.at))
+        fta = spelling.options.get("fta")
+        _check_share(spelling, "fta", fta)
+        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW)), fta)
+
+    @property
+    def spelling(self) -> Spelling:
+        variant = "" if self.point.how == HOW[0] else self.point.how
+        options = {} if self.fta is None else {"fta": self.fta}
+        return Spelling(self.kind, variant, options, {self.point.place: self.point.target})
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return self.point.seek(outline)
+
+    def of(self, tally: Tally) -> Result:
+        reason = self._undefined(tally)
+        if reason:
+            return Result.undefined(reason)
+        counts = tally.errors
+        spot = self.point.find(counts, tally.rule)
+        if spot is None:
+            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
+        if spot.share or self.fta is not None:
+            return Result(self._interpolated(counts, spot), spot.threshold(counts))
+        errors, trials = KINDS[self.kind].count(counts, spot.row)
+        return Result(KINDS[self.kind].value(errors, trials), self._shown(tally, spot), errors, trials)
+
+    def _undefined(self, tally: Tally) -> str | None:
+        if self.point.place != "t":
+            return missing_class(tally)
+        if KINDS[self.kind].mated:
+            return None if tally.n_mated else NO_MATED
+        return None if tally.n_nonmated else NO_NONMATED
+
+    def _shown(self, tally: Tally, spot: Spot) -> float:
+        """The threshold asked for where one was, else the one found."""
+        if self.point.place == "t":
+            return float(tally.rule.orient(self.point.target))
+        return spot.threshold(tally.errors)
+
+    def _interpolated(self, counts: ErrorCounts, spot: Spot) -> float:
+        def value(row: int) -> float:
+            if self.fta is None:
+                return KINDS[self.kind].value(*KINDS[self.kind].count(counts, row))
+            fmr, fnmr = float(counts.fmr[row]), float(counts.fnmr[row])
+            error = self.fta + fnmr * (1 - self.fta) if KINDS[self.kind].mated else fmr * (1 - self.fta)
+            return error if KINDS[self.kind].wrong else 1 - error
+
+        first = value(spot.row)
+        return first + spot.share * (value(spot.next_row) - first) if spot.share else first
+
+
+@dataclass(frozen=True, slots=True)
+class HalfTotalErrorRate(Measure):
+    """Mean of FMR and FNMR at an operating point."""
+
+    point: OperatingPoint
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> HalfTotalErrorRate:
+        reject_extras(spelling, at=tuple(spelling.at))
+        return cls(OperatingPoint.of(spelling, one_of(spelling, HOW[:1])))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("HTER", at={self.point.place: self.point.target})
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return self.point.seek(outline)
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        spot = self.point.find(tally.errors, tally.rule)
+        if spot is None:
+            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
+        value = (spot.between(tally.errors.fmr) + spot.between(tally.errors.fnmr)) / 2
+        asked = self.point.place == "t"
+        oriented = float(tally.rule.orient(self.point.target)) if asked else spot.threshold(tally.errors)
+        return Result(value, oriented)
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeCount(Measure):
+    """The number of comparisons with one outcome at a threshold."""
+
+    outcome: str
+    point: OperatingPoint
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> OutcomeCount:
+        reject_extras(spelling, at=tuple(spelling.at))
+        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW[:1])))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.outcome, at={self.point.place: self.point.target})
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return self.point.seek(outline)
+
+    def of(self, tally: Tally) -> Result:
+        name = OUTCOMES[self.outcome][0]
+        rate = Rate(name, self.point).of(tally)
+        if rate.errors is None or rate.trials is None:
+            return rate
+        return Result(rate.errors if KINDS[name].wrong else rate.trials - rate.errors, rate.threshold)
+
+
+OUTCOMES = {
+    "FM": ("FMR", "false matches (non-mated accepted)", ("FA", "FP")),
+    "FNM": ("FNMR", "false non-matches (mated rejected)", ("FR", "FN")),
+    "TM": ("TMR", "true matches (mated accepted)", ("GA", "TP")),
+    "TNM": ("TNMR", "true non-matches (non-mated rejected)", ("GR", "TN")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralizedRate(Measure):
+    """FAR or FRR of a whole system: failures to acquire and to enrol counted in, one attempt a transaction."""
+
+    kind: str
+    point: OperatingPoint
+    fta: float | None
+    fte: float | None
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> GeneralizedRate:
+        reject_extras(spelling, options=("fta", "fte"), at=tuple(spelling.at))
+        fta, fte = spelling.options.get("fta"), spelling.options.get("fte")
+        _check_share(spelling, "fta", fta)
+        _check_share(spelling, "fte", fte)
+        return cls(spelling.name, OperatingPoint.of(spelling, one_of(spelling, HOW[:1])), fta, fte)
+
+    @property
+    def spelling(self) -> Spelling:
+        given = {"fta": self.fta, "fte": self.fte}
+        options = {key: value for key, value in given.items() if value is not None}
+        return Spelling(self.kind, options=options, at={self.point.place: self.point.target})
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return self.point.seek(outline)
+
+    def of(self, tally: Tally) -> Result:
+        system = Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta).of(tally)
+        fte = self.fte if self.fte is not None else _measured_fte(tally)
+        if fte is None:
+            return Result.undefined("failure to enrol is not known; give fte= or the numbers of enrolments")
+        value = system.value * (1 - fte) + (fte if self.kind == "GFRR" else 0.0)
+        return Result(value, system.threshold, reason=system.reason)
+
+
+def _measured_fte(tally: Tally) -> float | None:
+    attempts = tally.failures.enrolment_attempts
+    return tally.failures.enrolments / attempts if attempts else None
+
+
+def _check_share(spelling: Spelling, name: str, value: float | None) -> None:
+    if value is not None and not 0.0 <= value <= 1.0:
+        raise InputError(f"{spelling}: {name} is {value}; expected a share from 0 to 1")
+
+
+def _register(name: str, build: Callable[[Spelling], Measure], summary: str, formula: str, *synonyms: str) -> None:
+    example = f"{name}@FMR=0.001" if name in ("FNMR", "TMR") else f"{name}@t=0.5"
+    register(Definition(name, build, summary, example, formula, synonyms))
+
+
+for _name, _kind in KINDS.items():
+    _register(_name, Rate.build, _kind.summary, _kind.formula, *_kind.synonyms)
+_register("HTER", HalfTotalErrorRate.build, "half total error rate", "(FMR + FNMR) / 2")
+for _name, (_rate, _summary, _synonyms) in OUTCOMES.items():
+    _register(_name, OutcomeCount.build, _summary, f"errors of {_rate}", *_synonyms)
+_register("GFAR", GeneralizedRate.build, "generalized false accept rate", "FMR (1 - FTA) (1 - FTE)")
+_register("GFRR", GeneralizedRate.build, "generalized false reject rate", "FTE + (1 - FTE) FRR")

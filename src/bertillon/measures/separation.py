@@ -1,0 +1,158 @@
+"""How far the two score distributions stand apart.
+
+    dprime         (mean G - mean I) / sqrt((var G + var I) / 2), Daugman's form
+    dprime[sum]    (mean G - mean I) / sqrt(var G + var I), the form without the half
+    FRatio         (mean G - mean I) / (sd G + sd I); Phi(-FRatio) is the EER of two normal distributions
+    KS             largest TMR - FMR over all thresholds; Youden is its other name
+    Overlap        shared area of the two histograms on common equal-width bins (100 of them unless bins= is given)
+
+Standard deviations are those of the population (divided by n). All are signed: negative means that non-mated scores
+look more alike than mated ones, so the direction of the score is probably wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.tally import Need, Tally
+from bertillon.errors import InputError
+from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.best import best_row, seek_best
+from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.spelling import Spelling
+
+_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Separation(Measure):
+    """Distance of the means in units of the spread."""
+
+    name: str = "dprime"
+    variant: str = "daugman"
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.MOMENTS})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name, "sum" if self.variant == "sum" else "")
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        mated, nonmated = tally.mated_moments, tally.nonmated_moments
+        assert mated is not None
+        assert nonmated is not None
+        if not all(map(math.isfinite, (mated.mean, mated.variance, nonmated.mean, nonmated.variance))):
+            return Result.undefined("infinite scores have no mean")
+        gap = float(tally.rule.orient(mated.mean - nonmated.mean))
+        spread = self._spread(mated.variance, nonmated.variance)
+        if spread:
+            return Result(gap / spread)
+        return Result(math.copysign(math.inf, gap)) if gap else Result.undefined("all scores are equal")
+
+    def _spread(self, first: float, second: float) -> float:
+        if self.name == "FRatio":
+            return math.sqrt(first) + math.sqrt(second)
+        return math.sqrt(first + second) if self.variant == "sum" else math.sqrt((first + second) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class LargestGap(Measure):
+    """The threshold at which TMR exceeds FMR the most: the Kolmogorov-Smirnov distance, Youden's J."""
+
+    name: str = "KS"
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name)
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return seek_best(outline, 1.0, 1.0)
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        row = best_row(tally.errors, 1.0, 1.0)
+        value = 1.0 - float(tally.errors.fmr[row]) - float(tally.errors.fnmr[row])
+        return Result(value, float(tally.errors.threshold[row]))
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap(Measure):
+    """The area two histograms share: 0 apart, 1 the same."""
+
+    bins: int = 100
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.SCORES})
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("Overlap", options={} if self.bins == 100 else {"bins": self.bins})
+
+    def of(self, tally: Tally) -> Result:
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        assert tally.scores is not None
+        classes = (tally.scores.mated, tally.scores.nonmated)
+        low, high = min(float(c.min()) for c in classes), max(float(c.max()) for c in classes)
+        if not math.isfinite(high - low):
+            return Result.undefined("infinite scores have no histogram")
+        if low == high:
+            return Result(1.0)
+        shares = [_counts(c, low, high, self.bins) / c.size for c in classes]
+        return Result(float(np.minimum(*shares).sum()))
+
+
+def _counts(scores: NDArray[Any], low: float, high: float, bins: int) -> IntArray:
+    """Histogram in chunks, so that large sets are not copied."""
+    parts = [
+        np.histogram(scores[i : i + _CHUNK], bins=bins, range=(low, high))[0] for i in range(0, scores.size, _CHUNK)
+    ]
+    return np.sum(parts, axis=0, dtype=np.int64)
+
+
+def _build_separation(spelling: Spelling) -> Separation:
+    reject_extras(spelling)
+    variants = ("daugman", "sum") if spelling.name == "dprime" else ("daugman",)
+    return Separation(spelling.name, one_of(spelling, variants))
+
+
+def _build_gap(spelling: Spelling) -> LargestGap:
+    reject_extras(spelling)
+    one_of(spelling, ("plain",))
+    return LargestGap(spelling.name)
+
+
+def _build_overlap(spelling: Spelling) -> Overlap:
+    reject_extras(spelling, options=("bins",))
+    one_of(spelling, ("plain",))
+    bins = spelling.options.get("bins", 100)
+    if bins != int(bins) or not 1 <= bins <= 1_000_000:
+        raise InputError(f"{spelling}: bins is {bins:g}; expected a whole number from 1 to 1,000,000")
+    return Overlap(int(bins))
+
+
+register(
+    Definition(
+        "dprime",
+        _build_separation,
+        "separation of the means (variant sum: without the half)",
+        "dprime",
+        "(μG - μI) / √((σG² + σI²) / 2)",
+        ("d'", "d-prime", "decidability"),
+    )
+)
+register(
+    Definition("FRatio", _build_separation, "F-ratio of the means", "FRatio", "(μG - μI) / (σG + σI)", ("f-ratio",))
+)
+register(Definition("KS", _build_gap, "Kolmogorov-Smirnov distance", "KS", "max (TMR - FMR)", ("kolmogorov-smirnov",)))
+register(Definition("Youden", _build_gap, "Youden's J with its threshold", "Youden", "max (TMR - FMR)", ("J",)))
+register(Definition("Overlap", _build_overlap, "shared area of the histograms", "Overlap", "Σ min(pG, pI)", ("OVL",)))

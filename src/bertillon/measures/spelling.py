@@ -1,0 +1,81 @@
+"""How a measure is written: Name[variant](option=1,other=2)@place=0.001,k=5.
+
+Holds `Spelling`, which reads and writes that line and knows nothing of what any name means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bertillon.errors import InputError
+
+_FORM = re.compile(
+    r"""^\s*(?P<name>[A-Za-z][\w'-]*)
+    (?:\[(?P<variant>[\w-]+)\])?
+    (?:\((?P<options>[^()]*)\))?
+    (?:@(?P<at>.+))?\s*$""",
+    re.VERBOSE,
+)
+_HELP = "expected Name, Name[variant], Name(option=1) or Name@place=0.001, as in FNMR@FMR=0.001"
+BARE = ""  # the key of a place given without a name, as in CMS@5
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """The parts of a measure's name."""
+
+    name: str
+    variant: str = ""
+    options: Mapping[str, float] = field(default_factory=dict)
+    at: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, text: str) -> Spelling:
+        """The parts of a spelling.
+
+        >>> Spelling.read("FNMR@FMR=1e-3").at
+        {'FMR': 0.001}
+        """
+        found = _FORM.match(text)
+        if not found:
+            raise InputError(f"cannot read the measure {text!r}: {_HELP}")
+        return cls(
+            found["name"],
+            found["variant"] or "",
+            _pairs(found["options"], text),
+            _pairs(found["at"], text),
+        )
+
+    def __str__(self) -> str:
+        variant = f"[{self.variant}]" if self.variant else ""
+        options = f"({_join(self.options)})" if self.options else ""
+        at = f"@{_join(self.at)}" if self.at else ""
+        return f"{self.name}{variant}{options}{at}"
+
+
+def number(value: float) -> str:
+    """The shortest decimal that reads back as the same number.
+
+    >>> number(0.001), number(1e-05), number(5.0)
+    ('0.001', '1e-5', '5')
+    """
+    text = repr(float(value))
+    text = text.removesuffix(".0")
+    return re.sub(r"e([+-])0*(\d)", lambda m: "e" + m[1].replace("+", "") + m[2], text)
+
+
+def _pairs(text: str | None, whole: str) -> dict[str, float]:
+    pairs: dict[str, float] = {}
+    for item in text.split(",") if text and text.strip() else ():
+        key, _, value = item.rpartition("=")
+        try:
+            pairs[key.strip()] = float(value)
+        except ValueError:
+            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}") from None
+    return pairs
+
+
+def _join(pairs: Mapping[str, float]) -> str:
+    return ",".join(f"{key}={number(value)}" if key else number(value) for key, value in pairs.items())

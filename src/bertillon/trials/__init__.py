@@ -1,0 +1,8 @@
+"""What an evaluation consumes: mated and non-mated scores with their rule and failures.
+
+Conventions: NaN is a failed comparison; it is counted in `Failures` and taken out of the scores. Scores keep the
+user's units and direction; only `counts` orients them.
+
+Holds `ScoreSet`, `Failures` and `TrialIds` (score_set), `assemble` (from tables to score sets) and `simulate`
+(scores drawn from a known truth).
+"""

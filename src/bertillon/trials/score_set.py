@@ -1,0 +1,167 @@
+"""The input of a 1:1 evaluation: scores of mated and non-mated comparisons, and which side is accepted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+
+FloatArray = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Comparisons and enrolments that gave no score."""
+
+    mated: int = 0
+    nonmated: int = 0
+    enrolments: int = 0
+    enrolment_attempts: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("mated", "nonmated", "enrolments", "enrolment_attempts"):
+            if getattr(self, name) < 0:
+                raise InputError(f"failures: {name} is {getattr(self, name)}; expected a count of 0 or more")
+        if self.enrolments > self.enrolment_attempts:
+            raise InputError(
+                f"failures: {self.enrolments} failed enrolments of {self.enrolment_attempts} attempts; "
+                "expected at most as many failures as attempts"
+            )
+
+    @property
+    def comparisons(self) -> int:
+        """Failed comparisons of both kinds."""
+        return self.mated + self.nonmated
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrialIds:
+    """Who and what was compared, in the order of the scores; any column may be unknown."""
+
+    probe_subject: NDArray[Any] | None = None
+    reference_subject: NDArray[Any] | None = None
+    probe: NDArray[Any] | None = None
+    reference: NDArray[Any] | None = None
+
+    def __getitem__(self, chosen: NDArray[Any]) -> TrialIds:
+        columns = {f.name: getattr(self, f.name) for f in fields(self)}
+        return TrialIds(**{name: None if ids is None else ids[chosen] for name, ids in columns.items()})
+
+    def check_length(self, expected: int, kind: str) -> None:
+        """Every id column is as long as the scores."""
+        for column in fields(self):
+            ids = getattr(self, column.name)
+            if ids is not None and len(ids) != expected:
+                raise InputError(f"{kind} {column.name}: {len(ids):,} ids for {expected:,} scores; expected one each")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreSet:
+    """Scores of mated (same person) and non-mated (different people) comparisons, and their accept rule.
+
+    Takes anything numpy can turn into numbers: lists, arrays, polars and pandas columns. NaN is a failed
+    comparison: counted in `failures` and left out of the scores.
+
+    >>> ScoreSet([0.9, 0.8, float("nan")], [0.1, 0.3]).failures.mated
+    1
+    """
+
+    mated: FloatArray
+    nonmated: FloatArray
+    rule: AcceptRule = AcceptRule.SIMILARITY
+    failures: Failures = field(default_factory=Failures)
+    mated_ids: TrialIds | None = None
+    nonmated_ids: TrialIds | None = None
+    name: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __init__(
+        self,
+        mated: ArrayLike,
+        nonmated: ArrayLike,
+        *,
+        rule: AcceptRule | str = AcceptRule.SIMILARITY,
+        failures: Failures | None = None,
+        mated_ids: TrialIds | None = None,
+        nonmated_ids: TrialIds | None = None,
+        name: str = "",
+        notes: Sequence[str] = (),
+    ) -> None:
+        given = failures or Failures()
+        mated_scores, mated_ids = _without_failed(_as_scores(mated, "mated"), mated_ids, "mated")
+        nonmated_scores, nonmated_ids = _without_failed(_as_scores(nonmated, "non-mated"), nonmated_ids, "non-mated")
+        if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal
+            mated_scores, nonmated_scores = mated_scores.astype(np.float64), nonmated_scores.astype(np.float64)
+        lost_mated = np.size(mated) - mated_scores.size
+        lost_nonmated = np.size(nonmated) - nonmated_scores.size
+        put = object.__setattr__  # the way a frozen dataclass is filled
+        put(self, "mated", mated_scores)
+        put(self, "nonmated", nonmated_scores)
+        put(self, "rule", _as_rule(rule))
+        put(self, "failures", replace(given, mated=given.mated + lost_mated, nonmated=given.nonmated + lost_nonmated))
+        put(self, "mated_ids", mated_ids)
+        put(self, "nonmated_ids", nonmated_ids)
+        put(self, "name", name)
+        put(self, "notes", tuple(notes))
+
+    @classmethod
+    def from_labels(cls, labels: ArrayLike, scores: ArrayLike, *, rule: AcceptRule | str = "similarity") -> ScoreSet:
+        """From one label and one score a comparison, in scikit-learn's order of arguments.
+
+        Labels are True/False, 1/0 or 1/-1; true and 1 are mated.
+
+        >>> ScoreSet.from_labels([1, 0, 1], [0.9, 0.2, 0.7]).mated
+        array([0.9, 0.7])
+        """
+        values, marks = _as_scores(scores, "all"), np.asarray(labels)
+        if marks.shape != values.shape:
+            raise InputError(f"{marks.size:,} labels for {values.size:,} scores; expected one label a score")
+        strange = np.setdiff1d(marks.astype(object), np.array([0, 1, -1], dtype=object))
+        if strange.size:
+            raise InputError(f"labels hold {strange[0]!r}; expected True/False, 1/0 or 1/-1")
+        is_mated = marks.astype(np.int64) == 1
+        return cls(values[is_mated], values[~is_mated], rule=rule)
+
+    @property
+    def size(self) -> int:
+        """All scores together."""
+        return int(self.mated.size + self.nonmated.size)
+
+
+def _as_rule(rule: AcceptRule | str) -> AcceptRule:
+    try:
+        return AcceptRule.of(rule)
+    except ValueError:
+        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None
+
+
+def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
+    """A one-dimensional array of floats; float32 and float64 are taken as they are."""
+    array = np.asarray(values)
+    if array.dtype == np.bool_:
+        raise InputError(f"{kind} scores are booleans; expected numbers (were labels passed as scores?)")
+    if array.dtype not in (np.float32, np.float64):
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{kind} scores are not numbers: {error}") from None
+    if array.ndim != 1:
+        raise InputError(f"{kind} scores have shape {array.shape}; expected one dimension (use .ravel() on a matrix)")
+    return array
+
+
+def _without_failed(scores: FloatArray, ids: TrialIds | None, kind: str) -> tuple[FloatArray, TrialIds | None]:
+    """Scores and ids without the NaN rows; nothing is copied where there are none."""
+    if ids is not None:
+        ids.check_length(scores.size, kind)
+    if scores.size == 0 or not math.isnan(np.min(scores)):
+        return np.ascontiguousarray(scores), ids
+    kept = ~np.isnan(scores)
+    return scores[kept], None if ids is None else ids[kept]
