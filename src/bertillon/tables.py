@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ComparisonTable:
     """Comparisons as read, one a row, with what the reader understood."""
 
@@ -54,7 +54,7 @@ class ComparisonTable:
         return "score" not in self.frame.columns
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ScoreMatrix:
     """Scores of every probe (row) against every reference (column).
 

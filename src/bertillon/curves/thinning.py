@@ -35,6 +35,7 @@ def _path(errors: NDArray[np.int64], trials: int) -> NDArray[np.float64]:
     """How far a rate has moved from the first point, on log and linear axes together; zero errors sit at a half."""
     if not trials:
         return np.zeros(errors.shape)
-    rate = errors / trials
-    logs = np.log10(np.maximum(rate, 0.5 / trials))
-    return np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0])
+    rate: NDArray[np.float64] = errors / trials
+    logs: NDArray[np.float64] = np.log10(np.maximum(rate, 0.5 / trials))
+    moved: NDArray[np.float64] = np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0])
+    return moved

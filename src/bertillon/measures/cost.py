@@ -212,7 +212,9 @@ register(
         "minCost", _build_least, "least expected cost", "minCost(cfa=500,cfr=2,impostor=0.01)", "min over t of Cost"
     )
 )
-register(Definition("minHTER", _build_least_hter, "least half total error", "minHTER", "min (FMR + FNMR) / 2"))
+register(
+    Definition("minHTER", _build_least_hter, "least half total error", "minHTER", "min (FMR + FNMR) / 2", unit="rate")
+)
 register(
     Definition(
         "minDCF",

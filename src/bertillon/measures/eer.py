@@ -115,5 +115,6 @@ register(
         "EER",
         "FMR(t) = FNMR(t)",
         ("equal-error-rate", "CER"),
+        "rate",
     )
 )

@@ -41,6 +41,8 @@ def _build(spelling: Spelling) -> FailureRate:
     return FailureRate(spelling.name)
 
 
-_FORMULAS = {"FTA": "failed / attempted comparisons", "FTE": "failed / attempted enrolments"}
-register(Definition("FTA", _build, "failure to acquire rate", "FTA", _FORMULAS["FTA"], ("failure-to-acquire",)))
-register(Definition("FTE", _build, "failure to enrol rate", "FTE", _FORMULAS["FTE"], ("FTER", "failure-to-enrol")))
+for _name, _summary, _formula, _synonym in (
+    ("FTA", "failure to acquire rate", "failed / attempted comparisons", "failure-to-acquire"),
+    ("FTE", "failure to enrol rate", "failed / attempted enrolments", "failure-to-enrol"),
+):
+    register(Definition(_name, _build, _summary, _name, _formula, (_synonym,), "rate"))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.tally import Tally
@@ -236,13 +237,14 @@ def _check_share(spelling: Spelling, name: str, value: float | None) -> None:
 
 def _register(name: str, build: Callable[[Spelling], Measure], summary: str, formula: str, *synonyms: str) -> None:
     example = f"{name}@FMR=0.001" if name in ("FNMR", "TMR") else f"{name}@t=0.5"
-    register(Definition(name, build, summary, example, formula, synonyms))
+    unit: Literal["rate", "count"] = "count" if name in OUTCOMES else "rate"
+    register(Definition(name, build, summary, example, formula, synonyms, unit))
 
 
 for _name, _kind in KINDS.items():
     _register(_name, Rate.build, _kind.summary, _kind.formula, *_kind.synonyms)
 _register("HTER", HalfTotalErrorRate.build, "half total error rate", "(FMR + FNMR) / 2")
 for _name, (_rate, _summary, _synonyms) in OUTCOMES.items():
-    _register(_name, OutcomeCount.build, _summary, f"errors of {_rate}", *_synonyms)
+    _register(_name, OutcomeCount.build, _summary, f"#{{{_summary.split('(')[1][:-1]}}}", *_synonyms)
 _register("GFAR", GeneralizedRate.build, "generalized false accept rate", "FMR (1 - FTA) (1 - FTE)")
 _register("GFRR", GeneralizedRate.build, "generalized false reject rate", "FTE + (1 - FTE) FRR")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure
@@ -21,6 +22,7 @@ class Definition:
     example: str
     formula: str = ""
     synonyms: tuple[str, ...] = ()
+    unit: Literal["rate", "number", "count"] = "number"  # how its values are shown
 
 
 MEASURES: dict[str, Definition] = {}

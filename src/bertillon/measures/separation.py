@@ -116,7 +116,7 @@ def _counts(scores: NDArray[Any], low: float, high: float, bins: int) -> IntArra
     parts = [
         np.histogram(scores[i : i + _CHUNK], bins=bins, range=(low, high))[0] for i in range(0, scores.size, _CHUNK)
     ]
-    return np.sum(parts, axis=0, dtype=np.int64)
+    return np.asarray(np.sum(parts, axis=0), dtype=np.int64)
 
 
 def _build_separation(spelling: Spelling) -> Separation:

@@ -3,6 +3,6 @@
 Conventions: NaN is a failed comparison; it is counted in `Failures` and taken out of the scores. Scores keep the
 user's units and direction; only `counts` orients them.
 
-Holds `ScoreSet`, `Failures` and `TrialIds` (score_set), `assemble` (from tables to score sets) and `simulate`
-(scores drawn from a known truth).
+Holds `ScoreSet`, `Failures` and `TrialIds` (score_set), `systems_from` (from_tables), `read_scores` and
+`read_systems` (reading), and `simulate` (scores drawn from a known truth).
 """

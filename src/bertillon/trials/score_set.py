@@ -80,7 +80,8 @@ class ScoreSet:
     mated_ids: TrialIds | None = None
     nonmated_ids: TrialIds | None = None
     name: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what was understood of the source
+    warnings: tuple[str, ...] = ()  # what its user should know before trusting the numbers
 
     def __init__(
         self,
@@ -93,6 +94,7 @@ class ScoreSet:
         nonmated_ids: TrialIds | None = None,
         name: str = "",
         notes: Sequence[str] = (),
+        warnings: Sequence[str] = (),
     ) -> None:
         given = failures or Failures()
         mated_scores, mated_ids = _without_failed(_as_scores(mated, "mated"), mated_ids, "mated")
@@ -110,6 +112,7 @@ class ScoreSet:
         put(self, "nonmated_ids", nonmated_ids)
         put(self, "name", name)
         put(self, "notes", tuple(notes))
+        put(self, "warnings", tuple(warnings))
 
     @classmethod
     def from_labels(cls, labels: ArrayLike, scores: ArrayLike, *, rule: AcceptRule | str = "similarity") -> ScoreSet:

@@ -1,0 +1,82 @@
+"""What to know before trusting the numbers of an evaluation.
+
+direction    mated scores look less alike than non-mated ones: probably a distance read as a similarity
+resolution   a target rate that so few comparisons cannot show (rule of 3)
+few errors   a rate that rests on fewer than 30 errors (rule of 30)
+"""
+
+from __future__ import annotations
+
+import math
+
+from bertillon.evaluation import Evaluation
+from bertillon.measures import parse
+from bertillon.measures.rates import Rate
+from bertillon.rule import AcceptRule
+
+RULE_OF_30 = 30
+
+
+def warnings_of(evaluation: Evaluation) -> list[str]:
+    """Every warning that applies, most important first."""
+    found = [direction(evaluation), failed(evaluation), *evaluation.scores.warnings, resolution(evaluation)]
+    return [sentence for sentence in (*found, few_errors(evaluation)) if sentence]
+
+
+def direction(evaluation: Evaluation) -> str | None:
+    """The scores seem to point the other way."""
+    if not evaluation.looks_reversed:
+        return None
+    if evaluation.rule is AcceptRule.SIMILARITY:
+        return (
+            "AUC is below 0.5: mated scores are lower than non-mated ones. If these are distances, say so with "
+            "--distance (rule='distance'); nothing was turned round."
+        )
+    return (
+        "AUC is below 0.5: mated distances are larger than non-mated ones. If these are similarities, leave out "
+        "--distance (rule='similarity'); nothing was turned round."
+    )
+
+
+def failed(evaluation: Evaluation) -> str | None:
+    """Comparisons without a score are left out of FMR and FNMR."""
+    failures = evaluation.scores.failures
+    if not failures.comparisons:
+        return None
+    return (
+        f"{failures.comparisons:,} failed comparisons ({failures.mated:,} mated, {failures.nonmated:,} non-mated) are "
+        "left out of FMR and FNMR; FAR and FRR count them in."
+    )
+
+
+def resolution(evaluation: Evaluation) -> str | None:
+    """The lowest target asked for that the number of comparisons cannot show."""
+    trials = {"FMR": evaluation.scores.nonmated.size, "FNMR": evaluation.scores.mated.size}
+    kinds = {"FMR": "non-mated", "FNMR": "mated"}
+    unseen = []
+    for name in evaluation:
+        measure = parse(name)
+        if isinstance(measure, Rate) and measure.point.place in trials and measure.point.target > 0:
+            needed = math.ceil(round(3 / measure.point.target, 6))
+            if 0 < trials[measure.point.place] < needed:
+                unseen.append((measure.point.target, measure.point.place, needed))
+    if not unseen:
+        return None
+    target, place, needed = min(unseen)
+    return (
+        f"{place} {target:g} needs at least {needed:,} independent {kinds[place]} comparisons (rule of 3); "
+        f"you have {trials[place]:,}. What stands there is a bound, not a measurement."
+    )
+
+
+def few_errors(evaluation: Evaluation) -> str | None:
+    """Rates that rest on fewer than 30 errors."""
+    few = [
+        f"{name} ({result.errors})"
+        for name, result in evaluation.results.items()
+        if result.trials and result.errors is not None and result.errors < RULE_OF_30 and name not in ("FTA", "FTE")
+    ]
+    if not few:
+        return None
+    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
+    return f"fewer than 30 errors, so the true rate may well be 30 % off (rule of 30): {shown}."

@@ -1,0 +1,7 @@
+"""The command line: parse, call, show; no arithmetic.
+
+Conventions: exit code 0 for an answer, 1 for a failed check, 2 for input that cannot be used. Results go to standard
+output, everything else to standard error when the result is for a program. No traceback reaches a user.
+
+Holds `main` (app), one module a command, and `options` (how option values are read).
+"""

@@ -1,0 +1,61 @@
+"""`bertillon demo`: the main job on simulated scores, measured beside true."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bertillon.trials.simulate import Truth
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where scores and figures go.")] = Path("demo-output"),
+    seed: Annotated[int, typer.Option(help="Of the simulation.")] = 1879,
+) -> None:
+    """Simulate a system whose errors are known, measure it from its score files, and compare."""
+    from rich.console import Console
+
+    from bertillon.evaluation import evaluate
+    from bertillon.report.pictures import draw
+    from bertillon.report.terminal import comparison_with_truth, verification_text
+    from bertillon.trials.reading import read_scores
+    from bertillon.trials.simulate import simulate
+
+    simulation = simulate("binormal", mated=20_000, nonmated=1_000_000, dprime=4.0, rng=seed)
+    files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
+    console = Console()
+    console.print(f"Scores of a simulated system (normal distributions, d' = 4, seed {seed}) are in\n  {files}\n")
+    console.print(f"$ bertillon verify {files}\n", style="bold", soft_wrap=True)
+    evaluation = evaluate(read_scores(folder / "genuine.txt", folder / "impostor.txt"))
+    console.print(verification_text([evaluation], preset=None))
+    console.print(comparison_with_truth(evaluation, _true_values(simulation.truth)))
+    drawn = draw([evaluation], folder / "figures")
+    console.print(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.", soft_wrap=True)
+
+
+def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
+    import polars as pl
+
+    from bertillon.files import make_folder, write_whole
+
+    make_folder(folder)
+    for name, scores in (("genuine.txt", mated), ("impostor.txt", nonmated)):
+        write_whole(folder / name, partial(pl.DataFrame({"score": scores}).write_csv, include_header=False))
+    return f"{folder / 'genuine.txt'} {folder / 'impostor.txt'}"
+
+
+def _true_values(truth: Truth) -> dict[str, float]:
+    return {
+        "EER": truth.eer()[0],
+        "FNMR@FMR=0.01": truth.fnmr_at_fmr(0.01),
+        "FNMR@FMR=0.001": truth.fnmr_at_fmr(0.001),
+        "FNMR@FMR=0.0001": truth.fnmr_at_fmr(0.0001),
+        "AUC": truth.auc(),
+        "dprime": truth.dprime(),
+    }

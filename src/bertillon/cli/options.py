@@ -1,0 +1,37 @@
+"""How option values are read: lists of name=number, column roles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bertillon.errors import InputError
+
+
+def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
+    """Read `fa=500,fr=2` into named numbers; unknown names are an error.
+
+    >>> numbers("fa=500,fr=2", "--cost", ["fa", "fr"])
+    {'fa': 500.0, 'fr': 2.0}
+    """
+    expected = ",".join(f"{name}=NUMBER" for name in names)
+    values: dict[str, float] = {}
+    for item in text.split(","):
+        name, separator, value = (part.strip() for part in item.partition("="))
+        if not separator or name not in names:
+            raise InputError(f"{option}: cannot read {item!r}; expected {expected}")
+        try:
+            values[name] = float(value)
+        except ValueError:
+            raise InputError(f"{option}: {value!r} is not a number; expected {expected}") from None
+    return values
+
+
+def columns(texts: Sequence[str]) -> dict[str, str] | None:
+    """Read `score=llr` pairs into roles and column names."""
+    pairs: dict[str, str] = {}
+    for text in texts:
+        role, separator, name = text.partition("=")
+        if not separator or not name:
+            raise InputError(f"--column: cannot read {text!r}; expected ROLE=NAME, such as score=llr or label=target")
+        pairs[role.strip()] = name
+    return pairs or None

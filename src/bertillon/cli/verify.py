@@ -1,0 +1,231 @@
+"""`bertillon verify`: 1:1 evaluation from score files to answers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bertillon.cli import options
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.advice.presets import Preset
+    from bertillon.evaluation import Evaluation
+    from bertillon.measures import Measure
+    from bertillon.report.in_use import Expected
+    from bertillon.trials.score_set import ScoreSet
+
+Inputs, Asked, Outputs = "Input", "Questions", "Output"
+
+
+def verify(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="A table of scores with labels; or a genuine and an impostor list; or scores and their trials. "
+            "Several tables are several systems.",
+        ),
+    ],
+    distance: Annotated[
+        bool, typer.Option("--distance", help="Scores are distances: accept when score <= t.", rich_help_panel=Inputs)
+    ] = False,
+    similarity: Annotated[
+        bool,
+        typer.Option("--similarity", help="Scores are similarities, whatever the file says.", rich_help_panel=Inputs),
+    ] = False,
+    label: Annotated[
+        list[str] | None, typer.Option(help="Name of a system, in order; repeatable.", rich_help_panel=Inputs)
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option(help="Format of the files, instead of a look at them.", rich_help_panel=Inputs)
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help="Which column is what: score=llr, label=target; repeatable.", rich_help_panel=Inputs),
+    ] = None,
+    mask: Annotated[Path | None, typer.Option(help="Mask of a BEE matrix.", rich_help_panel=Inputs)] = None,
+    enrolments: Annotated[
+        str | None,
+        typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=Inputs),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m", "--measure", help="EER, FNMR@FMR=0.001, ...; see 'bertillon measures'.", rich_help_panel=Asked
+        ),
+    ] = None,
+    x: Annotated[
+        list[float] | None,
+        typer.Option("-x", help="FMR at FNMR = x and FNMR at FMR = x, with thresholds.", rich_help_panel=Asked),
+    ] = None,
+    nearest: Annotated[
+        bool, typer.Option(help="Take the rate nearest to x instead of at most x.", rich_help_panel=Asked)
+    ] = False,
+    cost: Annotated[
+        str | None, typer.Option(help="fa=500,fr=2: cost of each error, for the best threshold.", rich_help_panel=Asked)
+    ] = None,
+    prior: Annotated[
+        str | None, typer.Option(help="impostor=0.01: share of attempts by impostors.", rich_help_panel=Asked)
+    ] = None,
+    volume: Annotated[
+        str | None,
+        typer.Option(help="genuine=10,impostor=90: attempts, to forecast errors.", rich_help_panel=Asked),
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="Target: high-security, consumer or usability.", rich_help_panel=Asked)
+    ] = None,
+    json: Annotated[
+        str | None, typer.Option(metavar="FILE|-", help="Write the answers as JSON.", rich_help_panel=Outputs)
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every curve as CSV.", rich_help_panel=Outputs)
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Draw ROC, DET, error rates and distributions.", rich_help_panel=Outputs),
+    ] = None,
+) -> None:
+    """Evaluate 1:1 comparisons: error rates, operating points, curves.
+
+    Example: bertillon verify genuine.txt impostor.txt -m EER -m FNMR@FMR=0.001 --figures out
+    """
+    from rich.console import Console
+
+    from bertillon.evaluation import evaluate
+    from bertillon.report.in_use import forecasts
+    from bertillon.report.terminal import forecast_text, verification_text
+
+    targets = x or []
+    chosen = _preset(preset)
+    asked = _measures(measure or [], targets, nearest=nearest, cost=_cost(cost, prior), preset=chosen)
+    attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
+    systems = _read(files, distance, similarity, format=format, column=column or [], mask=mask)
+    systems = _named(_with_enrolments(systems, enrolments), label or [])
+    with _progress(f"evaluating {sum(s.size for s in systems):,} scores"):
+        evaluations = [evaluate(system, asked) for system in systems]
+    expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
+    written = _write(evaluations, expected, json=json, csv=csv, figures=figures)
+    if json == "-":
+        print(_json(evaluations, expected), end="")
+        return
+    console = Console()
+    console.print(verification_text(evaluations, targets=targets, nearest=nearest, preset=chosen))
+    for evaluation, rows in zip(evaluations, expected, strict=False):
+        console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}"))
+    for line in written:
+        console.print(line, style="dim", soft_wrap=True, markup=False)
+
+
+def _read(
+    files: Sequence[Path],
+    distance: bool,
+    similarity: bool,
+    *,
+    format: str | None,
+    column: Sequence[str],
+    mask: Path | None,
+) -> list[ScoreSet]:
+    from bertillon.trials.reading import read_systems
+
+    if distance and similarity:
+        raise InputError("--distance and --similarity exclude each other; give one of them")
+    rule = "distance" if distance else "similarity" if similarity else None
+    with _progress("reading"):
+        return read_systems(files, rule=rule, format=format, columns=options.columns(column), mask=mask)
+
+
+def _preset(name: str | None) -> Preset | None:
+    from bertillon.advice.presets import PRESETS
+
+    if name is not None and name not in PRESETS:
+        raise InputError(f"--preset: {name!r} is not known; expected {', '.join(PRESETS)}")
+    return PRESETS[name] if name else None
+
+
+def _cost(cost: str | None, prior: str | None) -> str | None:
+    """The measure behind --cost and --prior."""
+    if cost is None and prior is None:
+        return None
+    if cost is None or prior is None:
+        raise InputError("--cost and --prior go together, as in --cost fa=500,fr=2 --prior impostor=0.01")
+    costs = options.numbers(cost, "--cost", ["fa", "fr"])
+    share = options.numbers(prior, "--prior", ["impostor"])["impostor"]
+    return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={share!r})"
+
+
+def _measures(
+    given: Sequence[str], targets: Sequence[float], *, nearest: bool, cost: str | None, preset: Preset | None
+) -> list[Measure]:
+    """Every measure to evaluate, each once; all that is wrong with them is said at once, before any file is read."""
+    from bertillon.evaluation import DEFAULT_MEASURES
+    from bertillon.measures import parse_all
+    from bertillon.report.terminal import target_measures
+
+    wanted = list(given or DEFAULT_MEASURES)
+    wanted += [cost] if cost else []
+    wanted += preset.measures if preset else []
+    wanted += target_measures(targets, nearest)
+    return list(dict.fromkeys(parse_all(wanted)))
+
+
+def _with_enrolments(systems: list[ScoreSet], enrolments: str | None) -> list[ScoreSet]:
+    if not enrolments:
+        return systems
+    given = options.numbers(enrolments, "--enrolments", ["attempted", "failed"])
+    counts = {"enrolments": int(given.get("failed", 0)), "enrolment_attempts": int(given.get("attempted", 0))}
+    return [replace(system, failures=replace(system.failures, **counts)) for system in systems]
+
+
+def _named(systems: list[ScoreSet], labels: Sequence[str]) -> list[ScoreSet]:
+    if labels and len(labels) != len(systems):
+        raise InputError(f"--label: {len(labels)} names for {len(systems)} systems; expected one each")
+    return [replace(system, name=label) for system, label in zip(systems, labels, strict=True)] if labels else systems
+
+
+def _write(
+    evaluations: Sequence[Evaluation],
+    expected: Sequence[Sequence[Expected]],
+    *,
+    json: str | None,
+    csv: Path | None,
+    figures: Path | None,
+) -> list[str]:
+    """Write what was asked for; a line for each thing written."""
+    lines = []
+    if json and json != "-":
+        from bertillon.files import write_whole
+
+        text = _json(evaluations, expected).encode()
+        write_whole(json, lambda file: file.write(text))
+        lines.append(f"JSON written to {json}")
+    if csv:
+        from bertillon.report.exports import write_csv
+
+        lines.append(f"{len(write_csv(evaluations, csv))} CSV files written to {csv}")
+    if figures:
+        from bertillon.report.pictures import draw
+
+        with _progress("drawing"):
+            lines.append(f"{len(draw(evaluations, figures))} figures written to {figures}")
+    return lines
+
+
+def _json(evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Expected]]) -> str:
+    from bertillon.report.exports import json_text
+
+    return json_text(evaluations, expected)
+
+
+def _progress(message: str) -> AbstractContextManager[object]:
+    """A sign of life on the terminal while something takes its time; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(message)

@@ -1,0 +1,61 @@
+"""Files written whole or not at all.
+
+Conventions: content goes to a temporary file in the same folder, is flushed to disk and then put in place; on any
+failure the old file stays as it was and nothing is left over.
+
+Holds `write_whole` and `make_folder`.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from bertillon.errors import InputError
+
+
+def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object]) -> None:
+    """Write what `fill` puts into the file it is given; an `InputError` says why that could not be done."""
+    target = Path(path)
+    try:
+        _write(Path(os.path.realpath(target)), fill)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror or error}); nothing was changed") from error
+
+
+def make_folder(path: str | os.PathLike[str]) -> Path:
+    """The folder, made where it does not exist."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made a folder ({error.strerror or error})") from error
+    return folder
+
+
+def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
+    if target.exists() and not target.is_file():
+        raise InputError(f"{target}: exists and is not a regular file; name another path")
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, _mode(target))
+        os.replace(name, target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _mode(target: Path) -> int:
+    """The permissions of the file to be replaced, or those any new file would get."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -1,0 +1,85 @@
+"""Evaluations as files for programs: strict JSON, and CSV of every curve with thresholds and counts."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from bertillon.advice.warnings import warnings_of
+from bertillon.curves.hull import hull
+from bertillon.evaluation import Evaluation
+from bertillon.files import make_folder, write_whole
+from bertillon.report.in_use import Expected
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def json_text(evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Expected]] = ()) -> str:
+    """One system as one object; several as a list under "systems"."""
+    objects = [evaluation.to_dict() | {"warnings": warnings_of(evaluation)} for evaluation in evaluations]
+    for one, rows in zip(objects, expected, strict=False):
+        one["expected"] = [asdict(row) for row in rows]
+    if len(objects) == 1:
+        whole = objects[0]
+    else:
+        whole = {key: objects[0][key] for key in ("bertillon", "mode")} | {"systems": objects}
+    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str]) -> list[Path]:
+    """Measures, the error curve (ROC and DET are columns of it), its hull and the score distributions."""
+    home = make_folder(folder)
+    written: list[Path] = []
+    for prefix, evaluation in zip(_prefixes(evaluations), evaluations, strict=True):
+        for name, frame in _frames(evaluation).items():
+            path = home / f"{prefix}{name}.csv"
+            write_whole(path, _csv_writer(frame))
+            written.append(path)
+    return written
+
+
+def _frames(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
+    import polars as pl
+
+    curve = evaluation.curve.to_frame().with_columns(tmr=1.0 - pl.col("fnmr"))
+    frames = {"measures": evaluation.to_frame(), "curve": curve, "distributions": _distributions(evaluation)}
+    if evaluation.scores.mated.size and evaluation.scores.nonmated.size:
+        frames["hull"] = curve[hull(evaluation.curve.counts).row.tolist()]
+    return frames
+
+
+def _distributions(evaluation: Evaluation, bins: int = 100) -> pl.DataFrame:
+    """Counts of both classes on common bins of equal width; infinite scores are in no bin."""
+    import numpy as np
+    import polars as pl
+
+    classes = [scores[np.isfinite(scores)] for scores in (evaluation.scores.mated, evaluation.scores.nonmated)]
+    filled = [scores for scores in classes if scores.size]
+    if not filled:
+        return pl.DataFrame(schema={"from": float, "to": float, "mated": int, "nonmated": int})
+    low, high = min(float(s.min()) for s in filled), max(float(s.max()) for s in filled)
+    edges = np.histogram_bin_edges(np.array([low, high]), bins=bins)
+    counts = [np.histogram(scores, bins=edges)[0] for scores in classes]
+    return pl.DataFrame({"from": edges[:-1], "to": edges[1:], "mated": counts[0], "nonmated": counts[1]})
+
+
+def _prefixes(evaluations: Sequence[Evaluation]) -> list[str]:
+    """What tells the files of several systems apart."""
+    if len(evaluations) == 1:
+        return [""]
+    return [f"{number}-{safe_name(evaluation.name)}-" for number, evaluation in enumerate(evaluations, 1)]
+
+
+def safe_name(name: str) -> str:
+    """A system's name as part of a file name."""
+    return re.sub(r"[^\w.-]+", "_", name).strip("._")[:60] or "system"
+
+
+def _csv_writer(frame: pl.DataFrame) -> Callable[[BinaryIO], object]:
+    return lambda file: frame.write_csv(file)
