@@ -55,7 +55,7 @@ def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
 def _mode(target: Path) -> int:
     """The permissions of the file to be replaced, or those any new file would get."""
     if target.exists():
-        return target.stat().st_mode & 0o777
+        return target.stat().st_mode & 0o7777
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -1,0 +1,90 @@
+"""Score files of bob: two, four and five columns.
+
+    bob-2   label score                       label 1 (mated) or -1, also 1 or 0
+    bob-4   claimed real probe score          mated where claimed and real are equal
+    bob-5   claimed model real probe score    likewise, with the id of the model
+
+Conventions: `claimed` is the subject of the reference, `real` that of the probe. Sniffing: the last column is a
+number, the others could be ids (no fractions). Two columns are bob-2 only if the first holds nothing but labels and
+the second does not; four columns are not bob-4 if the third is a score and the fourth a label, or if the first alone
+looks like a label.
+
+Holds the formats `bob-2`, `bob-4` and `bob-5`.
+"""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from bertillon.errors import InputError
+from bertillon.formats.delimited import is_label_then_score
+from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
+from bertillon.formats.labels import is_digit_label, is_label_column
+from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.tables import ComparisonTable, ScoreMatrix
+
+_TWO = Columns("bob 2-column", ("label", "score"), {"mated": "label", "score": "score"})
+_FOUR = Columns(
+    "bob 4-column",
+    ("claimed", "real", "probe", "score"),
+    {"reference_subject": "claimed", "probe_subject": "real", "probe": "probe", "score": "score"},
+)
+_FIVE = Columns(
+    "bob 5-column",
+    ("claimed", "model", "real", "probe", "score"),
+    {**_FOUR.roles, "reference": "model"},
+)
+
+
+def read_two(source: Source, head: Head, request: Request) -> ComparisonTable:
+    return read_columns(source, head, request, _TWO)
+
+
+def read_four(source: Source, head: Head, request: Request) -> ComparisonTable:
+    return read_columns(source, head, request, _FOUR)
+
+
+def read_five(source: Source, head: Head, request: Request) -> ComparisonTable:
+    return read_columns(source, head, request, _FIVE)
+
+
+def fits_four(head: Head) -> bool:
+    if head.separator not in LOOSE or head.width != 4:
+        return False
+    claimed, real, probe, score = head.columns()
+    labelled_elsewhere = (is_label_column(score) and not is_id_like(probe)) or (
+        is_digit_label(claimed) and not is_digit_label(real)
+    )
+    return all_numbers(score) and all(map(is_id_like, (claimed, real, probe))) and not labelled_elsewhere
+
+
+def fits_five(head: Head) -> bool:
+    if head.separator not in LOOSE or head.width != 5:
+        return False
+    *ids, score = head.columns()
+    return all_numbers(score) and all(map(is_id_like, ids))
+
+
+def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
+    """Write `claimed real probe score`."""
+    if isinstance(table, ScoreMatrix):
+        raise InputError("bob-4 holds comparisons one a line, not a matrix; use csv or bee")
+    frame = table.frame
+    missing = [role for role in _FOUR.roles if role not in frame.columns]
+    if missing:
+        raise InputError(f"bob-4 needs the columns {', '.join(_FOUR.roles)}; missing: {', '.join(missing)}")
+    for role in ("reference_subject", "probe_subject", "probe"):
+        if frame[role].null_count() or frame[role].str.contains(r"\s|^$|^#|\"").any():
+            raise InputError(f"bob-4 is separated by blanks, but {role} has ids that are empty or hold blanks or '#'")
+    if "mated" in frame.columns and (frame["mated"] != (frame["probe_subject"] == frame["reference_subject"])).any():
+        raise InputError("bob-4 calls equal subjects mated, but the table's mated column says otherwise")
+    frame.select(*_FOUR.roles).write_csv(file, separator=" ", include_header=False)
+
+
+BOB_2 = Format("bob-2", "bob 2-column: label score", rank=4, fits=is_label_then_score, reader=read_two)
+BOB_4 = Format(
+    "bob-4", "bob 4-column: claimed real probe score", rank=4, fits=fits_four, reader=read_four, writer=write_four
+)
+BOB_5 = Format("bob-5", "bob 5-column: claimed model real probe score", rank=4, fits=fits_five, reader=read_five)

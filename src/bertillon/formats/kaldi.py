@@ -1,0 +1,54 @@
+"""Kaldi and WeSpeaker lines: `enroll test score target|nontarget`.
+
+Conventions: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial
+list). Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
+
+Holds the format `kaldi`.
+"""
+
+from __future__ import annotations
+
+from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
+from bertillon.formats.labels import is_label_column
+from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.tables import ComparisonTable
+
+_IDS = {"reference": "enroll", "probe": "test"}
+_SCORED = Columns("Kaldi scores", ("enroll", "test", "score"), {**_IDS, "score": "score"})
+_TRIALS = Columns("Kaldi trials", ("enroll", "test", "label"), {**_IDS, "mated": "label"})
+_FULL = Columns(
+    "Kaldi scores with labels", ("enroll", "test", "score", "label"), {**_IDS, "score": "score", "mated": "label"}
+)
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    return read_columns(source, head, request, _columns(source, head))
+
+
+def _columns(source: Source, head: Head) -> Columns:
+    if head.width == 4:
+        return _FULL
+    if head.width != 3:
+        raise source.error(f"has {head.width} columns; kaldi lines are `enroll test score target|nontarget`")
+    return _TRIALS if _is_words(head.columns()[2]) else _SCORED
+
+
+def _is_words(column: list[str]) -> bool:
+    return is_label_column(column) and not all_numbers(column)
+
+
+def fits(head: Head) -> bool:
+    if head.separator not in LOOSE or head.width not in (3, 4):
+        return False
+    columns = head.columns()
+    if not is_id_like(columns[0]) or not is_id_like(columns[1]):
+        return False
+    if head.width == 3:
+        return all_numbers(columns[2]) or _is_words(columns[2])
+    fractions = not is_id_like(columns[2])
+    return all_numbers(columns[2]) and (_is_words(columns[3]) or (fractions and is_label_column(columns[3])))
+
+
+KALDI = Format("kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", rank=4, fits=fits, reader=read)

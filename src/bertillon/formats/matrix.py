@@ -1,0 +1,62 @@
+"""A score matrix as text: reference subjects in the first line, probe subjects in the first column.
+
+Conventions: rows are probes, columns references; the top left cell may be empty, hold anything, or be missing.
+Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for the caller to judge. Sniffing: all
+cells below and right of the names are numbers, no name in the first line is that of a known column, and either some
+subject stands on both sides, or the top left cell is empty and the rows are not merely counted.
+
+Holds the format `matrix`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bertillon.formats.head import Head, all_numbers
+from bertillon.formats.names import known_role
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.formats.text import Layout, parse
+from bertillon.tables import ScoreMatrix
+
+_SUBJECT = "probe subject"
+
+
+def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
+    if head.width < 2:
+        raise source.error("is no matrix; a line of reference subjects and lines of a probe subject and its scores")
+    subjects = _references(head)
+    places = [f"score {place + 1}" for place in range(len(subjects))]
+    layout = Layout((_SUBJECT, *places), head.separator, header=len(head.rows[0]))
+    frame = parse(source, head, layout, {_SUBJECT: "text", **dict.fromkeys(places, "score")})
+    probes = frame[_SUBJECT].fill_null("").to_list()
+    return ScoreMatrix(
+        frame.select(places).to_numpy(order="c"),
+        np.array(probes, dtype=np.str_),
+        np.array(subjects, dtype=np.str_),
+        source=source.name,
+        format=request.format,
+        notes=(f"read as a matrix: {frame.height} probes (rows) by {len(subjects)} references (columns)",),
+    )
+
+
+def _references(head: Head) -> list[str]:
+    """The names over the columns; a header one short of the lines has no top left cell."""
+    first = [name.strip() for name in head.rows[0]]
+    return first if len(first) == head.width - 1 else first[1:]
+
+
+def fits(head: Head) -> bool:
+    body = head.columns(skip=1)
+    if len(head.rows) < 2 or len(body) < 2 or not all(map(all_numbers, body[1:])):
+        return False
+    references = _references(head)
+    if len(references) != len(body) - 1 or any(known_role(name) in ("score", "mated") for name in references):
+        return False
+    probes = [name.strip() for name in body[0]]
+    corner_empty = len(head.rows[0]) == head.width and not head.rows[0][0].strip()
+    counted = probes == [str(place) for place in range(len(probes))]
+    return bool(set(references) & set(probes)) or (corner_empty and not counted)
+
+
+MATRIX = Format("matrix", "text matrix, subjects in first line and column", rank=2, fits=fits, reader=read)

@@ -1,0 +1,147 @@
+"""numpy archives (.npz): several named arrays in one file.
+
+Conventions: understood, in this order, are
+
+    a matrix    `scores` of two dimensions with `probe_subject` and `reference_subject`, perhaps `mated`, `ignored`
+    two lists   mated and non-mated scores: genuine/impostor, mated/nonmated, target/nontarget, pos/neg ...
+    columns     arrays of one length under the names CSV columns have: `score`, `label`, `probe` ...
+
+Pickled objects are refused.
+
+Holds the format `npz`.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.formats.assemble import assemble, kinds_of, note_roles
+from bertillon.formats.convert import UnreadableError, converted
+from bertillon.formats.head import Head
+from bertillon.formats.labels import LabelError, meaning
+from bertillon.formats.names import find_roles, known_role
+from bertillon.formats.npy import load_array, require_numbers
+from bertillon.formats.registry import Format, Request, Table
+from bertillon.formats.source import Source
+from bertillon.formats.spelling import listed
+from bertillon.tables import ComparisonTable, ScoreMatrix
+
+MAGIC = b"PK\x03\x04"
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def read(source: Source, head: Head, request: Request) -> Table:
+    del head
+    arrays = _load(source)
+    matrices = [name for name, array in arrays.items() if array.ndim == 2 and known_role(name) == "score"]
+    if matrices and not request.columns:
+        return _matrix(source, request, arrays, matrices[0])
+    lists = _two_lists(arrays)
+    if lists and not request.columns:
+        return _from_lists(source, request, arrays, *lists)
+    return _columns(source, request, arrays)
+
+
+def _load(source: Source) -> dict[str, NDArray[Any]]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
+            members = {name: archive.read(name) for name in archive.namelist() if name.endswith(".npy")}
+    except Exception as error:
+        raise source.error(f"the .npz archive is damaged ({str(error)[:200]}); copy or save it again") from error
+    if not members:
+        raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
+    return {name.removesuffix(".npy"): load_array(source, data, name) for name, data in members.items()}
+
+
+def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> ScoreMatrix:
+    scores = arrays[name]
+    require_numbers(source, scores, f"array {name!r}")
+    roles = find_roles(source.name, [key for key, array in arrays.items() if array.ndim == 1], {})
+    missing = [role for role in ("probe_subject", "reference_subject") if role not in roles.column]
+    if missing:
+        raise source.error(f"matrix {name!r} needs the arrays {listed(missing)}; arrays present: {_described(arrays)}")
+    probes, references = (arrays[roles.column[role]].astype(np.str_) for role in ("probe_subject", "reference_subject"))
+    if (probes.size, references.size) != scores.shape:
+        counts = f"{probes.size} probe and {references.size} reference subjects"
+        raise source.error(f"matrix {name!r} has shape {scores.shape}, but there are {counts}")
+    mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
+    rule = find_roles(source.name, [name], {}).rule
+    note = f"read as a matrix: {scores.shape[0]} probes (rows) by {scores.shape[1]} references (columns)"
+    values = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+    return ScoreMatrix(values, probes, references, mated, ignored, source.name, request.format, rule, (note,))
+
+
+def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> NDArray[np.bool_] | None:
+    if key not in arrays:
+        return None
+    if arrays[key].shape != shape or arrays[key].dtype.kind not in "biu":
+        raise source.error(f"array {key!r} must be a mask of shape {shape}; found {_described({key: arrays[key]})}")
+    return arrays[key].astype(np.bool_)
+
+
+def _two_lists(arrays: Arrays) -> tuple[str, str] | None:
+    """The names of the mated and the non-mated scores."""
+    mated = [name for name in arrays if _is_list(name, arrays, mated=True)]
+    nonmated = [name for name in arrays if _is_list(name, arrays, mated=False)]
+    return (mated[0], nonmated[0]) if len(mated) == 1 and len(nonmated) == 1 else None
+
+
+def _is_list(name: str, arrays: Arrays, *, mated: bool) -> bool:
+    word = name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s")
+    return arrays[name].ndim == 1 and meaning(word) is mated
+
+
+def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, nonmated: str) -> ComparisonTable:
+    import polars as pl
+
+    for name in (mated, nonmated):
+        require_numbers(source, arrays[name], f"array {name!r}")
+    scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
+    labels = np.arange(scores.size) < arrays[mated].size
+    note = f"read as mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
+    return ComparisonTable(pl.DataFrame({"score": scores, "mated": labels}), source.name, request.format, notes=(note,))
+
+
+def _columns(source: Source, request: Request, arrays: Arrays) -> ComparisonTable:
+    import polars as pl
+
+    flat = {name: array for name, array in arrays.items() if array.ndim == 1 and array.dtype.kind in "biufU"}
+    roles = find_roles(source.name, list(flat), request.columns)
+    if "score" not in roles.column and "mated" not in roles.column:
+        raise source.error(
+            "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects. "
+            f"Arrays present: {_described(arrays)}"
+        )
+    kinds = kinds_of(source.name, list(flat), roles, request)
+    lengths = {flat[name].size for name in roles.column.values()}
+    if len(lengths) != 1 or 0 in lengths:
+        raise source.error(f"arrays of one length above 0 are expected; arrays present: {_described(arrays)}")
+    kept = {name: kind for name, kind in kinds.items() if flat[name].size in lengths}
+    try:
+        frame = converted(pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
+    except (UnreadableError, LabelError) as problem:
+        raise source.error(str(problem)) from problem
+    return assemble(source.name, frame, roles, request, ["read as numpy columns", *note_roles(roles)])
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:
+    if array.dtype.kind == "U":
+        return [str(text) for text in array]
+    return array.astype(array.dtype.newbyteorder("=")) if array.dtype != np.float16 else array.astype(np.float64)
+
+
+def _described(arrays: Arrays) -> str:
+    return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
+
+
+def fits(head: Head) -> bool:
+    return head.raw.startswith((MAGIC, b"PK\x05\x06"))
+
+
+NPZ = Format("npz", "numpy archive (.npz)", rank=0, fits=fits, reader=read, takes_columns=True)

@@ -1,0 +1,90 @@
+"""Parquet with named columns, understood as those of CSV are.
+
+Holds the format `parquet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from bertillon.errors import InputError
+from bertillon.formats import delimited_writer
+from bertillon.formats.assemble import assemble, kinds_of, note_roles
+from bertillon.formats.convert import UnreadableError, converted
+from bertillon.formats.head import Head
+from bertillon.formats.labels import LabelError
+from bertillon.formats.names import find_roles
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.tables import ComparisonTable, ScoreMatrix
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAGIC = b"PAR1"
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    del head
+    names = _names(source)
+    roles = find_roles(source.name, names, request.columns)
+    kinds = kinds_of(source.name, names, roles, request)
+    frame = _frame(source, list(kinds))
+    if frame.height == 0:
+        raise source.error("has no rows; a table with scores is expected")
+    try:
+        frame = converted(frame, kinds)
+    except (UnreadableError, LabelError) as problem:
+        raise source.error(str(problem)) from problem
+    return assemble(source.name, frame, roles, request, ["read as Parquet", *note_roles(roles)])
+
+
+def _names(source: Source) -> list[str]:
+    import polars as pl
+
+    with _told(source):
+        scan = pl.scan_parquet(source.stream() if source.in_memory else source.path, glob=False)
+        return list(scan.collect_schema())
+
+
+def _frame(source: Source, columns: list[str]) -> pl.DataFrame:
+    import polars as pl
+
+    with _told(source):
+        return pl.read_parquet(source.for_polars(), columns=columns, glob=False)
+
+
+@contextmanager
+def _told(source: Source) -> Iterator[None]:
+    """Whatever the library makes of a damaged file, an exception or a panic, told as an input error."""
+    import polars as pl
+
+    try:
+        yield
+    except (Exception, pl.exceptions.PanicException) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise source.error(f"the Parquet file is damaged ({reason}); copy or write it again") from error
+
+
+def fits(head: Head) -> bool:
+    return head.raw.startswith(MAGIC)
+
+
+def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
+    if isinstance(table, ScoreMatrix):
+        raise InputError("parquet holds comparisons one a row, not a matrix; use csv or bee")
+    delimited_writer.stated_frame(table).write_parquet(file)
+
+
+PARQUET = Format(
+    "parquet",
+    "Parquet with named columns",
+    rank=0,
+    fits=fits,
+    reader=read,
+    writer=write,
+    suffixes=(".parquet", ".pq"),
+    takes_columns=True,
+)

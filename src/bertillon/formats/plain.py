@@ -1,0 +1,73 @@
+"""Plain lists of scores: nothing says which are mated.
+
+    scores   one number a line, or one line of numbers
+    pyeer    several columns, the score in the last, as PyEER takes its genuine and impostor files
+
+Conventions: one line of numbers is a list if it has more than five of them or none is a whole number; otherwise it
+may be one comparison with its ids. Sniffing of pyeer: the last column is a number, the others could be
+ids and are no labels.
+
+Holds the formats `scores` and `pyeer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bertillon.formats.assemble import assemble
+from bertillon.formats.delimited import has_header
+from bertillon.formats.diagnose import numbered
+from bertillon.formats.head import BLANKS, Head, all_numbers, is_id_like, is_integer, split_line
+from bertillon.formats.labels import tells_apart
+from bertillon.formats.names import Roles
+from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.formats.text import Layout, parse
+from bertillon.tables import ComparisonTable
+
+_LIST = Columns("a plain list of scores", ("score",), {"score": "score"})
+_LONGEST_RECORD = 5
+
+
+def read_list(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """One number a line, or all of them in one line."""
+    if len(head.rows) == 1 and head.width > 1:
+        return _read_one_line(source, head, request)
+    return read_columns(source, replace(head, separator=BLANKS), request, _LIST)
+
+
+def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTable:
+    lines = [line for _, line in numbered(source.content, header=False)]
+    if len(lines) > 1:
+        raise source.error(f"has {len(lines):,} lines of several numbers; a list has one number a line, or one line")
+    fields = [text.strip() or "nan" for text in split_line(lines[0], head.separator)]
+    column = Source(source.path, "\n".join(fields).encode(), in_memory=True)
+    return read_columns(column, Head(head.raw), request, _LIST)
+
+
+def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """The last of several columns."""
+    width = max(head.width, 1)
+    names = (*(f"column {place + 1}" for place in range(width - 1)), "score")
+    roles = Roles({"score": "score"})
+    frame = parse(source, head, Layout(names, head.separator), {"score": "score"})
+    return assemble(source.name, frame, roles, request, [f"read as PyEER: the score is column {width} of {width}"])
+
+
+def fits_list(head: Head) -> bool:
+    if len(head.rows) == 1 and head.width > 1:
+        many = head.width > _LONGEST_RECORD or not any(is_integer(text) for text in head.rows[0])
+        return all_numbers(head.rows[0]) and many
+    return head.width == 1 and all_numbers(head.columns()[0])
+
+
+def fits_last(head: Head) -> bool:
+    if head.width < 2 or has_header(head):
+        return False
+    *ids, score = head.columns()
+    return all_numbers(score) and all(map(is_id_like, ids)) and not any(map(tells_apart, ids))
+
+
+SCORES = Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list)
+PYEER = Format("pyeer", "PyEER: score in the last of several columns", rank=5, fits=fits_last, reader=read_last)

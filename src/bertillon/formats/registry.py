@@ -1,0 +1,81 @@
+"""The formats by name: what each is called, how its content is recognised, how it is read and written.
+
+Conventions: a format is recognised by content. `fits` looks at the head of a file; among the formats that fit, the
+lowest `rank` wins, and two that fit at the same rank are an ambiguity for the user to settle. Ranks:
+
+    0  magic bytes                      3  named columns, or a label and a score without names
+    1  a header line of its own         4  columns known by position
+    2  a shape of its own               5  nothing known but the score in the last column
+
+Holds `Format`, `Request`, `FORMATS`, `register` and `find`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from bertillon.errors import InputError
+from bertillon.formats.head import Head
+from bertillon.formats.source import Source
+from bertillon.formats.spelling import unknown
+from bertillon.tables import ComparisonTable, ScoreMatrix
+
+Table = ComparisonTable | ScoreMatrix
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the caller asked for beside the path."""
+
+    format: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    mask: Path | None = None
+    ids: bool = True
+
+
+Reader = Callable[[Source, Head, Request], Table]
+Writer = Callable[[Table, BinaryIO], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format."""
+
+    name: str
+    summary: str
+    rank: int
+    fits: Callable[[Head], bool]
+    reader: Reader | None = None
+    writer: Writer | None = None
+    suffixes: tuple[str, ...] = ()  # for writing only; reading goes by content
+    takes_columns: bool = False
+    refusal: str = ""  # what to say of a file that is recognised but not read
+
+    @property
+    def reads(self) -> bool:
+        return self.reader is not None
+
+    @property
+    def writes(self) -> bool:
+        return self.writer is not None
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(*formats: Format) -> None:
+    """Make formats known under their names."""
+    for one in formats:
+        if one.name in FORMATS:
+            raise ValueError(f"format {one.name!r} is registered twice")
+        FORMATS[one.name] = one
+
+
+def find(name: str) -> Format:
+    """The format of that name, or an error with the nearest spelling."""
+    if name in FORMATS:
+        return FORMATS[name]
+    raise InputError(unknown("format", name, sorted(FORMATS)))

@@ -1,0 +1,167 @@
+"""The bytes of an input file: opened once, unpacked if gzipped, and every way of failing told in words.
+
+Conventions: gzip is known by its first two bytes, never by the name. A plain file is mapped, not copied, so that a
+large table is read from disk only by the reader that wants it.
+
+Holds `Source`, `open_source` and the text checks `check_text` and `line_of`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import errno
+import gzip
+import io
+import mmap
+import os
+import stat
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from bertillon.errors import InputError
+
+GZIP_MAGIC = b"\x1f\x8b"
+HEAD_BYTES = 1 << 20
+_CHUNK = 1 << 18
+
+Content = bytes | mmap.mmap
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input file: where it is, what it holds, and whether the content is the file itself or unpacked from it."""
+
+    path: Path
+    content: Content
+    in_memory: bool  # the content is not the file's own bytes (gzip, pipe)
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def size(self) -> int:
+        return len(self.content)
+
+    def head(self, size: int = HEAD_BYTES) -> bytes:
+        return self.content[:size]
+
+    def data(self) -> bytes:
+        """The whole content as bytes of our own."""
+        return self.content[:]
+
+    def for_polars(self) -> str | bytes:
+        """What polars reads fastest: the path of a plain file, else the bytes."""
+        return self.data() if self.in_memory else os.path.abspath(self.path)
+
+    def stream(self) -> BinaryIO:
+        return io.BytesIO(self.data()) if self.in_memory else open(self.path, "rb")
+
+    def error(self, problem: str, line: int | None = None) -> InputError:
+        where = self.name if line is None else f"{self.name}:{line}"
+        return InputError(f"{where}: {problem}")
+
+
+def open_source(path: str | os.PathLike[str]) -> Source:
+    """Open a file for reading; whatever is wrong with it becomes an `InputError`."""
+    place = Path(path)
+    try:
+        return _open(place)
+    except OSError as error:
+        raise InputError(f"{place}: {_reason(error, place)}") from error
+    except ValueError as error:  # a NUL in the name
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{str(place)!r}: is not a file name ({error})") from error
+
+
+def _open(place: Path) -> Source:
+    with open(place, "rb") as file:
+        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        content: Content = _mapped(file) if regular else file.read()
+    if len(content) == 0:
+        raise InputError(f"{place}: is empty (0 bytes); a file with scores is expected")
+    if content[:2] != GZIP_MAGIC:
+        return Source(place, content, in_memory=not regular)
+    unpacked = _unpack(place, content[:])
+    if not unpacked:
+        raise InputError(f"{place}: is an empty gzip file; a file with scores is expected")
+    return Source(place, unpacked, in_memory=True)
+
+
+def _mapped(file: BinaryIO) -> Content:
+    if os.fstat(file.fileno()).st_size == 0:
+        return b""
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _unpack(place: Path, packed: bytes) -> bytes:
+    try:
+        return gzip.decompress(packed)
+    except EOFError as error:
+        raise InputError(f"{place}: the gzip file is cut off; copy or download it again") from error
+    except (OSError, zlib.error) as error:
+        raise InputError(f"{place}: the gzip file is damaged ({error}); copy or download it again") from error
+
+
+def _reason(error: OSError, place: Path) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"no such file{_similar(place)}"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder; a file is expected"
+    if isinstance(error, PermissionError):
+        return "may not be read (permission denied); ask its owner or change its mode"
+    if error.errno == errno.ELOOP:
+        return "is a loop of symbolic links; give the file itself"
+    return f"cannot be read ({error.strerror or error})"
+
+
+def _similar(place: Path) -> str:
+    try:
+        near = difflib.get_close_matches(place.name, os.listdir(place.parent), n=1)
+    except OSError:
+        return f"; there is no folder {place.parent} either"
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def check_text(source: Source) -> None:
+    """Refuse what is no UTF-8 text, saying what it is instead."""
+    head = source.head(4096)
+    if _looks_utf16(head):
+        raise source.error("is UTF-16; save it as UTF-8")
+    if b"\x00" in head or source.content.find(b"\x00") >= 0:
+        raise source.error("holds binary data and no known format; text, or one of the formats listed, is expected")
+    if not _is_ascii(source.content):
+        _check_utf8(source)
+
+
+def _looks_utf16(head: bytes) -> bool:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    even, odd = head[0::2], head[1::2]
+    lopsided = abs(even.count(0) - odd.count(0))
+    return len(head) >= 4 and min(even.count(0), odd.count(0)) == 0 and lopsided > 0.4 * len(even)
+
+
+def _is_ascii(content: Content) -> bool:
+    values = np.frombuffer(content, np.uint8)
+    return all(int(values[at : at + _CHUNK].max()) < 128 for at in range(0, values.size, _CHUNK))
+
+
+def _check_utf8(source: Source) -> None:
+    try:
+        source.data().decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = source.content[error.start]
+        line = line_of(source.content, error.start)
+        raise source.error(f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8", line) from error
+
+
+def line_of(content: Content, offset: int) -> int:
+    """The 1-based number of the line that holds the byte at the offset."""
+    return content[:offset].count(b"\n") + 1

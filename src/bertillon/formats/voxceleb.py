@@ -1,0 +1,46 @@
+"""VoxCeleb lines: trials `label a b` and scores `score a b`.
+
+Conventions: `a` is the reference (enrolment), `b` the probe. Sniffing: three columns, the first a number, the others
+ids; nothing but 0 and 1 in the first means trials.
+
+Holds the formats `voxceleb-trials` and `voxceleb-scores`.
+"""
+
+from __future__ import annotations
+
+from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
+from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.tables import ComparisonTable
+
+_IDS = {"reference": "a", "probe": "b"}
+_TRIALS = Columns("VoxCeleb trials", ("label", "a", "b"), {"mated": "label", **_IDS})
+_SCORES = Columns("VoxCeleb scores", ("score", "a", "b"), {"score": "score", **_IDS})
+
+
+def read_trials(source: Source, head: Head, request: Request) -> ComparisonTable:
+    return read_columns(source, head, request, _TRIALS)
+
+
+def read_scores(source: Source, head: Head, request: Request) -> ComparisonTable:
+    return read_columns(source, head, request, _SCORES)
+
+
+def fits_trials(head: Head) -> bool:
+    return _fits(head) and set(head.columns()[0]) <= {"0", "1"}
+
+
+def fits_scores(head: Head) -> bool:
+    return _fits(head) and not fits_trials(head)
+
+
+def _fits(head: Head) -> bool:
+    if head.separator not in LOOSE or head.width != 3:
+        return False
+    first, *ids = head.columns()
+    return all_numbers(first) and all(map(is_id_like, ids))
+
+
+TRIALS = Format("voxceleb-trials", "VoxCeleb trials: label a b", rank=4, fits=fits_trials, reader=read_trials)
+SCORES = Format("voxceleb-scores", "VoxCeleb scores: score a b", rank=4, fits=fits_scores, reader=read_scores)
