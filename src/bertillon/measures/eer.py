@@ -4,6 +4,7 @@ EER                 interpolated: where straight lines between neighbouring thre
 EER[nearest]        mean of FMR and FNMR at the threshold where they are closest
 EER[hull]           FMR = FNMR on the convex hull of the ROC; the largest of all least Bayes errors
 EER[fvc]            middle of the FVC interval; EER[fvc-low] and EER[fvc-high] are its ends
+EER[bob], ...       as another tool computes it (see peers)
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bertillon.curves.crossing import crossing
 from bertillon.curves.hull import hull
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.operating_point import Spot
+from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -103,7 +105,9 @@ def _fvc(counts: ErrorCounts, definition: str) -> Result:
 
 def _build(spelling: Spelling) -> Measure:
     reject_extras(spelling)
-    definition = one_of(spelling, (*DEFINITIONS, "hull"))
+    definition = one_of(spelling, (*DEFINITIONS, "hull", *PEERS))
+    if definition in PEERS:
+        return PeerEqualErrorRate(definition)
     return HullEqualErrorRate() if definition == "hull" else EqualErrorRate(definition)
 
 
@@ -111,7 +115,7 @@ register(
     Definition(
         "EER",
         _build,
-        "equal error rate (variants nearest, hull, fvc, fvc-low, fvc-high)",
+        f"equal error rate (variants nearest, hull, fvc, fvc-low, fvc-high, {', '.join(PEERS)})",
         "EER",
         "FMR(t) = FNMR(t)",
         ("equal-error-rate", "CER"),

@@ -6,7 +6,8 @@
     HTER  mean of FMR and FNMR                           FM, FNM, TM, TNM  the counts themselves
 
 `FAR(fta=0.02)` and `FRR(fta=0.02)` take the failure-to-acquire rate from outside the data, and
-`GFAR(fta=,fte=)`, `GFRR(fta=,fte=)` add failures to enrol (one attempt a transaction).
+`GFAR(fta=,fte=)`, `GFRR(fta=,fte=)` add failures to enrol (one attempt a transaction). `FNMR[bob]@FMR=x` and
+`TMR[bob]@FMR=x` read the rate as another tool does (see peers).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bertillon.counts.tally import Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
 from bertillon.measures.operating_point import HOW, OperatingPoint, Spot
+from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -94,10 +96,11 @@ class Rate(Measure):
         spot = self.point.find(counts, tally.rule)
         if spot is None:
             return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
+        threshold = self.point.shown(spot, counts, tally.rule)
         if spot.share or self.fta is not None:
-            return Result(self._interpolated(counts, spot), spot.threshold(counts))
+            return Result(self._interpolated(counts, spot), threshold)
         errors, trials = KINDS[self.kind].count(counts, spot.row)
-        return Result(KINDS[self.kind].value(errors, trials), self._shown(tally, spot), errors, trials)
+        return Result(KINDS[self.kind].value(errors, trials), threshold, errors, trials)
 
     def _undefined(self, tally: Tally) -> str | None:
         if self.point.place != "t":
@@ -105,12 +108,6 @@ class Rate(Measure):
         if KINDS[self.kind].mated:
             return None if tally.n_mated else NO_MATED
         return None if tally.n_nonmated else NO_NONMATED
-
-    def _shown(self, tally: Tally, spot: Spot) -> float:
-        """The threshold asked for where one was, else the one found."""
-        if self.point.place == "t":
-            return float(tally.rule.orient(self.point.target))
-        return spot.threshold(tally.errors)
 
     def _interpolated(self, counts: ErrorCounts, spot: Spot) -> float:
         def value(row: int) -> float:
@@ -150,9 +147,7 @@ class HalfTotalErrorRate(Measure):
         if spot is None:
             return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
         value = (spot.between(tally.errors.fmr) + spot.between(tally.errors.fnmr)) / 2
-        asked = self.point.place == "t"
-        oriented = float(tally.rule.orient(self.point.target)) if asked else spot.threshold(tally.errors)
-        return Result(value, oriented)
+        return Result(value, self.point.shown(spot, tally.errors, tally.rule))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +230,11 @@ def _check_share(spelling: Spelling, name: str, value: float | None) -> None:
         raise InputError(f"{spelling}: {name} is {value}; expected a share from 0 to 1")
 
 
+def _build_rate(spelling: Spelling) -> Measure:
+    by_peer = spelling.name in RATES and one_of(spelling, (*HOW, *PEERS)) in PEERS
+    return PeerRate.build(spelling) if by_peer else Rate.build(spelling)
+
+
 def _register(name: str, build: Callable[[Spelling], Measure], summary: str, formula: str, *synonyms: str) -> None:
     example = f"{name}@FMR=0.001" if name in ("FNMR", "TMR") else f"{name}@t=0.5"
     unit: Literal["rate", "count"] = "count" if name in OUTCOMES else "rate"
@@ -242,7 +242,7 @@ def _register(name: str, build: Callable[[Spelling], Measure], summary: str, for
 
 
 for _name, _kind in KINDS.items():
-    _register(_name, Rate.build, _kind.summary, _kind.formula, *_kind.synonyms)
+    _register(_name, _build_rate, _kind.summary, _kind.formula, *_kind.synonyms)
 _register("HTER", HalfTotalErrorRate.build, "half total error rate", "(FMR + FNMR) / 2")
 for _name, (_rate, _summary, _synonyms) in OUTCOMES.items():
     _register(_name, OutcomeCount.build, _summary, f"#{{{_summary.split('(')[1][:-1]}}}", *_synonyms)

@@ -1,0 +1,80 @@
+"""convert, measures, demo, --version and --help."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import bertillon as bt
+
+
+def test_convert_round_trip(bertillon, table: Path) -> None:
+    ran = bertillon("convert", table, "scores.parquet")
+    assert ran.code == 0
+    assert "written to scores.parquet" in ran.out
+    first, second = bt.read_scores(table), bt.read_scores("scores.parquet")
+    assert first.mated.tolist() == second.mated.tolist()
+    assert first.nonmated.tolist() == second.nonmated.tolist()
+
+
+def test_convert_to_a_format_that_needs_ids_says_so(bertillon, table: Path) -> None:
+    ran = bertillon("convert", table, "out.txt", "--to", "bob-4")
+    assert ran.code == 2
+    assert not Path("out.txt").exists()
+
+
+def test_measures_lists_the_whole_language(bertillon) -> None:
+    from bertillon.measures import MEASURES
+
+    ran = bertillon("measures")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    for definition in MEASURES.values():
+        assert definition.example in lines
+        assert all(synonym in ran.out for synonym in definition.synonyms)
+
+
+def test_demo_prints_measured_beside_true(bertillon) -> None:
+    ran = bertillon("demo", "--folder", "out")
+    assert ran.code == 0
+    assert "simulated, so the truth is known" in ran.out
+    true = {line.split()[0]: line.split()[1:] for line in ran.out.split("truth is known")[1].splitlines() if line.strip()}
+    measured, _, known, _ = true["EER"]
+    assert abs(float(measured) - float(known)) < 0.3
+    assert known == "2.275"
+    assert len(list(Path("out/figures").glob("*.png"))) == 6
+
+
+def test_version_and_help(bertillon) -> None:
+    assert bertillon("--version").out == f"bertillon {bt.__version__}\n"
+    ran = bertillon("--help")
+    assert ran.code == 0
+    assert "verify" in ran.out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from bertillon.cli.app import main\n"
+        "sys.argv = ['bertillon', '--help']\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "print([name for name in ('numpy', 'polars', 'numba', 'matplotlib', 'scipy') if name in sys.modules])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
+    assert ran.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_small_file_needs_no_compiler(table: Path) -> None:
+    code = (
+        "import sys\n"
+        "from bertillon.cli.app import main\n"
+        f"sys.argv = ['bertillon', 'verify', {str(table)!r}]\n"
+        "try:\n    main()\n"
+        "except SystemExit:\n    pass\n"
+        "print([name for name in ('numba', 'matplotlib', 'scipy.stats') if name in sys.modules])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=dict(os.environ))
+    assert ran.stdout.splitlines()[-1] == "[]"
