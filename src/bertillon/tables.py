@@ -11,7 +11,7 @@ Conventions: one row of a `ComparisonTable` is one comparison. Its columns, all 
 and any further metadata columns under the names the file gives them. A table without `mated` and without ids is
 a plain list of scores; one without `score` is a list of trials to be joined with scores.
 
-Holds `ComparisonTable` and `ScoreMatrix`.
+Holds `ComparisonTable`, `ScoreMatrix` and `TemplateTable`.
 """
 
 from __future__ import annotations
@@ -71,3 +71,30 @@ class ScoreMatrix:
     format: str = "memory"
     rule: AcceptRule | None = None
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TemplateTable:
+    """Templates with their owners, one a row.
+
+    `kind` says what a template is and so what `templates` holds:
+
+        vector      (n, d) array of floats: features, embeddings
+        histogram   (n, d) array of counts or shares, 0 or more
+        bits        (n, bytes) array of uint8: packed bits, such as iris codes; `masks` of the same shape marks valid bits
+        series      list of (length, axes) arrays: signals of different length
+        minutiae    list of (points, 3) arrays: x, y, angle in radians
+    """
+
+    templates: NDArray[Any] | list[NDArray[Any]]
+    subject: NDArray[np.str_]
+    sample: NDArray[np.str_]  # no two templates share one
+    kind: str = "vector"
+    masks: NDArray[np.uint8] | None = None
+    metadata: pl.DataFrame | None = None  # session, condition, quality, group, ...: one row a template
+    source: str = "memory"
+    format: str = "memory"
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.subject)
