@@ -1,0 +1,10 @@
+"""Curves and scores as pictures for papers and reports.
+
+Conventions: coordinates are worked out first (`data`, which needs no drawing library), then drawn on axes that are
+handed in. Nothing global is changed and no input is modified. A rate of zero is drawn, half a trial above nothing,
+beside a faint line at 1/N, the smallest rate the trials could have shown.
+
+Holds `data` (`System` and the coordinates of every figure), `axis` (rates on linear, log and normal-deviate axes),
+`ranges` (which scores an axis shows), `draw` and `panels` (one function a figure), `labels` (names beside curves),
+`style` (the look), `compose` (whole figures) and `save` (files).
+"""

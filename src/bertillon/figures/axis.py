@@ -1,0 +1,148 @@
+"""Where a rate lies on a linear, log or normal-deviate axis.
+
+Conventions: coordinates are what the drawing puts on paper: the rate itself on linear and log axes, its normal deviate
+on normal axes. Log axes have no zero and normal axes neither zero nor one, so these rates stand half a trial inside.
+Ticks of normal axes are labelled in percent, as DET plots are.
+
+Holds `Axis`, `Scale`, `placed`, `rate_axis` and `joined`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray = NDArray[np.float64]
+Scale = Literal["linear", "log", "normal"]
+Limits = tuple[float, float]
+
+MARGIN = 0.03  # of the axis beyond its first and last value
+LOW_PERCENTS = (1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1, 1.0, 5.0, 10.0, 20.0, 40.0)
+PERCENTS = LOW_PERCENTS + tuple(100.0 - p for p in reversed(LOW_PERCENTS))
+MORE_PERCENTS = tuple(sorted({*PERCENTS, 2.0, 30.0, 50.0, 70.0, 98.0}))
+ENOUGH_TICKS = 4
+LETTER, TICK_GAP = 0.018, 0.015  # width of a letter of a tick's label and room between two labels, of the axis
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis: what it shows, from where to where, and its ticks; no ticks leaves them to the drawing.
+
+    `floor` and `ceiling` are where 1/N and 1 - 1/N lie, N being the number of trials, where that is worth a line.
+    """
+
+    label: str
+    scale: Scale
+    limits: Limits
+    ticks: tuple[float, ...] = ()
+    tick_labels: tuple[str, ...] = ()
+    floor: float | None = None
+    ceiling: float | None = None
+
+
+def placed(rates: ArrayLike, trials: int, scale: Scale) -> FloatArray:
+    """Rates as coordinates; 0 (and on normal axes 1) half a trial inside, and a single trial counted as two.
+
+    >>> placed([0.0, 0.01, 1.0], 100, "log").tolist()
+    [0.005, 0.01, 1.0]
+    """
+    values, lowest = np.asarray(rates, dtype=np.float64), _lowest(trials)
+    if scale == "linear":
+        return values + 0.0
+    if scale == "log":
+        return np.maximum(values, lowest)
+    return _deviates(np.clip(values, lowest, 1.0 - lowest))
+
+
+def rate_axis(label: str, scale: Scale, trials: int, upper: float = 1.0) -> Axis:
+    """The axis of a rate measured on so many trials, up to a rate of `upper`."""
+    low, high = (float(end) for end in placed([0.0, upper], trials, scale))
+    floor = ceiling = None
+    if scale != "linear" and trials > 1:
+        floor = float(placed(1.0 / trials, trials, scale))
+        ceiling = float(placed(1.0 - 1.0 / trials, trials, scale)) if scale == "normal" else None
+    return _ticked(Axis(label, scale, padded((low, high), scale), floor=floor, ceiling=ceiling))
+
+
+def joined(axes: Sequence[Axis]) -> Axis:
+    """One axis with room for all of them; lines at 1/N are the business of each."""
+    lows, highs = zip(*(axis.limits for axis in axes), strict=True)
+    return _ticked(replace(axes[0], limits=(min(lows), max(highs))))
+
+
+def padded(limits: Limits, scale: Scale = "linear") -> Limits:
+    """Limits with a little room at both ends."""
+    if scale == "log":
+        low, high = padded((math.log10(limits[0]), math.log10(limits[1])))
+        return 10.0**low, 10.0**high
+    room = MARGIN * (limits[1] - limits[0])
+    return limits[0] - room, limits[1] + room
+
+
+def _lowest(trials: int) -> float:
+    return 0.5 / max(trials, 2)
+
+
+def _deviates(rates: ArrayLike) -> FloatArray:
+    from scipy.special import ndtri
+
+    deviates: FloatArray = ndtri(np.asarray(rates, dtype=np.float64))
+    return deviates
+
+
+def _ticked(axis: Axis) -> Axis:
+    if axis.scale == "normal":
+        ticks, labels = _normal_ticks(axis.limits)
+    elif axis.scale == "log":
+        ticks, labels = _log_ticks(axis.limits)
+    else:
+        return axis
+    return replace(axis, ticks=ticks, tick_labels=labels)
+
+
+def _normal_ticks(limits: Limits) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    ticks = _percents_within(PERCENTS, limits)
+    if len(ticks) < ENOUGH_TICKS:
+        ticks = _percents_within(MORE_PERCENTS, limits)
+    return tuple(ticks.values()), tuple(_plain(percent) for percent in ticks)
+
+
+def _percents_within(percents: Iterable[float], limits: Limits) -> dict[float, float]:
+    """Percents and their deviates, those that the axis reaches and has room for."""
+    listed = list(percents)
+    deviates = _deviates(np.array(listed) / 100.0).tolist()
+    kept: dict[float, float] = {}
+    taken, span = -math.inf, limits[1] - limits[0]
+    for one, at in zip(listed, deviates, strict=True):
+        half = LETTER * len(_plain(one)) / 2 * span
+        if limits[0] <= at <= limits[1] and at - half >= taken:
+            kept[one] = at
+            taken = at + half + TICK_GAP * span
+    return kept
+
+
+def _log_ticks(limits: Limits) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Powers of ten; on a short axis 2 and 5 as well, written out."""
+    low, high = (math.log10(limit) for limit in limits)
+    exponents = range(math.floor(low), math.floor(high) + 1)
+    if high - low > 2:
+        powers = [e for e in exponents if low <= e <= high]
+        return tuple(10.0**e for e in powers), tuple(_power(e) for e in powers)
+    ticks = [float(f"{digit}e{e}") for e in exponents for digit in (1, 2, 5)]
+    shown = [tick for tick in ticks if limits[0] <= tick <= limits[1]]
+    return tuple(shown), tuple(_plain(tick) for tick in shown)
+
+
+def _power(exponent: int) -> str:
+    return "1" if exponent == 0 else "10" + str(exponent).translate(SUPERSCRIPTS)
+
+
+def _plain(number: Any) -> str:
+    """A number without an exponent: 0.0001, not 1e-04."""
+    return np.format_float_positional(float(f"{number:.10g}"), trim="-")

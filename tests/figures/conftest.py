@@ -1,0 +1,68 @@
+"""Systems to draw: small ones by hand, degenerate ones, and how to make one from scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bertillon.counts.tally import count_errors
+from bertillon.curves.crossing import crossing
+from bertillon.curves.error_curve import ErrorCurve
+from bertillon.figures.data import System
+from bertillon.trials.score_set import ScoreSet
+
+MakeSystem = Callable[..., System]
+
+T1_MATED = (0.35, 0.55, 0.60, 0.80, 0.90)
+T1_NONMATED = (0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65)
+
+DEGENERATE: dict[str, tuple[Sequence[float], Sequence[float]]] = {
+    "all tied": ([1.0] * 3, [1.0] * 4),
+    "separable": ([5.0, 6.0, 7.0], [1.0, 2.0, 3.0, 3.5]),
+    "one mated": ([0.7], [0.1, 0.2, 0.8]),
+    "two scores": ([1.0], [0.0]),
+    "two scores, wrong way round": ([0.0], [1.0]),
+    "two tied scores": ([1.0], [1.0]),
+    "no non-mated": ([0.1, 0.5, 0.5], []),
+    "no mated": ([], [0.1, 0.5, 0.5]),
+    "one mated only": ([0.5], []),
+    "nothing": ([], []),
+    "infinities": ([np.inf, 1.0, 2.0, -np.inf], [-np.inf, 1.5, 0.0, np.inf]),
+    "nothing finite": ([np.inf, np.inf], [-np.inf, np.inf]),
+    "very large": ([1e308, 2.0], [-1e308, 1.0]),
+    "very small": ([3e-320, 1e-310], [0.0, 5e-324]),
+    "almost tied": ([1.0 + 2**-52, 1.0], [1.0, 1.0 - 2**-53]),
+    "an outlier": ([*np.linspace(0.5, 1.0, 3000), -9999.0], list(np.linspace(0.0, 0.6, 5000))),
+    "whole numbers": ([5, 6, 7, 7, 9], [0, 1, 1, 2, 5]),
+}
+
+
+def _system(
+    mated: Any, nonmated: Any, *, name: str = "a system", rule: str = "similarity", threshold: float | None = None
+) -> System:
+    scores = ScoreSet(mated, nonmated, rule=rule)
+    curve = ErrorCurve(count_errors(scores), scores.rule)
+    counts = curve.counts
+    if not (counts.n_mated and counts.n_nonmated):
+        return System(name, curve, scores)
+    before, after, share = crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated)
+    eer = float(curve.fmr[before] + share * (curve.fmr[after] - curve.fmr[before]))
+    return System(name, curve, scores, float(curve.threshold[after]) if threshold is None else threshold, eer)
+
+
+@pytest.fixture(scope="session")
+def make_system() -> MakeSystem:
+    return _system
+
+
+@pytest.fixture(scope="session")
+def t1() -> System:
+    return _system(T1_MATED, T1_NONMATED, name="T1")
+
+
+@pytest.fixture(params=DEGENERATE)
+def degenerate_scores(request: pytest.FixtureRequest) -> tuple[Sequence[float], Sequence[float]]:
+    return DEGENERATE[request.param]
