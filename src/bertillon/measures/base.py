@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,8 +57,8 @@ class Measure(ABC):
         """The canonical spelling."""
 
     @abstractmethod
-    def of(self, tally: Tally) -> Result:
-        """The number."""
+    def of(self, tally: Any) -> Result:
+        """The number, from what was counted in the mode the measure belongs to."""
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""

@@ -92,7 +92,7 @@ class Cost(Measure):
         if spot is None:
             return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
         value = self.weights.expected(spot.between(tally.errors.fmr), spot.between(tally.errors.fnmr))
-        return Result(value, spot.threshold(tally.errors))
+        return Result(value, self.point.shown(spot, tally.errors, tally.rule))
 
 
 @dataclass(frozen=True, slots=True)

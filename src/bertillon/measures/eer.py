@@ -79,6 +79,11 @@ def _spot(counts: ErrorCounts) -> Spot:
     return Spot(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
 
+def _whole(counts: ErrorCounts) -> tuple[IntArray, IntArray]:
+    """FMR and FNMR in whole numbers on a common scale, so that equal is equal."""
+    return counts.false_match * counts.n_mated, counts.false_nonmatch * counts.n_nonmated
+
+
 def _interpolated(counts: ErrorCounts) -> Result:
     spot = _spot(counts)
     return Result(spot.between(counts.fmr), spot.threshold(counts))
@@ -87,18 +92,17 @@ def _interpolated(counts: ErrorCounts) -> Result:
 def _nearest(counts: ErrorCounts) -> Result:
     """Of two thresholds equally close, the one with the smaller mean, then the more permissive."""
     spot = _spot(counts)
-    gap, mean = np.abs(counts.fnmr - counts.fmr), (counts.fnmr + counts.fmr) / 2
-    row = min((spot.row, spot.next_row), key=lambda r: (gap[r], mean[r]))
-    return Result(float(mean[row]), float(counts.threshold[row]))
+    fmr, fnmr = _whole(counts)
+    row = min((spot.row, spot.next_row), key=lambda r: (abs(fnmr[r] - fmr[r]), fnmr[r] + fmr[r]))
+    return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, float(counts.threshold[row]))
 
 
 def _fvc(counts: ErrorCounts, definition: str) -> Result:
     """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
     spot = _spot(counts)
-    fmr, fnmr = counts.fmr, counts.fnmr
-    total = fmr + fnmr
+    total = np.add(*_whole(counts))
     row = spot.row if total[spot.row] <= total[spot.next_row] else spot.next_row
-    low, high = sorted((float(fmr[row]), float(fnmr[row])))
+    low, high = sorted((float(counts.fmr[row]), float(counts.fnmr[row])))
     value = {"fvc": (low + high) / 2, "fvc-low": low, "fvc-high": high}[definition]
     return Result(value, float(counts.threshold[row]))
 

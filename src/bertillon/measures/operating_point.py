@@ -2,7 +2,8 @@
 
 Conventions: `FMR=x` is the most permissive threshold whose FMR is at most x; `FNMR=x` the strictest whose FNMR is at
 most x; `TMR=y` the strictest whose TMR is at least y. `nearest` takes the threshold whose rate is closest to x, which
-may break the promise; `interpolated` goes along the straight line between the two neighbours.
+may break the promise: of two rates equally close the more permissive, and of thresholds with that rate the one with
+the fewest errors of the other kind. `interpolated` goes along the straight line between the two neighbours.
 """
 
 from __future__ import annotations
@@ -43,10 +44,12 @@ class Spot:
         return first + self.share * (float(values[self.next_row]) - first)
 
     def threshold(self, counts: ErrorCounts) -> float:
-        """The oriented threshold of the spot; next to the one that rejects all, the neighbour that is a score."""
+        """The oriented threshold of the spot; next to an infinite one, the neighbour that is finite."""
         ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
         if self.share and math.isinf(max(ends)):
             return min(ends)
+        if self.share and math.isinf(min(ends)):
+            return max(ends)
         return self.between(counts.threshold) if self.share else ends[0]
 
 
@@ -77,10 +80,10 @@ class OperatingPoint:
         """The bin of the outline in which the promise starts or ceases to be kept."""
         if self.place == THRESHOLD:  # the rule is not known here, so look on both sides of zero
             rows = np.searchsorted(outline.threshold, [self.target, -self.target], side="right") - 1
-            return np.clip(rows, 0, None)
-        kept = self._kept(outline)
-        last_before = int(np.argmax(kept)) - 1 if self._falls else len(outline) - 1 - int(np.argmax(kept[::-1]))
-        return np.array([max(last_before, 0)])
+            return np.clip(rows, 0, len(outline) - 2)  # an infinite score lies in the last bin
+        turn = int(np.count_nonzero(self._kept(outline) != self._falls)) - 1  # the last row before the change
+        far_end = self._far_end(outline, turn) if self.how == "nearest" else turn
+        return np.array([max(turn, 0), max(far_end, 0)])
 
     def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
         """The spot on exact counts, or None where no threshold keeps the promise."""
@@ -89,28 +92,35 @@ class OperatingPoint:
             row = min(row, len(counts) - 1)
             return Spot(row, row)
         if self.how == "nearest":
-            row = int(np.argmin(np.abs(self._rate(counts) - self.target)))
+            rate = self._rate(counts)
+            row = int(np.argmin(np.abs(rate - self.target)))
+            row = row if self._falls else _last(rate == rate[row])
             return Spot(row, row)
         kept = self._kept(counts)
         if not kept.any():
             return None
-        row = int(np.argmax(kept)) if self._falls else len(counts) - 1 - int(np.argmax(kept[::-1]))
+        row = int(np.argmax(kept)) if self._falls else _last(kept)
         return self._between(counts, row) if self.how == "interpolated" else Spot(row, row)
+
+    def shown(self, spot: Spot, counts: ErrorCounts, rule: AcceptRule) -> float:
+        """The oriented threshold to show: the one asked for where one was, else the one found."""
+        return float(rule.orient(self.target)) if self.place == THRESHOLD else spot.threshold(counts)
 
     @property
     def _falls(self) -> bool:
         return _COMPLEMENT.get(self.place, self.place) in _FALLING
 
     def _rate(self, counts: ErrorCounts) -> NDArray[np.float64]:
-        """The promised rate, as the error it is or as what is left of it."""
-        error: NDArray[np.float64] = getattr(counts, _COMPLEMENT.get(self.place, self.place).lower())
-        return 1.0 - error if self.place in _COMPLEMENT else error
+        """The promised rate, of errors or of successes."""
+        if self.place in _COMPLEMENT:
+            successes, trials = self._successes(counts)
+            return successes / max(trials, 1)  # divide counts: 1 - rate would lose the last digit
+        error: NDArray[np.float64] = getattr(counts, self.place.lower())
+        return error
 
     def _kept(self, counts: ErrorCounts) -> NDArray[np.bool_]:
-        if self.place not in _COMPLEMENT:
-            return self._rate(counts) <= self.target
-        successes, trials = self._successes(counts)
-        return successes / trials >= self.target  # divide counts: 1 - rate would lose the last digit
+        rate = self._rate(counts)
+        return rate >= self.target if self.place in _COMPLEMENT else rate <= self.target
 
     def _successes(self, counts: ErrorCounts) -> tuple[IntArray, int]:
         if self.place in ("TMR", "GAR"):
@@ -118,6 +128,13 @@ class OperatingPoint:
             return counts.n_mated - counts.false_nonmatch, counts.n_mated + failed
         failed = counts.failed_nonmated if self.place == "GRR" else 0
         return counts.n_nonmated + failed - counts.false_match, counts.n_nonmated + failed
+
+    def _far_end(self, outline: ErrorCounts, turn: int) -> int:
+        """The bin in which the rate that just breaks the promise starts (FMR) or ends (FNMR)."""
+        rate = self._rate(outline)
+        if self._falls:
+            return int(np.argmax(rate == rate[max(turn, 0)])) - 1
+        return _last(rate == rate[min(turn + 1, len(outline) - 1)])
 
     def _between(self, counts: ErrorCounts, row: int) -> Spot:
         """From the row that keeps the promise towards the neighbour that breaks it, until it is just kept."""
@@ -127,3 +144,8 @@ class OperatingPoint:
         rate = self._rate(counts)
         step = float(rate[other] - rate[row])
         return Spot(row, other, (self.target - float(rate[row])) / step if step else 0.0)
+
+
+def _last(chosen: NDArray[np.bool_]) -> int:
+    """The last row that is chosen."""
+    return chosen.size - 1 - int(np.argmax(chosen[::-1]))

@@ -25,49 +25,86 @@ class Definition:
     unit: Literal["rate", "number", "count"] = "number"  # how its values are shown
 
 
-MEASURES: dict[str, Definition] = {}
-_BY_ANY_NAME: dict[str, Definition] = {}
+class Language:
+    """The measures of one mode of recognition: what can be asked, and by which names."""
+
+    def __init__(self, mode: str) -> None:
+        self.mode = mode
+        self.definitions: dict[str, Definition] = {}
+        self._by_any_name: dict[str, Definition] = {}
+
+    def register(self, definition: Definition) -> None:
+        """Add a name to the language; two measures cannot share one."""
+        for name in (definition.name, *definition.synonyms):
+            taken = self._by_any_name.setdefault(_fold(name), definition)
+            if taken is not definition:
+                raise ValueError(f"the measure name {name!r} already means {taken.name}")
+        self.definitions[definition.name] = definition
+
+    def parse(self, text: str | Measure) -> Measure:
+        """The measure a line of text means; a measure is returned as it is."""
+        return self.parse_all([text])[0]
+
+    def parse_all(self, texts: Iterable[str | Measure]) -> Sequence[Measure]:
+        """The measures of several lines; everything wrong with any of them is said in one error."""
+        measures: list[Measure] = []
+        problems: list[str] = []
+        for text in texts:
+            try:
+                measures.append(text if isinstance(text, Measure) else self._build(text))
+            except InputError as error:
+                problems.append(str(error))
+        if problems:
+            raise InputError("\n".join(problems))
+        return measures
+
+    def canonical_name(self, name: str) -> str | None:
+        """The registered name behind any spelling or synonym, or None."""
+        found = self._by_any_name.get(_fold(name))
+        return found.name if found else None
+
+    def unit_of(self, name: str) -> str:
+        """How the values of a measure are shown, from its spelling."""
+        return self.definitions[Spelling.read(name).name].unit
+
+    def _build(self, text: str) -> Measure:
+        spelling = Spelling.read(text)
+        found = self._by_any_name.get(_fold(spelling.name))
+        if found is None:
+            near = self._nearest(spelling.name)
+            raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
+        return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
+
+    def _nearest(self, name: str) -> str:
+        close = difflib.get_close_matches(_fold(name), list(self._by_any_name), n=1, cutoff=0.5)
+        if not close:
+            return ""
+        definition = self._by_any_name[close[0]]
+        spelled = next(n for n in (definition.name, *definition.synonyms) if _fold(n) == close[0])
+        return f" (did you mean {spelled}?)"
 
 
-def register(definition: Definition) -> None:
-    """Add a name to the language; two measures cannot share one."""
-    for name in (definition.name, *definition.synonyms):
-        taken = _BY_ANY_NAME.setdefault(_fold(name), definition)
-        if taken is not definition:
-            raise ValueError(f"the measure name {name!r} already means {taken.name}")
-    MEASURES[definition.name] = definition
+VERIFICATION = Language("verification")
+IDENTIFICATION = Language("identification")
+CLASSIFICATION = Language("classification")
+
+MEASURES = VERIFICATION.definitions
+register = VERIFICATION.register
+canonical_name = VERIFICATION.canonical_name
 
 
 def parse(text: str | Measure) -> Measure:
-    """The measure a line of text means; a measure is returned as it is.
+    """The measure of verification a line of text means; a measure is returned as it is.
 
     >>> str(parse("TPR@FPR=1e-3"))
     'TMR@FMR=0.001'
     """
-    return parse_all([text])[0]
+    return VERIFICATION.parse(text)
 
 
 def parse_all(texts: Iterable[str | Measure]) -> Sequence[Measure]:
     """The measures of several lines; everything wrong with any of them is said in one error."""
-    measures: list[Measure] = []
-    problems: list[str] = []
-    for text in texts:
-        if isinstance(text, Measure):
-            measures.append(text)
-            continue
-        try:
-            measures.append(_build(text))
-        except InputError as error:
-            problems.append(str(error))
-    if problems:
-        raise InputError("\n".join(problems))
-    return measures
-
-
-def canonical_name(name: str) -> str | None:
-    """The registered name behind any spelling or synonym, or None."""
-    found = _BY_ANY_NAME.get(_fold(name))
-    return found.name if found else None
+    return VERIFICATION.parse_all(texts)
 
 
 def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequence[str] = ()) -> None:
@@ -86,24 +123,6 @@ def one_of(spelling: Spelling, variants: Sequence[str]) -> str:
     if spelling.variant.lower() not in variants:
         raise InputError(f"{spelling}: variant {spelling.variant!r} is not known; expected {', '.join(variants)}")
     return spelling.variant.lower()
-
-
-def _build(text: str) -> Measure:
-    spelling = Spelling.read(text)
-    found = _BY_ANY_NAME.get(_fold(spelling.name))
-    if found is None:
-        raise InputError(f"unknown measure {text!r}{_nearest(spelling.name)}; 'bertillon measures' lists them all")
-    return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
-
-
-def _nearest(name: str) -> str:
-    close = difflib.get_close_matches(_fold(name), list(_BY_ANY_NAME), n=1, cutoff=0.5)
-    return f" (did you mean {_spelled(close[0])}?)" if close else ""
-
-
-def _spelled(folded: str) -> str:
-    definition = _BY_ANY_NAME[folded]
-    return next(name for name in (definition.name, *definition.synonyms) if _fold(name) == folded)
 
 
 def _fold(name: str) -> str:

@@ -26,6 +26,7 @@ from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.rule import AcceptRule
 
 _CHUNK = 1 << 20
 
@@ -51,7 +52,7 @@ class Separation(Measure):
         assert nonmated is not None
         if not all(map(math.isfinite, (mated.mean, mated.variance, nonmated.mean, nonmated.variance))):
             return Result.undefined("infinite scores have no mean")
-        gap = float(tally.rule.orient(mated.mean - nonmated.mean))
+        gap = float(tally.rule.orient(mated.mean - nonmated.mean)) + 0.0  # never a negative zero
         spread = self._spread(mated.variance, nonmated.variance)
         if spread:
             return Result(gap / spread)
@@ -102,20 +103,22 @@ class Overlap(Measure):
             return Result.undefined(reason)
         assert tally.scores is not None
         classes = (tally.scores.mated, tally.scores.nonmated)
-        low, high = min(float(c.min()) for c in classes), max(float(c.max()) for c in classes)
+        ends = sorted(float(tally.rule.orient(end)) for c in classes for end in (c.min(), c.max()))
+        low, high = ends[0], ends[-1]
         if not math.isfinite(high - low):
             return Result.undefined("infinite scores have no histogram")
         if low == high:
             return Result(1.0)
-        shares = [_counts(c, low, high, self.bins) / c.size for c in classes]
+        if np.any(np.diff(np.linspace(low, high, self.bins + 1)) <= 0):
+            return Result.undefined(f"the scores lie too close together for {self.bins} bins")
+        shares = [_counts(tally.rule, c, low, high, self.bins) / c.size for c in classes]
         return Result(float(np.minimum(*shares).sum()))
 
 
-def _counts(scores: NDArray[Any], low: float, high: float, bins: int) -> IntArray:
-    """Histogram in chunks, so that large sets are not copied."""
-    parts = [
-        np.histogram(scores[i : i + _CHUNK], bins=bins, range=(low, high))[0] for i in range(0, scores.size, _CHUNK)
-    ]
+def _counts(rule: AcceptRule, scores: NDArray[Any], low: float, high: float, bins: int) -> IntArray:
+    """Histogram of the oriented scores in chunks, so that large sets are not copied."""
+    chunks = (rule.orient(scores[i : i + _CHUNK]).astype(np.float64) for i in range(0, scores.size, _CHUNK))
+    parts = [np.histogram(chunk, bins=bins, range=(low, high))[0] for chunk in chunks]
     return np.asarray(np.sum(parts, axis=0), dtype=np.int64)
 
 

@@ -70,6 +70,8 @@ def _pairs(text: str | None, whole: str) -> dict[str, float]:
     pairs: dict[str, float] = {}
     for item in text.split(",") if text and text.strip() else ():
         key, _, value = item.rpartition("=")
+        if key.strip() in pairs:
+            raise InputError(f"{key.strip()!r} is given twice in the measure {whole!r}: {_HELP}")
         try:
             pairs[key.strip()] = float(value)
         except ValueError:

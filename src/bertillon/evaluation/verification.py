@@ -1,0 +1,95 @@
+"""Evaluate 1:1 comparisons: score set to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from bertillon.counts.fingerprint import fingerprint
+from bertillon.counts.ranking import wins_from_curve
+from bertillon.counts.tally import Need, Tally, count_errors, take_tally
+from bertillon.curves.error_curve import ErrorCurve
+from bertillon.evaluation.answers import Answers
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.rule import AcceptRule
+from bertillon.trials.score_set import ScoreSet
+
+DEFAULT_MEASURES = (
+    "EER",
+    "FNMR@FMR=0.01",
+    "FNMR@FMR=0.001",
+    "FNMR@FMR=0.0001",
+    "ZeroFMR",
+    "ZeroFNMR",
+    "AUC",
+    "dprime",
+    "dprime[sum]",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Answers):
+    """The answers for one system: read them by name, as in `evaluation["EER"].value`."""
+
+    scores: ScoreSet
+    results: Mapping[str, Result]
+    curve: ErrorCurve  # every threshold; where there are more than a million scores, an outline exact at each point
+    language: ClassVar[Language] = VERIFICATION
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        return self.scores.name
+
+    @property
+    def rule(self) -> AcceptRule:
+        """Which side of the threshold is accepted."""
+        return self.scores.rule
+
+    @property
+    def looks_reversed(self) -> bool:
+        """Non-mated scores look more alike than mated ones: AUC below one half."""
+        counts = self.curve.counts
+        wins = wins_from_curve(counts.false_match, counts.false_nonmatch, counts.n_mated)
+        return 2 * wins.won + wins.tied < wins.pairs
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many comparisons of each kind, and how many failed."""
+        scores = self.scores
+        return {
+            "mated": scores.mated.size,
+            "nonmated": scores.nonmated.size,
+            "failed": scores.failures.comparisons,
+        }
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return {
+            "rule": f"accept when score {self.rule.sign} threshold",
+            "thresholds": "distinct scores and one that rejects all",
+            "targets": "at most",
+            "eer": "interpolated unless named otherwise",
+            "data": fingerprint(self.scores.mated, self.scores.nonmated),
+        }
+
+
+def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
+    """Answer measures of verification about a score set, counting each thing once."""
+    asked = VERIFICATION.parse_all(measures)
+    needs: set[Need] = set().union(*(measure.needs for measure in asked))
+    tally = take_tally(scores, [measure.seek for measure in asked], needs)
+    results = {str(measure): _in_user_units(measure.of(tally), tally) for measure in asked}
+    return Evaluation(scores, results, ErrorCurve(tally.outline, scores.rule))
+
+
+def error_curve(scores: ScoreSet) -> ErrorCurve:
+    """The whole exact curve, at every distinct threshold whatever the size."""
+    return ErrorCurve(count_errors(scores), scores.rule)
+
+
+def _in_user_units(result: Result, tally: Tally) -> Result:
+    return result if result.threshold is None else replace(result, threshold=tally.rule.restore(result.threshold))
