@@ -85,10 +85,11 @@ def count_wins(
         key = _key(bits[i], low, sign)
         if key < first:
             continue
-        b = np.int64(_bin(key, first, shift))
-        if b >= n_bins:
+        far = _bin(key, first, shift)
+        if far >= np.uint64(n_bins):  # compared unsigned: the distance may exceed 2**63
             won += rivals.size
             continue
+        b = np.int64(far)
         below = start[b]
         end = start[b + 1]
         while below < end:
@@ -135,16 +136,18 @@ def block_moments(scores: Array) -> tuple[int, float, float]:
     count, mean, squares = 0, 0.0, 0.0
     for begin in range(0, scores.size, 4096):
         end = min(begin + 4096, scores.size)
+        origin = np.float64(scores[begin])  # measured from here, equal scores have no spread at all
         total = 0.0
         for i in range(begin, end):
-            total += scores[i]
+            total += scores[i] - origin
         size = end - begin
-        block_mean = total / size
+        block_mean = origin + total / size
         spread = 0.0
         for i in range(begin, end):
             deviation = scores[i] - block_mean
             spread += deviation * deviation
-        delta = block_mean - mean
+        delta = block_mean - mean if count else 0.0
+        mean = mean if count else block_mean
         joint = count + size
         mean += delta * size / joint
         squares += spread + delta * delta * count * size / joint
@@ -162,3 +165,60 @@ def mix_keys(bits: Array, low: int, sign: int) -> Any:
         z = (z ^ (z >> np.uint64(27))) * MIX_2
         total += z ^ (z >> np.uint64(31))
     return total
+
+
+@njit(nogil=True, cache=True)
+def count_cells(
+    bits: Array, row_owner: Array, column_owner: Array, low: int, sign: int, lookup: Array, grid: Array, counts: Array
+) -> int:
+    """Add each score of a block to the cell of the grid it falls in, passing over pairs of one owner; failed scores.
+
+    Cell c holds the scores with c grid keys at or below them. `lookup` is the first key, the shift, and for each bin
+    of 2**shift keys the number of grid keys before it.
+    """
+    first, shift = lookup[0], lookup[1]
+    n_bins = lookup.size - 3
+    largest = -low - 1  # of a number's magnitude bits
+    infinity = (largest >> 23) << 23 if low > -(2**32) else (largest >> 52) << 52
+    failed = 0
+    for i in range(bits.shape[0]):
+        owner = row_owner[i]
+        for j in range(bits.shape[1]):
+            if column_owner[j] == owner:
+                continue
+            key = _key(bits[i, j], low, sign)
+            if key > infinity or key < -infinity:
+                failed += 1
+                continue
+            if key < first:
+                counts[0] += 1
+                continue
+            b = np.int64(_bin(key, first, shift))
+            if b >= n_bins:
+                counts[grid.size] += 1
+                continue
+            cell = lookup[b + 2]
+            end = lookup[b + 3]
+            while cell < end:
+                middle = (cell + end) >> 1
+                if grid[middle] <= key:
+                    cell = middle + 1
+                else:
+                    end = middle
+            counts[cell] += 1
+    return failed
+
+
+@njit(nogil=True, cache=True)
+def block_sums(block: Array, row_owner: Array, column_owner: Array, centre: float) -> tuple[int, float, float]:
+    """Number, sum and sum of squares of the scores less `centre`, pairs of one owner and failed scores left out."""
+    n, total, squares = 0, 0.0, 0.0
+    for i in range(block.shape[0]):
+        owner = row_owner[i]
+        for j in range(block.shape[1]):
+            value = block[i, j] - centre
+            if column_owner[j] != owner and value == value:
+                n += 1
+                total += value
+                squares += value * value
+    return n, total, squares

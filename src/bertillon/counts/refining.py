@@ -1,8 +1,8 @@
 """Exact counts only where an answer lies, in a few passes at memory speed.
 
 One pass bins the ordered keys of all scores; the counts at the edges of the bins are exact. Each question is then
-asked of those edges (`seek`): which bins may hold the answer? Only their scores are collected and sorted. A bin too
-full to collect is binned again by its next bits. Nothing else is copied, sorted or kept, and the bins of several
+asked of those edges (`seek`): which bins may hold the answer? Only their scores are collected and sorted. Bins too
+full to collect are binned again, more finely. Nothing else is copied, sorted or kept, and the bins of several
 files, threads or machines add up.
 """
 
@@ -20,7 +20,7 @@ from bertillon.counts.keys import bins_of, bits_of, floats_of, lowest
 from bertillon.counts.slices import in_slices
 
 BIN_BITS = 18
-COLLECT_AT_MOST = 1 << 16  # scores of one bin, or a 64th of all of them where that is more
+COLLECT_AT_MOST = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 
 Seek = Callable[[ErrorCounts], IntArray]
@@ -170,21 +170,36 @@ class _Search:
             wanted[chosen[(chosen >= 0) & (chosen < filled.size)]] = True
         if window.shift == 0:  # one key a bin: the edges are the scores themselves
             return [self._edge_rows(window, filled[wanted | _after(wanted)])]
-        sizes = (window.mated + window.nonmated)[filled]
-        heavy = wanted & (sizes > self.collect_at_most)
+        crowded = self._crowded_runs(wanted, (window.mated + window.nonmated)[filled])
+        heavy = np.zeros_like(wanted)
+        for run in crowded:
+            heavy[run] = True
         rows = [self._collect(window, filled, wanted & ~heavy, _after(wanted) & ~wanted)]
-        for bin_ in filled[heavy]:
-            inside = self._inside(window, int(bin_))
+        for run in crowded:
+            inside = self._inside(window, filled[run])
             rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside)]
         return rows
 
-    def _inside(self, window: _Window, bin_: int) -> _Window:
-        """The keys of one bin as a window of its own, as narrow as its scores allow."""
+    def _crowded_runs(self, wanted: NDArray[np.bool_], sizes: IntArray) -> list[IntArray]:
+        """Neighbouring wanted bins that together hold too many scores to collect; they are binned again as one."""
+        chosen = np.flatnonzero(wanted)
+        apart = np.diff(chosen) > 1
+        if wanted.all():  # one run would be the same window again
+            apart[:] = True
+        runs = np.split(chosen, np.flatnonzero(apart) + 1)
+        return [run for run in runs if sizes[run].sum() > self.collect_at_most]
+
+    def _inside(self, window: _Window, bins: IntArray) -> _Window:
+        """The keys of neighbouring bins as a window of their own, as narrow as their scores allow."""
         false_match, false_nonmatch = window.edge_errors
-        low = window.first + (bin_ << window.shift)
-        first, last = self.key_range(low, min(low + (1 << window.shift) - 1, window.last))
+        low = window.first + (int(bins[0]) << window.shift)
+        high = window.first + ((int(bins[-1]) + 1) << window.shift) - 1
+        first, last = self.key_range(low, min(high, window.last))
         return self.window(
-            first, last, mated_below=int(false_nonmatch[bin_]), nonmated_above=int(false_match[bin_ + 1])
+            first,
+            last,
+            mated_below=int(false_nonmatch[bins[0]]),
+            nonmated_above=int(false_match[bins[-1] + 1]),
         )
 
     def _edge_rows(self, window: _Window, bins: IntArray) -> _Rows:

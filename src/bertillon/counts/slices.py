@@ -20,9 +20,11 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
-def in_slices(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> list[Result]:
-    """The results of `work` on consecutive slices of the array, in order."""
-    n = max(1, min(available_cores(), array.size // SMALLEST_SLICE))
+def in_slices(
+    work: Callable[[NDArray[Any]], Result], array: NDArray[Any], *, smallest: int = SMALLEST_SLICE
+) -> list[Result]:
+    """The results of `work` on consecutive slices of the array, in order; none smaller than it pays to share."""
+    n = max(1, min(available_cores(), array.size // smallest))
     parts = np.array_split(array, n)
     if n == 1:
         return [work(parts[0])]
