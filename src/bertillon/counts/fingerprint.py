@@ -24,12 +24,16 @@ def fingerprint(mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
 
 
 def _mix(scores: NDArray[Any]) -> int:
-    """Sum of the scrambled keys of the scores, modulo 2**64."""
+    """Sum of the scrambled keys of the scores and of their number (a zero scrambles to zero), modulo 2**64."""
+    return (_scrambled(scores) + scores.size) % 2**64
+
+
+def _scrambled(scores: NDArray[Any]) -> int:
     if scores.size >= COMPILED_FROM:
         from bertillon.counts.kernels import mix_keys
 
         low = lowest(scores.dtype)
-        return sum(int(part) for part in in_slices(lambda bits: mix_keys(bits, low, 1), bits_of(scores))) % 2**64
+        return sum(int(part) for part in in_slices(lambda bits: mix_keys(bits, low, 1), bits_of(scores)))
     z = keys_of(scores).view(np.uint64)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

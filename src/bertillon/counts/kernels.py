@@ -71,39 +71,47 @@ def gather_keys(
     return n
 
 
+@njit(nogil=True, cache=True, inline="always")
+def step_of(value: float, low: float, scale: float, last: int) -> int:
+    """Which of last + 1 equal steps from `low` a value lies on; all beyond the ends are on the end steps."""
+    place = (value - low) * scale
+    return 0 if not place >= 0.0 else (last if place >= last else int(place))
+
+
 @njit(nogil=True, cache=True)
-def count_wins(
-    bits: Array, low: int, sign: int, rivals: Array, first: int, shift: int, start: Array
-) -> tuple[int, int]:
+def count_steps(values: Array, low: float, scale: float, counts: Array) -> None:
+    """Add to the count of the step each value lies on."""
+    for i in range(values.size):
+        counts[step_of(values[i], low, scale, counts.size - 1)] += 1
+
+
+@njit(nogil=True, cache=True)
+def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array) -> tuple[int, int]:
     """How many (score, rival) pairs have the smaller rival, and how many are tied.
 
-    `rivals` are sorted keys; those of bin b = (key - first) >> shift stand in rivals[start[b] : start[b + 1]].
+    `rivals` are sorted; those of step s (see step_of) stand in rivals[start[s] : start[s + 1]].
     """
     won, tied = 0, 0
-    n_bins = start.size - 1
-    for i in range(bits.size):
-        key = _key(bits[i], low, sign)
-        if key < first:
+    last = start.size - 2
+    for i in range(scores.size):
+        value = sign * scores[i]
+        if value < rivals[0]:
             continue
-        far = _bin(key, first, shift)
-        if far >= np.uint64(n_bins):  # compared unsigned: the distance may exceed 2**63
-            won += rivals.size
-            continue
-        b = np.int64(far)
-        below = start[b]
-        end = start[b + 1]
+        step = step_of(value, low, scale, last)
+        below = start[step]
+        end = start[step + 1]
         while below < end:
             middle = (below + end) >> 1
-            if rivals[middle] < key:
+            if rivals[middle] < value:
                 below = middle + 1
             else:
                 end = middle
         above = below
-        end = start[b + 1]
-        if above < end and rivals[above] == key:
+        end = start[step + 1]
+        if above < end and rivals[above] == value:
             while above < end:
                 middle = (above + end) >> 1
-                if rivals[middle] <= key:
+                if rivals[middle] <= value:
                     above = middle + 1
                 else:
                     end = middle
@@ -130,7 +138,7 @@ def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: A
     return row
 
 
-@njit(nogil=True, cache=True)
+@njit(nogil=True, cache=True, fastmath={"reassoc"})  # sums may be added in any order, several at a time
 def block_moments(scores: Array) -> tuple[int, float, float]:
     """Number, mean and sum of squared deviations, merged over blocks that fit in cache."""
     count, mean, squares = 0, 0.0, 0.0

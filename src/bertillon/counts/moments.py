@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.slices import in_slices
+from bertillon.counts.slices import in_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
     if not values.size:
         return Moments(0, math.nan, 0.0)
     with np.errstate(invalid="ignore", over="ignore"):
-        mean = float(values.mean())
+        mean = float(values[0] + (values - values[0]).mean())  # from the first, so equal scores have no spread at all
         return Moments(values.size, mean, float(np.square(values - mean).sum()))
 
 
@@ -51,6 +51,6 @@ def _compiled(scores: NDArray[Any]) -> Moments:
     from bertillon.counts.kernels import block_moments
 
     total = Moments(0, math.nan, 0.0)
-    for part in in_slices(block_moments, scores):
+    for part in in_blocks(block_moments, scores):
         total = total.merge(Moments(*part))
     return total

@@ -1,21 +1,21 @@
 """How many (mated, non-mated) pairs are in the right order: the integers behind the AUC.
 
-The smaller class is sorted; each score of the larger finds its place through a table of leading key bits and a short
-binary search, so the larger class is neither copied nor sorted.
+The smaller class is sorted; each score of the larger finds its place through a table of equal steps and a short binary
+search, so the larger class is neither copied nor sorted.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.keys import bins_of, bits_of, keys_of, lowest
 from bertillon.counts.slices import in_slices
 
-TABLE_BITS = 20
+STEPS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,19 @@ def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int,
 
     from bertillon.counts import kernels
 
-    keys = pl.Series(keys_of(rivals) * sign).sort().to_numpy()
-    first, last = int(keys[0]), int(keys[-1])
-    shift = max(0, (last - first).bit_length() - TABLE_BITS)
-    filled = np.bincount(bins_of(keys, first, shift))
-    start = np.concatenate([[0], np.cumsum(filled)])
-    low = lowest(scores.dtype)
-    parts = in_slices(
-        lambda bits: kernels.count_wins(bits, low, sign, keys, first, shift, start),
-        bits_of(scores),
-    )
+    ordered = pl.Series(rivals if sign > 0 else -rivals).sort().to_numpy()
+    low, scale = _scale(ordered)
+    held = np.zeros(STEPS, dtype=np.int64)
+    kernels.count_steps(ordered, low, scale, held)
+    start = np.concatenate([[0], np.cumsum(held)])
+    parts = in_slices(lambda part: kernels.count_wins(part, float(sign), ordered, low, scale, start), scores)
     return sum(won for won, _ in parts), sum(tied for _, tied in parts)
+
+
+def _scale(ordered: NDArray[Any]) -> tuple[float, float]:
+    """Where the steps begin and how many go to one unit, so that all but the outermost scores share them evenly."""
+    edge = ordered.size // 1000
+    low, high = float(ordered[edge]), float(ordered[-1 - edge])
+    if not math.isfinite(low) or not low < high < math.inf:
+        return 0.0, 1.0  # the steps are only a short cut: any will do
+    return low, STEPS / (high - low)

@@ -19,7 +19,7 @@ from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.keys import bins_of, bits_of, floats_of, lowest
 from bertillon.counts.slices import in_slices
 
-BIN_BITS = 18
+BIN_BITS = 20
 COLLECT_AT_MOST = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 
@@ -43,13 +43,16 @@ class _Keys:
     def bins(self, first: int, last: int, shift: int) -> IntArray:
         from bertillon.counts.kernels import bin_keys
 
-        def count(bits: NDArray[Any]) -> IntArray:
-            counts = np.zeros(((last - first) >> shift) + 1, dtype=np.int64)
+        def count(bits: NDArray[Any]) -> NDArray[Any]:
+            counts = np.zeros(((last - first) >> shift) + 1, dtype=np.int32 if bits.size < 2**31 else np.int64)
             bin_keys(bits, self.low, self.sign, first, last, shift, counts)
             return counts
 
-        parts = in_slices(count, self.bits)
-        return sum(parts[1:], start=parts[0])
+        total, *others = in_slices(count, self.bits)
+        whole: IntArray = total.astype(np.int64)
+        for part in others:
+            whole += part
+        return whole
 
     def gather(self, window: _Window, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
         """Sorted keys of the wanted bins, and the smallest key of each bin that lends its first score."""
@@ -60,36 +63,54 @@ class _Keys:
         def collect(bits: NDArray[Any]) -> tuple[IntArray, IntArray]:
             smallest = np.full(lenders, HIGHEST_KEY)
             found = np.empty(min(room, bits.size), dtype=np.int64)
-            place = (window.first, window.last, window.shift)
-            n = gather_keys(bits, self.low, self.sign, *place, slot, smallest, found)
+            n = gather_keys(bits, self.low, self.sign, *window.place, slot, smallest, found)
             return found[:n], smallest
 
         parts = in_slices(collect, self.bits)
-        found = np.sort(np.concatenate([keys for keys, _ in parts]))
+        found = np.concatenate([keys for keys, _ in parts])
+        found.sort()
         return found, np.min([smallest for _, smallest in parts], axis=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Window:
-    """A range of keys in equal bins, with what lies outside it."""
+    """A range of keys in equal bins, of which only the filled ones are kept, and the errors at their edges."""
 
     first: int
     last: int
     shift: int
-    mated: IntArray  # mated scores in each bin
-    nonmated: IntArray
-    mated_below: int
-    nonmated_above: int
+    bins: IntArray  # numbers of the filled bins
+    sizes: IntArray  # scores in each of them
+    false_match: IntArray  # at the lower edge of each filled bin, and past the last
+    false_nonmatch: IntArray
 
-    def bins_of(self, keys: IntArray) -> IntArray:
-        return bins_of(keys, self.first, self.shift)
+    @classmethod
+    def of(
+        cls, place: tuple[int, int, int], mated: IntArray, nonmated: IntArray, mated_below: int, nonmated_above: int
+    ) -> _Window:
+        """From the scores in every bin, and what lies outside the window."""
+        bins = np.flatnonzero(mated + nonmated)
+        mated, nonmated = mated[bins], nonmated[bins]
+        false_match = nonmated_above + np.concatenate([np.cumsum(nonmated[::-1])[::-1], [0]])
+        false_nonmatch = mated_below + np.concatenate([[0], np.cumsum(mated)])
+        return cls(*place, bins, mated + nonmated, false_match, false_nonmatch)
 
     @property
-    def edge_errors(self) -> tuple[IntArray, IntArray]:
-        """False matches and false non-matches at the lower edge of each bin, and past the last."""
-        false_nonmatch = self.mated_below + np.concatenate([[0], np.cumsum(self.mated)])
-        false_match = self.nonmated_above + np.concatenate([np.cumsum(self.nonmated[::-1])[::-1], [0]])
-        return false_match, false_nonmatch
+    def place(self) -> tuple[int, int, int]:
+        return self.first, self.last, self.shift
+
+    def lower_key(self, bin_: int) -> int:
+        """The lowest key of a bin."""
+        return self.first + (bin_ << self.shift)
+
+    def row_of(self, keys: IntArray) -> IntArray:
+        """Which filled bin, counted from 0, each key lies in."""
+        return np.searchsorted(self.bins, bins_of(keys, self.first, self.shift))
+
+    def inside(self, row: IntArray, errors: IntArray) -> IntArray:
+        """How many of one class a filled bin holds, from the errors of that class."""
+        held: IntArray = np.abs(errors[row + 1] - errors[row])
+        return held
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,42 +164,36 @@ class _Search:
     def window(self, first: int, last: int, *, mated_below: int, nonmated_above: int) -> _Window:
         shift = max(0, (last - first).bit_length() - BIN_BITS)
         mated, nonmated = (keys.bins(first, last, shift) for keys in (self.mated, self.nonmated))
-        return _Window(first, last, shift, mated, nonmated, mated_below, nonmated_above)
+        return _Window.of((first, last, shift), mated, nonmated, mated_below, nonmated_above)
 
     def outline(self, window: _Window) -> ErrorCounts:
         """The curve at the lower edges of the filled bins of a window."""
-        filled = np.flatnonzero(window.mated + window.nonmated)
-        false_match, false_nonmatch = window.edge_errors
-        edges = floats_of(window.first + (filled << window.shift), self.dtype)
-        ends = np.append(filled, window.mated.size)
-        return ErrorCounts(
-            np.append(edges, np.inf),
-            false_match[ends],
-            false_nonmatch[ends],
-            self.mated.bits.size,
-            self.nonmated.bits.size,
-            complete=False,
-        )
+        edges = floats_of(window.first + (window.bins << window.shift), self.dtype)
+        return self._counts(edges, window.false_match, window.false_nonmatch)
 
     def explore(self, window: _Window) -> list[_Rows]:
         """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
-        filled = np.flatnonzero(window.mated + window.nonmated)
-        outline = self.outline(window)
-        wanted = np.zeros(filled.size, dtype=bool)
-        for seek in self.seeks:
-            chosen = seek(outline)
-            wanted[chosen[(chosen >= 0) & (chosen < filled.size)]] = True
+        wanted = self._wanted(window)
         if window.shift == 0:  # one key a bin: the edges are the scores themselves
-            return [self._edge_rows(window, filled[wanted | _after(wanted)])]
-        crowded = self._crowded_runs(wanted, (window.mated + window.nonmated)[filled])
+            return [self._edge_rows(window, np.flatnonzero(wanted | _after(wanted)))]
+        crowded = self._crowded_runs(wanted, window.sizes)
         heavy = np.zeros_like(wanted)
         for run in crowded:
             heavy[run] = True
-        rows = [self._collect(window, filled, wanted & ~heavy, _after(wanted) & ~wanted)]
+        rows = [self._collect(window, np.flatnonzero(wanted & ~heavy), np.flatnonzero(_after(wanted) & ~wanted))]
         for run in crowded:
-            inside = self._inside(window, filled[run])
+            inside = self._inside(window, int(run[0]), int(run[-1]))
             rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside)]
         return rows
+
+    def _wanted(self, window: _Window) -> NDArray[np.bool_]:
+        """The filled bins in which some question may find its answer."""
+        outline = self.outline(window)
+        wanted = np.zeros(window.bins.size, dtype=bool)
+        for seek in self.seeks:
+            chosen = seek(outline)
+            wanted[chosen[(chosen >= 0) & (chosen < wanted.size)]] = True
+        return wanted
 
     def _crowded_runs(self, wanted: NDArray[np.bool_], sizes: IntArray) -> list[IntArray]:
         """Neighbouring wanted bins that together hold too many scores to collect; they are binned again as one."""
@@ -189,43 +204,39 @@ class _Search:
         runs = np.split(chosen, np.flatnonzero(apart) + 1)
         return [run for run in runs if sizes[run].sum() > self.collect_at_most]
 
-    def _inside(self, window: _Window, bins: IntArray) -> _Window:
+    def _inside(self, window: _Window, first_row: int, last_row: int) -> _Window:
         """The keys of neighbouring bins as a window of their own, as narrow as their scores allow."""
-        false_match, false_nonmatch = window.edge_errors
-        low = window.first + (int(bins[0]) << window.shift)
-        high = window.first + ((int(bins[-1]) + 1) << window.shift) - 1
-        first, last = self.key_range(low, min(high, window.last))
+        low, high = (int(window.bins[row]) for row in (first_row, last_row))
+        first, last = self.key_range(window.lower_key(low), min(window.lower_key(high + 1) - 1, window.last))
         return self.window(
             first,
             last,
-            mated_below=int(false_nonmatch[bins[0]]),
-            nonmated_above=int(false_match[bins[-1] + 1]),
+            mated_below=int(window.false_nonmatch[first_row]),
+            nonmated_above=int(window.false_match[last_row + 1]),
         )
 
-    def _edge_rows(self, window: _Window, bins: IntArray) -> _Rows:
-        false_match, false_nonmatch = window.edge_errors
-        return _Rows(window.first + bins, false_match[bins], false_nonmatch[bins])
+    def _edge_rows(self, window: _Window, rows: IntArray) -> _Rows:
+        return _Rows(window.first + window.bins[rows], window.false_match[rows], window.false_nonmatch[rows])
 
-    def _collect(
-        self, window: _Window, filled: IntArray, wanted: NDArray[np.bool_], lending: NDArray[np.bool_]
-    ) -> _Rows:
+    def _collect(self, window: _Window, wanted: IntArray, lending: IntArray) -> _Rows:
         """Rows of every score in the wanted bins, and of the first score in the lending ones."""
-        slot = np.zeros(window.mated.size, dtype=np.int32)
-        bins, lenders = filled[wanted], filled[lending]
-        slot[bins] = -1
-        slot[lenders] = np.arange(1, lenders.size + 1)
-        mated, first_mated = self.mated.gather(window, slot, int(window.mated[bins].sum()))
-        nonmated, first_nonmated = self.nonmated.gather(window, slot, int(window.nonmated[bins].sum()))
-        false_match, false_nonmatch = window.edge_errors
+        slot = np.zeros(int(window.bins[-1]) + 1, dtype=np.int32)
+        slot[window.bins[wanted]] = -1
+        slot[window.bins[lending]] = np.arange(1, lending.size + 1)
+        n_mated, n_nonmated = (
+            int(window.inside(wanted, errors).sum()) for errors in (window.false_nonmatch, window.false_match)
+        )
+        mated, first_mated = self.mated.gather(window, slot, n_mated)
+        nonmated, first_nonmated = self.nonmated.gather(window, slot, n_nonmated)
         key = np.unique(np.concatenate([mated, nonmated]))
-        at = window.bins_of(key)
-        own_mated = np.searchsorted(mated, key) - np.searchsorted(window.bins_of(mated), at)
-        own_nonmated = np.searchsorted(nonmated, key) - np.searchsorted(window.bins_of(nonmated), at)
+        at = window.row_of(key)
+        own_mated = np.searchsorted(mated, key) - np.searchsorted(window.row_of(mated), at)
+        own_nonmated = np.searchsorted(nonmated, key) - np.searchsorted(window.row_of(nonmated), at)
         lent = np.minimum(first_mated, first_nonmated)[1:]
         return _Rows(
             np.concatenate([key, lent]),
-            np.concatenate([false_match[at] - own_nonmated, false_match[lenders]]),
-            np.concatenate([false_nonmatch[at] + own_mated, false_nonmatch[lenders]]),
+            np.concatenate([window.false_match[at] - own_nonmated, window.false_match[lending]]),
+            np.concatenate([window.false_nonmatch[at] + own_mated, window.false_nonmatch[lending]]),
         )
 
     def rows_to_counts(self, rows: Sequence[_Rows]) -> ErrorCounts:
@@ -233,14 +244,13 @@ class _Search:
         key, order = np.unique(np.concatenate([part.key for part in rows]), return_index=True)
         false_match = np.concatenate([part.false_match for part in rows])[order]
         false_nonmatch = np.concatenate([part.false_nonmatch for part in rows])[order]
-        return ErrorCounts(
-            np.append(floats_of(key, self.dtype), np.inf),
-            np.append(false_match, 0),
-            np.append(false_nonmatch, self.mated.bits.size),
-            self.mated.bits.size,
-            self.nonmated.bits.size,
-            complete=False,
-        )
+        last = self.mated.bits.size
+        return self._counts(floats_of(key, self.dtype), np.append(false_match, 0), np.append(false_nonmatch, last))
+
+    def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> ErrorCounts:
+        n_mated, n_nonmated = self.mated.bits.size, self.nonmated.bits.size
+        above_all = np.append(threshold, np.inf)
+        return ErrorCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, complete=False)
 
 
 def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Result = TypeVar("Result")
 
 SMALLEST_SLICE = 1 << 17
+BLOCK = 1 << 20
 
 
 def available_cores() -> int:
@@ -24,9 +25,16 @@ def in_slices(
     work: Callable[[NDArray[Any]], Result], array: NDArray[Any], *, smallest: int = SMALLEST_SLICE
 ) -> list[Result]:
     """The results of `work` on consecutive slices of the array, in order; none smaller than it pays to share."""
-    n = max(1, min(available_cores(), array.size // smallest))
-    parts = np.array_split(array, n)
-    if n == 1:
-        return [work(parts[0])]
-    with ThreadPoolExecutor(n) as pool:
+    return _share(work, np.array_split(array, max(1, min(available_cores(), array.size // smallest))))
+
+
+def in_blocks(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> list[Result]:
+    """The same on blocks of one size whatever the number of cores, where the order of adding shows in the result."""
+    return _share(work, [array[start : start + BLOCK] for start in range(0, array.size, BLOCK)])
+
+
+def _share(work: Callable[[NDArray[Any]], Result], parts: Sequence[NDArray[Any]]) -> list[Result]:
+    if len(parts) <= 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(available_cores()) as pool:
         return list(pool.map(work, parts))

@@ -22,7 +22,7 @@ def crossing(
     """The crossing on the straight lines between neighbouring thresholds, compared in whole numbers."""
     gap = false_nonmatch * n_nonmated - false_match * n_mated  # the sign of FNMR - FMR, which only grows
     before = max(int(np.searchsorted(gap, 0, side="right")) - 1, 0)
-    if gap[before] == 0:
+    if gap[before] == 0 or before == gap.size - 1:  # a part of a curve may end before the crossing
         return Crossing(before, before, 0.0)
     after = before + 1
     return Crossing(before, after, float(-gap[before] / (gap[after] - gap[before])))

@@ -6,6 +6,8 @@ and, ten times as heavy, in the plain rates; so between two kept points neither 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,12 +23,11 @@ def thinned(counts: ErrorCounts, points: int) -> ErrorCounts:
     travelled = _path(counts.false_match, counts.n_nonmated) + _path(counts.false_nonmatch, counts.n_mated)
     steps = np.linspace(0.0, travelled[-1], points)
     kept = np.unique(np.append(np.searchsorted(travelled, steps[:-1]), len(counts) - 1))
-    return ErrorCounts(
-        counts.threshold[kept],
-        counts.false_match[kept],
-        counts.false_nonmatch[kept],
-        counts.n_mated,
-        counts.n_nonmated,
+    return replace(
+        counts,
+        threshold=counts.threshold[kept],
+        false_match=counts.false_match[kept],
+        false_nonmatch=counts.false_nonmatch[kept],
         complete=False,
     )
 

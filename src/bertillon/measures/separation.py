@@ -138,7 +138,7 @@ def _build_overlap(spelling: Spelling) -> Overlap:
     reject_extras(spelling, options=("bins",))
     one_of(spelling, ("plain",))
     bins = spelling.options.get("bins", 100)
-    if bins != int(bins) or not 1 <= bins <= 1_000_000:
+    if not 1 <= bins <= 1_000_000 or bins != int(bins):
         raise InputError(f"{spelling}: bins is {bins:g}; expected a whole number from 1 to 1,000,000")
     return Overlap(int(bins))
 

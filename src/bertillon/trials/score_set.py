@@ -126,10 +126,10 @@ class ScoreSet:
         values, marks = _as_scores(scores, "all"), np.asarray(labels)
         if marks.shape != values.shape:
             raise InputError(f"{marks.size:,} labels for {values.size:,} scores; expected one label a score")
-        strange = np.setdiff1d(marks.astype(object), np.array([0, 1, -1], dtype=object))
+        is_mated = marks == 1
+        strange = marks[~(is_mated | (marks == 0) | (marks == -1))]
         if strange.size:
-            raise InputError(f"labels hold {strange[0]!r}; expected True/False, 1/0 or 1/-1")
-        is_mated = marks.astype(np.int64) == 1
+            raise InputError(f"labels hold {strange.tolist()[0]!r}; expected True/False, 1/0 or 1/-1")
         return cls(values[is_mated], values[~is_mated], rule=rule)
 
     @property
@@ -147,9 +147,14 @@ def _as_rule(rule: AcceptRule | str) -> AcceptRule:
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
     """A one-dimensional array of floats; float32 and float64 are taken as they are."""
-    array = np.asarray(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{kind} scores are not numbers: {error}") from None
     if array.dtype == np.bool_:
         raise InputError(f"{kind} scores are booleans; expected numbers (were labels passed as scores?)")
+    if array.dtype.kind in "cmM":  # numpy would turn complex numbers, durations and dates into floats
+        raise InputError(f"{kind} scores are not numbers but {array.dtype}")
     if array.dtype not in (np.float32, np.float64):
         try:
             array = array.astype(np.float64)

@@ -1,0 +1,191 @@
+"""Each compiled loop beside the plainest way to get the same integers."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bertillon.counts import fingerprint as fingerprints
+from bertillon.counts import ranking, slices
+from bertillon.counts.fingerprint import fingerprint
+from bertillon.counts.kernels import bin_keys, key_range, merge_sorted
+from bertillon.counts.keys import bins_of, bits_of, floats_of, keys_of, lowest
+from bertillon.counts.moments import Moments, moments_of
+from bertillon.counts.ranking import Wins, count_wins, wins_from_curve
+from bertillon.counts.slices import in_slices
+from bertillon.counts.sorting import count_every_threshold
+
+any_float = st.floats(allow_nan=False)
+tied = st.integers(-3, 3).map(float)
+arrays = st.lists(st.one_of(tied, any_float), max_size=12).map(lambda scores: np.array(scores, dtype=float))
+filled = st.lists(st.one_of(tied, any_float), min_size=1, max_size=12).map(lambda scores: np.array(scores, dtype=float))
+
+
+def single(scores: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, a legal score
+        return scores.astype(np.float32)
+
+
+def pairs_won(mated: np.ndarray, nonmated: np.ndarray, sign: int) -> Wins:
+    won = sum(sign * a > sign * b for a in mated for b in nonmated)
+    tied = sum(a == b for a in mated for b in nonmated)
+    return Wins(int(won), int(tied), mated.size * nonmated.size)
+
+
+@given(arrays, arrays, st.sampled_from([1, -1]), st.sampled_from([1, 2, 5, 1 << 20]), st.sampled_from([1, 1 << 17]))
+def test_count_wins_against_brute_force(mated, nonmated, sign, steps, smallest_slice):
+    """V6: AUC counts strictly greater pairs and half of the ties (E6)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranking, "STEPS", steps)
+        patch.setattr(ranking, "in_slices", partial(in_slices, smallest=smallest_slice))
+        assert count_wins(mated, nonmated, sign) == pairs_won(mated, nonmated, sign)
+        singles = single(mated), single(nonmated)
+        assert count_wins(*singles, sign) == pairs_won(*singles, sign)
+
+
+@pytest.mark.parametrize("far", [2.0, 1e300, math.inf])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_count_wins_of_scores_further_apart_than_a_signed_integer_by_hand(far, sign):
+    """The keys of -2 and 2 are 2**63 apart."""
+    assert count_wins(np.array([-far]), np.array([far, far, 0.0]), sign) == Wins(0 if sign > 0 else 3, 0, 3)
+    assert count_wins(np.array([far, far, 0.0]), np.array([-far]), sign) == Wins(3 if sign > 0 else 0, 0, 3)
+
+
+@given(arrays, arrays)
+def test_wins_from_the_curve_against_brute_force(mated, nonmated):
+    counts = count_every_threshold(mated, nonmated, compiled=False)
+    assert wins_from_curve(counts.false_match, counts.false_nonmatch, mated.size) == pairs_won(mated, nonmated, 1)
+
+
+@given(arrays, arrays)
+def test_merging_two_sorted_arrays_against_numpy(mated, nonmated):
+    mated, nonmated = np.sort(mated), np.sort(nonmated)
+    size = mated.size + nonmated.size
+    threshold, false_match, false_nonmatch = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
+    rows = merge_sorted(mated, nonmated, threshold, false_match, false_nonmatch)
+    expected = np.unique(np.concatenate([mated, nonmated]))
+    assert threshold[:rows].tolist() == expected.tolist()
+    assert false_match[:rows].tolist() == [int(np.sum(nonmated >= t)) for t in expected]
+    assert false_nonmatch[:rows].tolist() == [int(np.sum(mated < t)) for t in expected]
+
+
+@given(filled)
+def test_keys_order_as_the_floats_do(scores):
+    """Equal floats share a key, -x has minus the key of x, and the float comes back."""
+    for kind in (np.float64, np.float32):
+        typed = single(scores) if kind is np.float32 else scores
+        keys = keys_of(typed)
+        assert np.array_equal(np.less.outer(typed, typed), np.less.outer(keys, keys))
+        assert np.array_equal(keys_of(-typed), -keys)
+        assert np.array_equal(floats_of(keys, kind), typed.astype(np.float64))
+
+
+@given(filled, st.integers(0, 62), st.sampled_from([1, -1]))
+def test_binning_against_numpy(scores, shift, sign):
+    """The compiled range and bins are those of the plain keys, also where the range exceeds 2**63."""
+    keys = keys_of(scores) * sign
+    bits, low = bits_of(scores), lowest(scores.dtype)
+    first, last = key_range(bits, low, sign, -(2**63) + 1, 2**63 - 1)
+    assert (first, last) == (keys.min(), keys.max())
+    shift = max(shift, (last - first).bit_length() - 16)
+    counts = np.zeros(((last - first) >> shift) + 1, dtype=np.int64)
+    bin_keys(bits, low, sign, first, last, shift, counts)
+    exact = [(int(key) - first) >> shift for key in keys]
+    assert bins_of(keys, first, shift).tolist() == exact
+    assert counts.tolist() == np.bincount(exact, minlength=counts.size).tolist()
+
+
+plain = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12).map(np.array)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@given(plain, st.sampled_from([np.float64, np.float32]))
+def test_moments_against_fractions(compiled, scores, kind):
+    """V8: the variance is that of the population, divided by n."""
+    scores = scores.astype(kind)
+    exact = [Fraction(float(score)) for score in scores]
+    mean, variance = statistics.mean(exact), statistics.pvariance(exact)
+    found = moments_of(scores, compiled=compiled)
+    scale = float(max(map(abs, exact)))
+    assert found.n == scores.size
+    assert found.mean == pytest.approx(float(mean), rel=1e-12, abs=1e-12 * scale)
+    assert found.variance == pytest.approx(float(variance), rel=1e-9, abs=1e-14 * scale**2)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_moments_of_many_scores_in_blocks_against_numpy(compiled):
+    """More than one block of the kernel, with a mean far from zero."""
+    scores = np.random.default_rng(3).normal(1e6, 1.0, 10_000)
+    found = moments_of(scores, compiled=compiled)
+    assert found.mean == pytest.approx(scores.mean(), rel=1e-14)
+    assert found.variance == pytest.approx(scores.var(), rel=1e-9)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("score", [0.1, 1 / 3, 1e300, -7.7])
+def test_equal_scores_have_no_spread_by_hand(compiled, score):
+    """STANDARDS 5: a class without spread must give d' = inf, which rounding would hide."""
+    assert moments_of(np.full(5000, score), compiled=compiled) == Moments(5000, score, 0.0)
+
+
+@given(plain, plain, plain)
+def test_merging_moments_against_numpy(first, second, third):
+    parts = [moments_of(part, compiled=False) for part in (first, np.empty(0), second, third)]
+    merged = parts[0].merge(parts[1]).merge(parts[2]).merge(parts[3])
+    together = np.concatenate([first, second, third])
+    assert merged.n == together.size
+    assert merged.mean == pytest.approx(together.mean(), rel=1e-9, abs=1e-6)
+    assert merged.variance == pytest.approx(together.var(), rel=1e-9, abs=1e-3)
+
+
+def test_moments_of_nothing_and_of_infinities_by_hand():
+    for compiled in (True, False):
+        assert math.isnan(moments_of(np.empty(0), compiled=compiled).variance)
+        assert not math.isfinite(moments_of(np.array([1.0, math.inf]), compiled=compiled).variance)
+
+
+@given(arrays, arrays, st.randoms(use_true_random=False))
+def test_a_fingerprint_does_not_depend_on_order_or_on_the_compiler(mated, nonmated, random):
+    plain_print, single_print = fingerprint(mated, nonmated), fingerprint(single(mated), single(nonmated))
+    shuffled = np.array(random.sample(mated.tolist(), mated.size), dtype=float)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprints, "COMPILED_FROM", 0)
+        patch.setattr(fingerprints, "in_slices", partial(in_slices, smallest=1))
+        assert fingerprint(shuffled, nonmated) == plain_print
+        assert fingerprint(single(shuffled), single(nonmated)) == single_print
+    assert fingerprint(shuffled, nonmated) == plain_print
+
+
+@settings(max_examples=30)
+@given(filled, filled)
+def test_a_fingerprint_tells_data_apart(mated, other):
+    """The classes are not interchangeable and no score can be dropped, added or changed unseen."""
+    name = fingerprint(mated, other)
+    assert (fingerprint(other, mated) == name) == (sorted(mated) == sorted(other))
+    assert fingerprint(np.append(mated, 1.5), other) != name
+    assert fingerprint(mated, np.append(other[1:], np.nextafter(other[0], 0.0) if other[0] else 1e-9)) != name
+    assert len(name) == 33
+
+
+@pytest.mark.parametrize("compiled_from", [0, 1_000_000])
+def test_a_fingerprint_counts_zeros_by_hand(compiled_from, monkeypatch):
+    """The key of a zero is zero, and scrambling leaves it there; many matchers give many zeros."""
+    monkeypatch.setattr(fingerprints, "COMPILED_FROM", compiled_from)
+    names = {fingerprint(np.zeros(n), np.zeros(m)) for n in range(4) for m in range(4)}
+    assert len(names) == 16
+
+
+@given(st.integers(0, 40), st.sampled_from([1, 3, 100]))
+def test_slices_cover_the_array_once_and_in_order(size, smallest):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slices, "available_cores", lambda: 4)
+        parts = in_slices(np.ndarray.tolist, np.arange(size), smallest=smallest)
+    assert [item for part in parts for item in part] == list(range(size))
+    assert len(parts) == max(1, min(4, size // smallest))
