@@ -35,10 +35,11 @@ class Language:
 
     def register(self, definition: Definition) -> None:
         """Add a name to the language; two measures cannot share one."""
-        for name in (definition.name, *definition.synonyms):
-            taken = self._by_any_name.setdefault(_fold(name), definition)
-            if taken is not definition:
-                raise ValueError(f"the measure name {name!r} already means {taken.name}")
+        names = {_fold(name): name for name in (definition.name, *definition.synonyms)}
+        taken = [name for folded, name in names.items() if folded in self._by_any_name]
+        if taken:
+            raise ValueError(f"the measure name {taken[0]!r} already means {self.canonical_name(taken[0])}")
+        self._by_any_name |= dict.fromkeys(names, definition)
         self.definitions[definition.name] = definition
 
     def parse(self, text: str | Measure) -> Measure:
@@ -76,12 +77,14 @@ class Language:
         return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
 
     def _nearest(self, name: str) -> str:
-        close = difflib.get_close_matches(_fold(name), list(self._by_any_name), n=1, cutoff=0.5)
-        if not close:
-            return ""
-        definition = self._by_any_name[close[0]]
-        spelled = next(n for n in (definition.name, *definition.synonyms) if _fold(n) == close[0])
-        return f" (did you mean {spelled}?)"
+        """The registered name closest to a misspelled one, the canonical names first."""
+        canonical = {_fold(one): one for one in self.definitions}
+        synonyms = {_fold(other): other for one in self.definitions.values() for other in one.synonyms}
+        for names, cutoff in ((canonical, 0.6), (synonyms, 0.6), (canonical, 0.4)):
+            close = difflib.get_close_matches(_fold(name), list(names), n=1, cutoff=cutoff)
+            if close:
+                return f" (did you mean {names[close[0]]}?)"
+        return ""
 
 
 VERIFICATION = Language("verification")

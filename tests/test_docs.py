@@ -1,0 +1,43 @@
+"""Every page is true: its commands print what it shows, its examples run, its tables are those of the code."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+_spec = importlib.util.spec_from_file_location("refresh", ROOT / "docs" / "refresh.py")
+assert _spec is not None
+assert _spec.loader is not None
+refresh = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(refresh)
+
+
+@pytest.mark.parametrize("page", refresh.PAGES, ids=lambda page: page.name)
+def test_pages_show_what_the_commands_print(page: Path) -> None:
+    text = page.read_text()
+    assert refresh.refreshed(text) == text, "run docs/refresh.py and read what changed"
+
+
+@pytest.mark.parametrize("page", refresh.PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    failed, _ = doctest.testfile(str(page), module_relative=False)
+    assert failed == 0
+
+
+def test_python_examples_are_there_to_run() -> None:
+    parser = doctest.DocTestParser()
+    pages = [page for page in refresh.PAGES if parser.get_examples(page.read_text())]
+    assert {"README.md", "rule-and-ties.md", "measures.md"} <= {page.name for page in pages}
+
+
+@pytest.mark.parametrize("page", refresh.PAGES, ids=lambda page: page.name)
+def test_links_and_pictures_exist(page: Path) -> None:
+    import re
+
+    for target in re.findall(r"\]\(([^)#]+?)\)", page.read_text()):
+        assert target.startswith("http") or (page.parent / target).exists(), target

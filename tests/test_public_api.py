@@ -1,0 +1,60 @@
+"""What `import bertillon` offers, and what it costs."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+
+import pytest
+
+import bertillon as bt
+
+HEAVY = ("numpy", "scipy", "polars", "pandas", "numba", "matplotlib", "sklearn", "h5py", "rich", "typer")
+
+
+@pytest.mark.parametrize("name", bt.__all__)
+def test_every_name_offered_is_there(name):
+    assert getattr(bt, name) is not None
+    assert name in dir(bt)
+
+
+def test_no_name_is_offered_twice():
+    assert len(bt.__all__) == len(set(bt.__all__))
+
+
+def test_names_offered_to_type_checkers_are_those_offered_to_programs():
+    """The imports for type checkers and the table of homes are written apart; they must not drift apart."""
+    source = inspect.getsource(bt)
+    for_checkers = {line.split(" as ")[1] for line in source.splitlines() if line.startswith("    from bertillon.")}
+    assert for_checkers == set(bt.__all__) - {"__version__"}
+
+
+def test_each_name_comes_from_the_module_it_is_said_to():
+    for name in set(bt.__all__) - {"__version__"}:
+        assert getattr(bt, name).__module__.startswith("bertillon.")
+
+
+def test_a_name_not_offered_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'bertillon' has no attribute 'nothing'"):
+        bt.nothing  # noqa: B018
+    with pytest.raises(ImportError):
+        exec("from bertillon import nothing")
+
+
+def loaded_after(code: str) -> set[str]:
+    """Which of the heavy packages a fresh interpreter has loaded after the code."""
+    show = f"import sys, json; {code}; print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    ran = subprocess.run([sys.executable, "-c", show], capture_output=True, text=True, check=True)
+    return set(json.loads(ran.stdout))
+
+
+def test_importing_loads_nothing_heavy():
+    """DESIGN 8: small inputs never pay for big ones."""
+    assert loaded_after("import bertillon") == set()
+
+
+def test_a_small_evaluation_loads_neither_compiler_nor_figures():
+    code = "import bertillon as bt; bt.evaluate(bt.ScoreSet([1, 2], [0, 1])).to_json()"
+    assert loaded_after(code) == {"numpy"}

@@ -1,0 +1,55 @@
+"""The accept rule: direction, ties, and the way to the inner scale and back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import bertillon as bt
+
+numbers = st.floats(allow_nan=False)
+
+
+@given(numbers, numbers)
+def test_acceptance_by_hand(score, threshold):
+    """E8: at least the threshold for a similarity, at most for a distance; equal is accepted in both."""
+    assert bt.AcceptRule.SIMILARITY.accepts(score, threshold) is (score >= threshold)
+    assert bt.AcceptRule.DISTANCE.accepts(score, threshold) is (score <= threshold)
+    assert bt.AcceptRule.SIMILARITY.accepts(score, score)
+    assert bt.AcceptRule.DISTANCE.accepts(score, score)
+
+
+def test_acceptance_of_an_array_by_hand():
+    scores = np.array([1, 2, 3])
+    assert bt.AcceptRule.SIMILARITY.accepts(scores, 2).tolist() == [False, True, True]
+    assert bt.AcceptRule.DISTANCE.accepts(scores, 2).tolist() == [True, True, False]
+    assert bt.AcceptRule.DISTANCE.accepts([], 2).tolist() == []
+
+
+@pytest.mark.parametrize("rule", bt.AcceptRule)
+@given(numbers)
+@example(0.0)
+@example(-0.0)
+def test_an_oriented_threshold_comes_back_without_a_negative_zero(rule, threshold):
+    back = rule.restore(float(rule.orient(threshold)))
+    assert back == threshold
+    assert back != 0 or math.copysign(1, back) == 1
+
+
+def test_a_similarity_is_oriented_without_a_copy_by_hand():
+    scores = np.array([1.0, 2.0])
+    assert bt.AcceptRule.SIMILARITY.orient(scores) is scores
+    assert bt.AcceptRule.DISTANCE.orient(scores).tolist() == [-1.0, -2.0]
+    assert scores.tolist() == [1.0, 2.0]
+
+
+def test_rules_by_name_by_hand():
+    assert bt.AcceptRule.of("distance") is bt.AcceptRule.DISTANCE
+    assert bt.AcceptRule.of(bt.AcceptRule.SIMILARITY) is bt.AcceptRule.SIMILARITY
+    assert [rule.sign for rule in bt.AcceptRule] == [">=", "<="]
+    with pytest.raises(ValueError, match="upwards"):
+        bt.AcceptRule.of("upwards")
