@@ -16,7 +16,7 @@ Holds `ComparisonTable`, `ScoreMatrix` and `TemplateTable`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,9 +81,9 @@ class TemplateTable:
 
         vector      (n, d) array of floats: features, embeddings
         histogram   (n, d) array of counts or shares, 0 or more
-        bits        (n, bytes) array of uint8: packed bits, such as iris codes; `masks` of the same shape marks valid bits
+        bits        (n, bytes) array of uint8: packed bits, such as iris codes; `masks`, shaped alike, marks valid bits
         series      list of (length, axes) arrays: signals of different length
-        minutiae    list of (points, 3) arrays: x, y, angle in radians
+        minutiae    list of (points, 3) arrays: x, y, angle in radians, growing from the x axis towards the y axis
     """
 
     templates: NDArray[Any] | list[NDArray[Any]]
@@ -98,3 +98,16 @@ class TemplateTable:
 
     def __len__(self) -> int:
         return len(self.subject)
+
+    def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> TemplateTable:
+        """The templates of these rows, in this order, or of the rows marked."""
+        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        templates = self.templates
+        return replace(
+            self,
+            templates=[templates[row] for row in chosen] if isinstance(templates, list) else templates[chosen],
+            subject=self.subject[chosen],
+            sample=self.sample[chosen],
+            masks=None if self.masks is None else self.masks[chosen],
+            metadata=None if self.metadata is None else self.metadata[chosen],
+        )

@@ -51,7 +51,7 @@ def failed(evaluation: Evaluation) -> str | None:
 
 def resolution(evaluation: Evaluation) -> str | None:
     """The lowest target asked for that the number of comparisons cannot show."""
-    trials = {"FMR": evaluation.scores.nonmated.size, "FNMR": evaluation.scores.mated.size}
+    trials = {"FMR": evaluation.counts["nonmated"], "FNMR": evaluation.counts["mated"]}
     kinds = {"FMR": "non-mated", "FNMR": "mated"}
     unseen = []
     for name in evaluation:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bertillon._version import __version__
-from bertillon.cli import convert, demo, measures, verify
+from bertillon.cli import convert, demo, identify, match, measures, modes, verify
 from bertillon.errors import BertillonError, CheckFailed
 
 app = typer.Typer(
@@ -21,6 +21,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("verify")(verify.verify)
+app.command("identify")(identify.identify)
+app.command("modes")(modes.modes)
+app.command("match")(match.match)
+app.command("split")(match.split)
 app.command("convert")(convert.convert)
 app.command("measures")(measures.measures)
 app.command("demo")(demo.demo)

@@ -27,7 +27,7 @@ def demo(
     from bertillon.trials.reading import read_scores
     from bertillon.trials.simulate import simulate
 
-    simulation = simulate("binormal", mated=20_000, nonmated=1_000_000, dprime=4.0, rng=seed)
+    simulation = simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
     console = Console()
     console.print(f"Scores of a simulated system (normal distributions, d' = 4, seed {seed}) are in\n  {files}\n")

@@ -5,23 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options
+from bertillon.cli import options, outputs
+from bertillon.cli import template_options as given
+from bertillon.cli.inputs import ScoreOptions, comparisons_of
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
+    from bertillon.cli.inputs import Compared
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
     from bertillon.report.in_use import Expected
-    from bertillon.trials.score_set import ScoreSet
 
-Inputs, Asked, Outputs = "Input", "Questions", "Output"
+Inputs, Asked = "Input", "Questions"
 
 
 def verify(
@@ -50,6 +51,17 @@ def verify(
         typer.Option(help="Which column is what: score=llr, label=target; repeatable.", rich_help_panel=Inputs),
     ] = None,
     mask: Annotated[Path | None, typer.Option(help="Mask of a BEE matrix.", rich_help_panel=Inputs)] = None,
+    labels: given.LabelsOption = None,
+    matcher: given.MatcherOption = None,
+    matcher_option: given.MatcherOptionsOption = None,
+    gallery: given.GalleryOption = None,
+    partition: given.PartitionOption = None,
+    leave_out: given.LeaveOutOption = None,
+    strategy: given.StrategyOption = None,
+    per_subject: given.PerSubjectOption = 1,
+    multiple: given.MultipleOption = False,
+    fusion: given.FusionOption = "best",
+    seed: given.SeedOption = 0,
     enrolments: Annotated[
         str | None,
         typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=Inputs),
@@ -80,16 +92,9 @@ def verify(
     preset: Annotated[
         str | None, typer.Option(help="Target: high-security, consumer or usability.", rich_help_panel=Asked)
     ] = None,
-    json: Annotated[
-        str | None, typer.Option(metavar="FILE|-", help="Write the answers as JSON.", rich_help_panel=Outputs)
-    ] = None,
-    csv: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every curve as CSV.", rich_help_panel=Outputs)
-    ] = None,
-    figures: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Draw ROC, DET, error rates and distributions.", rich_help_panel=Outputs),
-    ] = None,
+    json: outputs.JsonOption = None,
+    csv: outputs.CsvOption = None,
+    figures: outputs.FiguresOption = None,
 ) -> None:
     """Evaluate 1:1 comparisons: error rates, operating points, curves.
 
@@ -105,9 +110,23 @@ def verify(
     chosen = _preset(preset)
     asked = _measures(measure or [], targets, nearest=nearest, cost=_cost(cost, prior), preset=chosen)
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
-    systems = _read(files, distance, similarity, format=format, column=column or [], mask=mask)
-    systems = _named(_with_enrolments(systems, enrolments), label or [])
-    with _progress(f"evaluating {sum(s.size for s in systems):,} scores"):
+    said = given.TemplateOptions(
+        labels,
+        matcher,
+        matcher_option or [],
+        partition,
+        gallery,
+        leave_out,
+        strategy,
+        per_subject,
+        multiple,
+        fusion,
+        seed,
+    )
+    scores = ScoreOptions(_rule(distance, similarity), format, options.columns(column or []), mask)
+    systems = outputs.named(_with_enrolments(comparisons_of(files, said, scores, asked), enrolments), label or [])
+    _require_both_classes(systems)
+    with _progress("evaluating"):
         evaluations = [evaluate(system, asked) for system in systems]
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     written = _write(evaluations, expected, json=json, csv=csv, figures=figures)
@@ -118,26 +137,13 @@ def verify(
     console.print(verification_text(evaluations, targets=targets, nearest=nearest, preset=chosen))
     for evaluation, rows in zip(evaluations, expected, strict=False):
         console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}"))
-    for line in written:
-        console.print(line, style="dim", soft_wrap=True, markup=False)
+    outputs.show_written(console, written)
 
 
-def _read(
-    files: Sequence[Path],
-    distance: bool,
-    similarity: bool,
-    *,
-    format: str | None,
-    column: Sequence[str],
-    mask: Path | None,
-) -> list[ScoreSet]:
-    from bertillon.trials.reading import read_systems
-
+def _rule(distance: bool, similarity: bool) -> str | None:
     if distance and similarity:
         raise InputError("--distance and --similarity exclude each other; give one of them")
-    rule = "distance" if distance else "similarity" if similarity else None
-    with _progress("reading"):
-        return read_systems(files, rule=rule, format=format, columns=options.columns(column), mask=mask)
+    return "distance" if distance else "similarity" if similarity else None
 
 
 def _preset(name: str | None) -> Preset | None:
@@ -174,18 +180,27 @@ def _measures(
     return list(dict.fromkeys(parse_all(wanted)))
 
 
-def _with_enrolments(systems: list[ScoreSet], enrolments: str | None) -> list[ScoreSet]:
+def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Compared]:
     if not enrolments:
         return systems
-    given = options.numbers(enrolments, "--enrolments", ["attempted", "failed"])
-    counts = {"enrolments": int(given.get("failed", 0)), "enrolment_attempts": int(given.get("attempted", 0))}
-    return [replace(system, failures=replace(system.failures, **counts)) for system in systems]
+    given_counts = options.numbers(enrolments, "--enrolments", ["attempted", "failed"])
+    failed, attempted = int(given_counts.get("failed", 0)), int(given_counts.get("attempted", 0))
+    return [system.with_enrolments(failed, attempted) for system in systems]
 
 
-def _named(systems: list[ScoreSet], labels: Sequence[str]) -> list[ScoreSet]:
-    if labels and len(labels) != len(systems):
-        raise InputError(f"--label: {len(labels)} names for {len(systems)} systems; expected one each")
-    return [replace(system, name=label) for system, label in zip(systems, labels, strict=True)] if labels else systems
+def _require_both_classes(systems: Sequence[Compared]) -> None:
+    """Without one of the classes no question about errors has an answer."""
+    from bertillon.counts.comparisons import CountedScores
+
+    for system in systems:
+        if isinstance(system, CountedScores):
+            continue  # a protocol without one of them was refused before it began
+        for kind, scores in (("mated (genuine)", system.mated), ("non-mated (impostor)", system.nonmated)):
+            if not scores.size:
+                raise InputError(
+                    f"{system.name}: no {kind} scores among {system.size + system.failures.comparisons:,} comparisons; "
+                    "verification needs both kinds: check the column of labels, or add the missing file"
+                )
 
 
 def _write(
@@ -199,11 +214,7 @@ def _write(
     """Write what was asked for; a line for each thing written."""
     lines = []
     if json and json != "-":
-        from bertillon.files import write_whole
-
-        text = _json(evaluations, expected).encode()
-        write_whole(json, lambda file: file.write(text))
-        lines.append(f"JSON written to {json}")
+        lines.append(outputs.write_text(_json(evaluations, expected), json))
     if csv:
         from bertillon.report.exports import write_csv
 

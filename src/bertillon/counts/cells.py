@@ -9,6 +9,7 @@ steps between the cells make the curve smooth enough to draw.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,43 +65,44 @@ class CellCounter:
         self.failed = 0
         self.moments = Moments(0, float("nan"), 0.0)
 
-    def add(self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray) -> None:
-        """Count a block; pairs whose owners are equal are mated and passed over."""
+    def add(self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray, *, weight: int = 1) -> None:
+        """Count each score of a block `weight` times; pairs whose owners are equal are mated and passed over."""
         from bertillon.counts import kernels
 
         scores = np.ascontiguousarray(block, dtype=self.grid.dtype)
         bits, low, sign = bits_of(scores), lowest(scores.dtype), _sign(self.grid.rule)
-        centre = 0.0 if not self.moments.n else self.moments.mean
+        centre = self.moments.mean if math.isfinite(self.moments.mean) else 0.0
 
-        def work(rows: NDArray[Any]) -> tuple[IntArray, int, tuple[int, float, float]]:
+        def work(rows: NDArray[Any]) -> tuple[IntArray, tuple[int, int, float, float]]:
             counts = np.zeros_like(self.counts)
             part = slice(rows[0], rows[-1] + 1)
-            failed = kernels.count_cells(
-                bits[part], row_owner[part], column_owner, low, sign, self.grid.lookup, self.grid.keys, counts
+            line = (low, sign, centre)
+            owners = (row_owner[part], column_owner)
+            return counts, kernels.count_cells(
+                scores[part], bits[part], *owners, line, self.grid.lookup, self.grid.keys, counts
             )
-            return counts, failed, kernels.block_sums(scores[part], row_owner[part], column_owner, centre)
 
-        for counts, failed, sums in in_slices(work, np.arange(len(scores)), smallest=64):
-            self.counts += counts
-            self.failed += failed
-            self.moments = self.moments.merge(_from_sums(*sums, centre))
+        for counts, (failed, n, total, squares) in in_slices(work, np.arange(len(scores)), smallest=64):
+            self.counts += weight * counts
+            self.failed += weight * failed
+            self.moments = self.moments.merge(_from_sums(n, total, squares, centre, weight))
 
-    def tally(self, mated: NDArray[Any], failed_mated: int, *, weight: int = 1) -> Tally:
-        """What was counted, as measures read it; `weight` is how often each pair stands (2 for both orders)."""
-        errors = self._errors(mated, failed_mated, weight)
+    def tally(self, mated: NDArray[Any], failed_mated: int) -> Tally:
+        """What was counted, as measures read it."""
+        errors = self._errors(mated, failed_mated)
         return Tally(
             errors,
             errors,
             self.grid.rule,
-            Failures(failed_mated, self.failed * weight),
+            Failures(failed_mated, self.failed),
             moments_of(mated, compiled=False),
             self.moments,
             wins_from_curve(errors.false_match, errors.false_nonmatch, mated.size),
         )
 
-    def _errors(self, mated: NDArray[Any], failed_mated: int, weight: int) -> ErrorCounts:
+    def _errors(self, mated: NDArray[Any], failed_mated: int) -> ErrorCounts:
         """Errors at the cuts, from one that accepts all; a cut with nothing up to the next one says nothing new."""
-        counts = self.counts * weight
+        counts = self.counts
         own = np.sort(keys_of(mated) * _sign(self.grid.rule))
         threshold = np.concatenate([[-np.inf], self.grid.thresholds, [np.inf]])
         false_match = np.append(np.cumsum(counts[::-1])[::-1], 0)
@@ -114,14 +116,14 @@ class CellCounter:
             int(counts.sum()),
             complete=False,
             failed_mated=failed_mated,
-            failed_nonmated=self.failed * weight,
+            failed_nonmated=self.failed,
         )
 
 
-def _from_sums(n: int, total: float, squares: float, centre: float) -> Moments:
+def _from_sums(n: int, total: float, squares: float, centre: float, weight: int) -> Moments:
     if not n:
         return Moments(0, float("nan"), 0.0)
-    return Moments(n, centre + total / n, max(squares - total * total / n, 0.0))
+    return Moments(n * weight, centre + total / n, weight * max(squares - total * total / n, 0.0))
 
 
 def _steps(mated: NDArray[Any], rule: AcceptRule) -> IntArray:

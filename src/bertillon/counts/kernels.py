@@ -177,27 +177,38 @@ def mix_keys(bits: Array, low: int, sign: int) -> Any:
 
 @njit(nogil=True, cache=True)
 def count_cells(
-    bits: Array, row_owner: Array, column_owner: Array, low: int, sign: int, lookup: Array, grid: Array, counts: Array
-) -> int:
-    """Add each score of a block to the cell of the grid it falls in, passing over pairs of one owner; failed scores.
+    scores: Array,
+    bits: Array,
+    row_owner: Array,
+    column_owner: Array,
+    line: tuple[int, int, float],
+    lookup: Array,
+    grid: Array,
+    counts: Array,
+) -> tuple[int, int, float, float]:
+    """Add each score of a block to the cell of the grid it falls in, passing over pairs of one owner.
 
     Cell c holds the scores with c grid keys at or below them. `lookup` is the first key, the shift, and for each bin
-    of 2**shift keys the number of grid keys before it.
+    of 2**shift keys the number of grid keys before it. `line` is low, sign and a centre; what is returned is the number
+    of failed scores, of good ones, and the sum and sum of squares of these less the centre.
     """
+    low, sign, centre = line
     first, shift = lookup[0], lookup[1]
     n_bins = lookup.size - 3
-    largest = -low - 1  # of a number's magnitude bits
-    infinity = (largest >> 23) << 23 if low > -(2**32) else (largest >> 52) << 52
-    failed = 0
+    failed, n, total, squares = 0, 0, 0.0, 0.0
     for i in range(bits.shape[0]):
         owner = row_owner[i]
         for j in range(bits.shape[1]):
             if column_owner[j] == owner:
                 continue
-            key = _key(bits[i, j], low, sign)
-            if key > infinity or key < -infinity:
+            if scores[i, j] != scores[i, j]:
                 failed += 1
                 continue
+            value = scores[i, j] - centre
+            n += 1
+            total += value
+            squares += value * value
+            key = _key(bits[i, j], low, sign)
             if key < first:
                 counts[0] += 1
                 continue
@@ -214,19 +225,4 @@ def count_cells(
                 else:
                     end = middle
             counts[cell] += 1
-    return failed
-
-
-@njit(nogil=True, cache=True)
-def block_sums(block: Array, row_owner: Array, column_owner: Array, centre: float) -> tuple[int, float, float]:
-    """Number, sum and sum of squares of the scores less `centre`, pairs of one owner and failed scores left out."""
-    n, total, squares = 0, 0.0, 0.0
-    for i in range(block.shape[0]):
-        owner = row_owner[i]
-        for j in range(block.shape[1]):
-            value = block[i, j] - centre
-            if column_owner[j] != owner and value == value:
-                n += 1
-                total += value
-                squares += value * value
-    return n, total, squares
+    return failed, n, total, squares

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
 
 
@@ -30,4 +32,13 @@ def outcomes(scores: ScoreSet, threshold: float) -> Outcomes:
     false_match = int(np.count_nonzero(scores.rule.accepts(scores.nonmated, threshold)))
     return Outcomes(
         threshold, true_match, scores.mated.size - true_match, scores.nonmated.size - false_match, false_match
+    )
+
+
+def outcomes_on(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> Outcomes:
+    """The outcomes at the first threshold of a curve at least as strict; exact where the curve holds the threshold."""
+    row = min(int(np.searchsorted(counts.threshold, rule.orient(threshold))), len(counts) - 1)
+    false_match, false_nonmatch = int(counts.false_match[row]), int(counts.false_nonmatch[row])
+    return Outcomes(
+        threshold, counts.n_mated - false_nonmatch, false_nonmatch, counts.n_nonmated - false_match, false_match
     )

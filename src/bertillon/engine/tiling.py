@@ -18,7 +18,7 @@ class Tile:
     @property
     def size(self) -> int:
         """Comparisons in the rectangle."""
-        return (self.rows.stop - self.rows.start) * (self.columns.stop - self.columns.start)
+        return int((self.rows.stop - self.rows.start) * (self.columns.stop - self.columns.start))
 
     @property
     def on_diagonal(self) -> bool:

@@ -3,26 +3,48 @@
 Conventions: one pass over the data answers all measures asked for. Thresholds in an evaluation are in the user's
 units. Every evaluation carries a signature from which it can be repeated.
 
-Holds `evaluate` and `error_curve`, and one module a mode: `verification` with its `Evaluation`. `answers` is what
-they share.
+Holds `evaluate` and `error_curve`, and one module a mode: `verification` with its `Evaluation`, `identification` with
+its `SearchEvaluation`. `answers` is what they share; `templates` makes trials of templates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import overload
 
-from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, error_curve, evaluate_scores
+from bertillon.counts.comparisons import CountedScores
+from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
+from bertillon.evaluation.verification import (
+    DEFAULT_MEASURES,
+    Evaluation,
+    error_curve,
+    evaluate_counted,
+    evaluate_scores,
+)
 from bertillon.measures.base import Measure
 from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.search_set import SearchSet
 
-__all__ = ["DEFAULT_MEASURES", "Evaluation", "error_curve", "evaluate"]
+__all__ = ["DEFAULT_MEASURES", "Evaluation", "SearchEvaluation", "error_curve", "evaluate"]
+
+Asked = Iterable[str | Measure] | str | Measure | None
 
 
-def evaluate(trials: ScoreSet, measures: Iterable[str | Measure] | str | Measure = DEFAULT_MEASURES) -> Evaluation:
-    """Answer the measures about the trials of one system.
+@overload
+def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
+@overload
+def evaluate(trials: ScoreSet | CountedScores, measures: Asked = None) -> Evaluation: ...
+def evaluate(trials: ScoreSet | CountedScores | SearchSet, measures: Asked = None) -> Evaluation | SearchEvaluation:
+    """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
 
     >>> e = evaluate(ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65]), ["EER", "FNMR@FMR=0.2"])
     >>> e["EER"].value, e["FNMR@FMR=0.2"].threshold
     (0.25, 0.6)
     """
-    return evaluate_scores(trials, [measures] if isinstance(measures, str | Measure) else measures)
+    asked = [measures] if isinstance(measures, str | Measure) else measures
+    if isinstance(trials, SearchSet):
+        return evaluate_searches(trials, asked)
+    asked = DEFAULT_MEASURES if asked is None else asked
+    if isinstance(trials, CountedScores):
+        return evaluate_counted(trials, asked)
+    return evaluate_scores(trials, asked)

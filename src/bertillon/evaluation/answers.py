@@ -69,10 +69,7 @@ class Answers(ABC):
             "name": self.name,
             "rule": self.rule.value,
             "counts": self.counts,
-            "measures": [
-                {"name": name} | {key: _plain(value) for key, value in asdict(result).items()}
-                for name, result in self.results.items()
-            ],
+            "measures": [{"name": name} | plain(asdict(result)) for name, result in self.results.items()],
             "signature": self.signature,
         }
 
@@ -89,7 +86,10 @@ class Answers(ABC):
         return pl.DataFrame(rows, schema={"name": str, **columns})
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value, or a dict of values, as strict JSON allows it."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value

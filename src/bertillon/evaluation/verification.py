@@ -6,12 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from bertillon.counts.comparisons import CountedScores
 from bertillon.counts.fingerprint import fingerprint
+from bertillon.counts.outcomes import Outcomes, outcomes, outcomes_on
 from bertillon.counts.ranking import wins_from_curve
 from bertillon.counts.tally import Need, Tally, count_errors, take_tally
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.base import Measure, Result
+from bertillon.measures.operating_point import AtPoint
+from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
@@ -33,7 +37,7 @@ DEFAULT_MEASURES = (
 class Evaluation(Answers):
     """The answers for one system: read them by name, as in `evaluation["EER"].value`."""
 
-    scores: ScoreSet
+    scores: ScoreSet | CountedScores
     results: Mapping[str, Result]
     curve: ErrorCurve  # every threshold; where there are more than a million scores, an outline exact at each point
     language: ClassVar[Language] = VERIFICATION
@@ -58,12 +62,25 @@ class Evaluation(Answers):
     @property
     def counts(self) -> dict[str, int]:
         """How many comparisons of each kind, and how many failed."""
-        scores = self.scores
+        counts = self.curve.counts
         return {
-            "mated": scores.mated.size,
-            "nonmated": scores.nonmated.size,
-            "failed": scores.failures.comparisons,
+            "mated": counts.n_mated,
+            "nonmated": counts.n_nonmated,
+            "failed": self.scores.failures.comparisons,
         }
+
+    @property
+    def kept(self) -> ScoreSet:
+        """The scores, or what was kept of them: the mated ones and a sample of the others."""
+        if isinstance(self.scores, ScoreSet):
+            return self.scores
+        return ScoreSet(self.scores.mated, self.scores.sample, rule=self.rule, name=self.name)
+
+    def outcomes(self, threshold: float) -> Outcomes:
+        """How the comparisons end at a threshold; counted directly where the scores were kept."""
+        if isinstance(self.scores, ScoreSet):
+            return outcomes(self.scores, threshold)
+        return outcomes_on(self.curve.counts, self.rule, threshold)
 
     @property
     def definitions(self) -> dict[str, Any]:
@@ -73,8 +90,30 @@ class Evaluation(Answers):
             "thresholds": "distinct scores and one that rejects all",
             "targets": "at most",
             "eer": "interpolated unless named otherwise",
-            "data": fingerprint(self.scores.mated, self.scores.nonmated),
+            "data": self._fingerprint(),
         }
+
+    def _fingerprint(self) -> str:
+        if isinstance(self.scores, ScoreSet):
+            return fingerprint(self.scores.mated, self.scores.nonmated)
+        return f"{fingerprint(self.scores.mated, self.scores.sample)} (non-mated sampled)"
+
+
+def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
+    """Answer measures about comparisons that were counted and not kept."""
+    asked = VERIFICATION.parse_all(measures)
+    results = {str(m): _in_user_units(_of_counted(m, counted), counted.tally) for m in asked}
+    return Evaluation(counted, results, ErrorCurve(counted.tally.outline, counted.rule))
+
+
+def _of_counted(measure: Measure, counted: CountedScores) -> Result:
+    if Need.SCORES in measure.needs or isinstance(measure, PeerRate | PeerEqualErrorRate):
+        return Result.undefined("it needs every score, and these were counted and not kept")
+    if isinstance(measure, AtPoint) and measure.point.how == "nearest":
+        return Result.undefined("the nearest rate needs every score, and these were counted and not kept")
+    if not set(measure.thresholds) <= set(counted.thresholds):
+        return Result.undefined("this threshold was not named before the comparisons were counted")
+    return measure.of(counted.tally)
 
 
 def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:

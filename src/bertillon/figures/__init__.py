@@ -6,5 +6,6 @@ beside a faint line at 1/N, the smallest rate the trials could have shown.
 
 Holds `data` (`System` and the coordinates of every figure), `axis` (rates on linear, log and normal-deviate axes),
 `ranges` (which scores an axis shows), `draw` and `panels` (one function a figure), `labels` (names beside curves),
-`style` (the look), `compose` (whole figures) and `save` (files).
+`style` (the look), `compose` (whole figures) and `save` (files). `search_data`, `search_draw` and `search_compose` are
+the same for 1:N searches (`Searches`).
 """

@@ -4,7 +4,7 @@ Conventions: coordinates are what the drawing puts on paper: the rate itself on 
 on normal axes. Log axes have no zero and normal axes neither zero nor one, so these rates stand half a trial inside.
 Ticks of normal axes are labelled in percent, as DET plots are.
 
-Holds `Axis`, `Scale`, `placed`, `rate_axis` and `joined`.
+Holds `Axis`, `Scale`, `placed`, `rate_axis`, `rank_axis`, `padded`, `spanning` and `joined`.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ PERCENTS = LOW_PERCENTS + tuple(100.0 - p for p in reversed(LOW_PERCENTS))
 MORE_PERCENTS = tuple(sorted({*PERCENTS, 2.0, 30.0, 50.0, 70.0, 98.0}))
 ENOUGH_TICKS = 4
 LETTER, TICK_GAP = 0.018, 0.015  # width of a letter of a tick's label and room between two labels, of the axis
+PANEL_LETTER, PANEL_GAP = 0.036, 0.03  # the same on the axis of a narrow panel
+LONGEST_LINEAR = 50  # ranks
+MOST_STEPS = 10
+DECADES_WITH_STEPS = 3
+ROOM = 0.1  # around rates that are all the same
+BELOW = 0.1  # of the axis under the lowest rate, where its value may stand
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -68,6 +74,22 @@ def rate_axis(label: str, scale: Scale, trials: int, upper: float = 1.0) -> Axis
         floor = float(placed(1.0 / trials, trials, scale))
         ceiling = float(placed(1.0 - 1.0 / trials, trials, scale)) if scale == "normal" else None
     return _ticked(Axis(label, scale, padded((low, high), scale), floor=floor, ceiling=ceiling))
+
+
+def rank_axis(label: str, size: int) -> Axis:
+    """Ranks from 1 to the size of the gallery: a log axis, unless they are few."""
+    scale: Scale = "linear" if size <= LONGEST_LINEAR else "log"
+    limits = padded((1.0, float(size)), scale) if size > 1 else (0.5, 1.5)
+    ticks = _rank_ticks(size, scale)
+    return Axis(label, scale, limits, tuple(map(float, ticks)), tuple(f"{rank:,}" for rank in ticks))
+
+
+def spanning(label: str, low: float, high: float) -> Axis:
+    """A linear axis that shows these rates and little else, so that small differences are seen."""
+    if high <= low:
+        low, high = max(low - ROOM, 0.0), min(high + ROOM, 1.0)
+    below, above = padded((low, high))
+    return Axis(label, "linear", (min(below, max(0.0, low - BELOW * (high - low))), above))
 
 
 def joined(axes: Sequence[Axis]) -> Axis:
@@ -137,6 +159,29 @@ def _log_ticks(limits: Limits) -> tuple[tuple[float, ...], tuple[str, ...]]:
     ticks = [float(f"{digit}e{e}") for e in exponents for digit in (1, 2, 5)]
     shown = [tick for tick in ticks if limits[0] <= tick <= limits[1]]
     return tuple(shown), tuple(_plain(tick) for tick in shown)
+
+
+def _rank_ticks(size: int, scale: Scale) -> list[int]:
+    """The first rank and the last, and round ones between them that have room for their labels."""
+    longest = max(math.log10(size), 1e-9) if scale == "log" else max(size - 1, 1)
+    kept: dict[int, tuple[float, float]] = {}
+    for rank in (1, size, *_round_ranks(size, scale)):
+        at = (math.log10(rank) if scale == "log" else rank - 1) / longest
+        half = PANEL_LETTER * len(f"{rank:,}") / 2
+        if all(abs(at - other) >= half + width + PANEL_GAP for other, width in kept.values()):
+            kept[rank] = at, half
+    return sorted(kept)
+
+
+def _round_ranks(size: int, scale: Scale) -> list[int]:
+    """Round ranks below the last, those first that matter most."""
+    if scale == "linear":
+        step = next((step for step in (1, 2, 5) if size <= MOST_STEPS * step), 10)
+        return list(range(step, size, step))
+    powers = [10**e for e in range(1, math.ceil(math.log10(size)))]
+    if len(powers) > DECADES_WITH_STEPS:
+        return powers
+    return powers + [digit * power for power in (1, *powers) for digit in (2, 5) if digit * power < size]
 
 
 def _power(exponent: int) -> str:

@@ -3,14 +3,14 @@
 Conventions: ROC and DET show all systems on the same axes; threshold and score figures give each system a panel, as
 many as a page can bear. The systems' order decides their colours.
 
-Holds `KINDS` (the names of the figures) and `make_figure`.
+Holds `KINDS` (the names of the figures) and `make_figure`; `finished`, `single` and `panels` are for other figures.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from bertillon.errors import InputError
 from bertillon.figures.data import System, det_data, distribution_data, rates_data, roc_data
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+T = TypeVar("T")
+
 MOST_PANELS = 24
 PANEL_HEIGHT = 2.4  # inches
 NAME_HEIGHT = 0.17
@@ -30,12 +32,17 @@ IN_ONE_COLUMN = 4
 
 def make_figure(kind: str, systems: Sequence[System]) -> Figure:
     """The figure of that name (one of `KINDS`), laid out and ready for `save.render`."""
-    if kind not in KINDS:
-        raise InputError(f"figure {kind!r} is not known; expected one of {', '.join(KINDS)}")
+    return finished(kind, systems, KINDS)
+
+
+def finished(kind: str, systems: Sequence[T], kinds: Mapping[str, Callable[[Sequence[T]], Figure]]) -> Figure:
+    """One of several kinds of figures, laid out."""
+    if kind not in kinds:
+        raise InputError(f"figure {kind!r} is not known; expected one of {', '.join(kinds)}")
     if not systems:
         raise InputError("no systems to draw; expected at least one")
     with look():
-        figure = KINDS[kind](systems)
+        figure = kinds[kind](systems)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # the places just found stay, however often and wherever it is drawn
     return figure
@@ -44,7 +51,7 @@ def make_figure(kind: str, systems: Sequence[System]) -> Figure:
 def _roc(systems: Sequence[System]) -> Figure:
     from bertillon.figures.draw import draw_roc
 
-    figure, ax = _single(systems)
+    figure, ax = single(len(systems))
     draw_roc(ax, [roc_data(system) for system in systems])
     return figure
 
@@ -52,7 +59,7 @@ def _roc(systems: Sequence[System]) -> Figure:
 def _roc_log(systems: Sequence[System]) -> Figure:
     from bertillon.figures.draw import draw_roc_log
 
-    figure, ax = _single(systems)
+    figure, ax = single(len(systems))
     draw_roc_log(ax, [roc_data(system, "log") for system in systems])
     return figure
 
@@ -60,7 +67,7 @@ def _roc_log(systems: Sequence[System]) -> Figure:
 def _det_normal(systems: Sequence[System]) -> Figure:
     from bertillon.figures.draw import draw_det_normal
 
-    figure, ax = _single(systems)
+    figure, ax = single(len(systems))
     draw_det_normal(ax, [det_data(system, "normal") for system in systems])
     return figure
 
@@ -68,7 +75,7 @@ def _det_normal(systems: Sequence[System]) -> Figure:
 def _det_log(systems: Sequence[System]) -> Figure:
     from bertillon.figures.draw import draw_det_log
 
-    figure, ax = _single(systems)
+    figure, ax = single(len(systems))
     draw_det_log(ax, [det_data(system, "log") for system in systems])
     return figure
 
@@ -76,7 +83,7 @@ def _det_log(systems: Sequence[System]) -> Figure:
 def _rates(systems: Sequence[System]) -> Figure:
     from bertillon.figures.panels import draw_rates
 
-    figure, axes = _panels(systems)
+    figure, axes = panels(len(systems))
     for ax, system in zip(axes, systems, strict=False):
         draw_rates(ax, rates_data(system))
     return figure
@@ -85,7 +92,7 @@ def _rates(systems: Sequence[System]) -> Figure:
 def _distributions(systems: Sequence[System]) -> Figure:
     from bertillon.figures.panels import draw_distributions
 
-    figure, axes = _panels(systems)
+    figure, axes = panels(len(systems))
     for ax, system in zip(axes, systems, strict=False):
         draw_distributions(ax, distribution_data(system))
     return figure
@@ -101,22 +108,23 @@ KINDS: dict[str, Callable[[Sequence[System]], Figure]] = {
 }
 
 
-def _single(systems: Sequence[System] = ()) -> tuple[Figure, Axes]:
+def single(systems: int = 1) -> tuple[Figure, Axes]:
     """A figure with one pair of axes, and room above them for the names of many systems."""
-    names = min(len(systems), MOST_LISTED) + 1 if len(systems) > MOST_BESIDE else 0
+    names = min(systems, MOST_LISTED) + 1 if systems > MOST_BESIDE else 0
     figure = new_figure(height=SIZE[1] + names * NAME_HEIGHT)
     return figure, figure.add_subplot()
 
 
-def _panels(systems: Sequence[System]) -> tuple[Figure, list[Axes]]:
-    """A figure with a panel for each system, and a word where there are too many."""
-    count = min(len(systems), MOST_PANELS)
-    if count == 1:
-        figure, ax = _single()
-        return figure, [ax]
+def panels(systems: int, words: str = "") -> tuple[Figure, list[Axes]]:
+    """A figure with a panel for each system, and a word above, where there are too many or one is given."""
+    count = min(systems, MOST_PANELS)
     columns = 1 if count <= IN_ONE_COLUMN else 2
     rows = math.ceil(count / columns)
-    figure = new_figure(SIZE[0] if columns == 1 else columns * PANEL_WIDTH, rows * PANEL_HEIGHT)
-    if len(systems) > count:
-        figure.suptitle(f"the first {count} of {len(systems)} systems", fontsize=SMALL, color=QUIET)
+    if count == 1:
+        figure = new_figure()
+    else:
+        figure = new_figure(SIZE[0] if columns == 1 else columns * PANEL_WIDTH, rows * PANEL_HEIGHT)
+    left_out = f"the first {count} of {systems} systems" if systems > count else ""
+    if left_out or words:
+        figure.suptitle("; ".join(filter(None, (left_out, words))), fontsize=SMALL, color=QUIET)
     return figure, [figure.add_subplot(rows, columns, i + 1) for i in range(count)]

@@ -5,20 +5,22 @@ wanted FMR the drawn FNMR is that of the nearest threshold at least as strict. C
 Thresholds and scores stay in the user's units. Inputs are never modified.
 
 Holds `System`, and for each figure a function and what it returns: `roc_data` and `det_data` (`CurveData`),
-`rates_data` (`RatesData`), `distribution_data` (`DistributionData`).
+`rates_data` (`RatesData`), `distribution_data` (`DistributionData`). `curve_data` makes a curve of any two errors.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counts.error_counts import ErrorCounts
 from bertillon.curves.crossing import crossing
 from bertillon.curves.error_curve import ErrorCurve
+from bertillon.curves.thinning import thinned
 from bertillon.errors import InputError
 from bertillon.figures.axis import Axis, Limits, padded, placed, rate_axis
 from bertillon.figures.ranges import bin_edges, count_infinite, shown_range
@@ -35,6 +37,8 @@ FMR = "False match rate (FMR, FAR)"
 FNMR = "False non-match rate (FNMR, FRR)"
 TMR = "True match rate (TMR, TAR, GAR)"
 IN_PERCENT = " in %"
+
+Kind = Literal["roc", "det"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +66,21 @@ class Line(NamedTuple):
     y: FloatArray
 
 
+class Curve(Protocol):
+    """What every curve has: a name, a line on two axes, and where the line is empty a note that says why."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def line(self) -> Line: ...
+    @property
+    def x_axis(self) -> Axis: ...
+    @property
+    def y_axis(self) -> Axis: ...
+    @property
+    def note(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class CurveData:
     """A ROC or DET curve. Without a class of scores the line is empty and the note says why.
@@ -70,7 +89,7 @@ class CurveData:
     """
 
     name: str
-    kind: Literal["roc", "det"]
+    kind: Kind
     line: Line
     x_axis: Axis
     y_axis: Axis
@@ -78,6 +97,7 @@ class CurveData:
     eer_point: Point | None = None
     chord: Line | None = None
     note: str = ""
+    eer_name: str = "EER"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +132,7 @@ def roc_data(system: System, scale: Literal["linear", "log"] = "linear") -> Curv
     """True match rate against false match rate; `scale` is that of the FMR axis."""
     counts = system.curve.counts
     axes = rate_axis(FMR, scale, counts.n_nonmated), rate_axis(TMR, "linear", counts.n_mated)
-    return _curve_data(system, "roc", axes)
+    return curve_data(system.name, counts, axes, "roc", eer=system.eer, note="; ".join(_empty_notes(system)))
 
 
 def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> CurveData:
@@ -124,7 +144,7 @@ def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> Curv
         rate_axis(FMR + unit, scale, counts.n_nonmated, upper),
         rate_axis(FNMR + unit, scale, counts.n_mated, upper),
     )
-    return _curve_data(system, "det", axes)
+    return curve_data(system.name, counts, axes, "det", eer=system.eer, note="; ".join(_empty_notes(system)))
 
 
 def rates_data(system: System) -> RatesData:
@@ -180,7 +200,7 @@ def staircase(x: FloatArray, y: FloatArray) -> Line:
     return Line(np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:])
 
 
-def equal_line(kind: Literal["roc", "det"], x_axis: Axis, y_axis: Axis) -> Line:
+def equal_line(kind: Kind, x_axis: Axis, y_axis: Axis) -> Line:
     """Where FMR and FNMR are equal."""
     if kind == "det":
         ends = np.array([min(x_axis.limits[0], y_axis.limits[0]), max(x_axis.limits[1], y_axis.limits[1])])
@@ -189,44 +209,40 @@ def equal_line(kind: Literal["roc", "det"], x_axis: Axis, y_axis: Axis) -> Line:
     return Line(rates, 1.0 - rates)
 
 
-def _curve_data(system: System, kind: Literal["roc", "det"], axes: tuple[Axis, Axis]) -> CurveData:
-    x_axis, y_axis = axes
-    notes = _empty_notes(system)
-    if notes:
-        return CurveData(system.name, kind, Line(NOTHING, NOTHING), x_axis, y_axis, note="; ".join(notes))
-    thin = system.curve.thin(POINTS)
-    spot, chord, eer = None, _chord(system), _known(system.eer)
+def curve_data(
+    name: str, counts: ErrorCounts, axes: tuple[Axis, Axis], kind: Kind = "roc", *, eer: float | None, note: str = ""
+) -> CurveData:
+    """The curve of two errors on given axes; empty where a note says why there is none."""
+    if note:
+        return CurveData(name, kind, Line(NOTHING, NOTHING), *axes, note=note)
+    thin, eer = thinned(counts, POINTS), _known(eer)
+    spot, chord = None, _chord(counts, eer)
     if eer is not None:
-        at = _put(system, kind, axes, np.array([eer]), np.array([eer]))
+        at = _put(counts, kind, axes, Line(np.array([eer]), np.array([eer])))
         spot = Point(float(at.x[0]), float(at.y[0]))
     return CurveData(
-        system.name,
+        name,
         kind,
-        staircase(*_put(system, kind, axes, thin.fmr, thin.fnmr)),
-        x_axis,
-        y_axis,
+        staircase(*_put(counts, kind, axes, Line(thin.fmr, thin.fnmr))),
+        *axes,
         eer,
         spot,
-        None if chord is None or chord.x.size < 2 else _put(system, kind, axes, *chord),
+        None if chord is None or chord.x.size < 2 else _put(counts, kind, axes, chord),
     )
 
 
-def _put(
-    system: System, kind: Literal["roc", "det"], axes: tuple[Axis, Axis], fmr: FloatArray, fnmr: FloatArray
-) -> Line:
-    """Rates as coordinates of a ROC or DET."""
-    counts = system.curve.counts
-    upward = fnmr if kind == "det" else 1.0 - fnmr
-    return Line(placed(fmr, counts.n_nonmated, axes[0].scale), placed(upward, counts.n_mated, axes[1].scale))
+def _put(counts: ErrorCounts, kind: Kind, axes: tuple[Axis, Axis], rates: Line) -> Line:
+    """FMR and FNMR as coordinates of a ROC or DET."""
+    upward = rates.y if kind == "det" else 1.0 - rates.y
+    return Line(placed(rates.x, counts.n_nonmated, axes[0].scale), placed(upward, counts.n_mated, axes[1].scale))
 
 
-def _chord(system: System) -> Line | None:
+def _chord(counts: ErrorCounts, eer: float | None) -> Line | None:
     """Rates between the two thresholds around the EER; None where the staircase goes through it anyway."""
-    counts, eer = system.curve.counts, _known(system.eer)
     if eer is None or not counts.complete:
         return None
     before, after, share = crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated)
-    (fmr, fmr_after), (fnmr, fnmr_after) = (rate[[before, after]] for rate in (system.curve.fmr, system.curve.fnmr))
+    (fmr, fmr_after), (fnmr, fnmr_after) = (rate[[before, after]] for rate in (counts.fmr, counts.fnmr))
     crossed = fmr + share * (fmr_after - fmr)
     if fmr == fmr_after or fnmr == fnmr_after or not math.isclose(crossed, eer, rel_tol=1e-6):
         return None

@@ -3,7 +3,8 @@
 Conventions: every function takes axes and coordinates (from `data`), draws, and returns the artists it made. Nothing
 else is touched. The faint lines are: equal errors, guessing (ROC only), and the smallest rate the trials could show.
 
-Holds `draw_roc`, `draw_roc_log`, `draw_det_normal` and `draw_det_log`; `dress` and `noted` set an axis up.
+Holds `draw_roc`, `draw_roc_log`, `draw_det_normal` and `draw_det_log`; `dress` and `noted` set an axis up, `floors`,
+`spot`, `notes_of` and `draw_notes` are for curves of other kinds.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bertillon.figures.axis import Axis, joined
-from bertillon.figures.data import CurveData, equal_line
+from bertillon.figures.data import Curve, CurveData, Point, equal_line
 from bertillon.figures.labels import SIDES, Named, name_curves, note_text, percent, plain_text, shown_names, title
 from bertillon.figures.style import FAINT, QUIET, colour, line_style
 
@@ -53,25 +54,21 @@ def _draw(ax: Axes, curves: Sequence[CurveData], wanted: tuple[str, str]) -> lis
     _check(curves, wanted)
     x_axis, y_axis = joined([c.x_axis for c in curves]), joined([c.y_axis for c in curves])
     names = shown_names([curve.name for curve in curves])
-    notes = _notes(curves, names)
+    notes = notes_of(curves, names)
     empty = not any(curve.line.x.size for curve in curves)
     dress(ax, x_axis if empty else noted(x_axis, notes), "x")
     dress(ax, y_axis, "y")
     faint = ax.plot(*equal_line(curves[0].kind, x_axis, y_axis), color=FAINT, linewidth=1.0, zorder=1.5)
-    named = [
-        Named(names[i], colour(i), curve, _line(ax, curve, i)) for i, curve in enumerate(curves) if curve.line.x.size
-    ]
-    artists: list[Artist] = [*faint, *_floors(ax, named), *(one.line for one in named)]
+    there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
+    named = [Named(names[i], colour(i), curve, _line(ax, curve, i), _eer_words(curve)) for i, curve in there]
+    artists: list[Artist] = [*faint, *floors(ax, [curve for _, curve in there]), *(one.line for one in named)]
     if len(curves) == 1:
         artists += title(ax, names[0], above_note=curves[0].x_axis.floor is not None)
-    for one in named:
-        artists += _eer(ax, one, labelled=len(curves) == 1)
+    for i, curve in there:
+        artists += _eer(ax, curve, colour(i), labelled=len(curves) == 1)
     if named and len(curves) > 1:
         artists += name_curves(ax, named)
-    if empty:
-        words = "\n".join(notes)
-        artists.append(plain_text(ax, 0.5, 0.5, words, ha="center", va="center", color=QUIET, backgroundcolor="white"))
-    return artists
+    return artists + draw_notes(ax, notes) if empty else artists
 
 
 def dress(ax: Axes, axis: Axis, which: Literal["x", "y"]) -> None:
@@ -93,6 +90,38 @@ def noted(axis: Axis, notes: Sequence[str]) -> Axis:
     return replace(axis, label="\n".join((axis.label, *notes)))
 
 
+def floors(ax: Axes, curves: Sequence[Curve]) -> list[Artist]:
+    """Faint lines at 1/N and 1 - 1/N, each place once, and what they mean."""
+    upright = {at for curve in curves for at in (curve.x_axis.floor, curve.x_axis.ceiling) if at is not None}
+    level = {at for curve in curves for at in (curve.y_axis.floor, curve.y_axis.ceiling) if at is not None}
+    how: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 2)), "zorder": 1.5}
+    artists: list[Artist] = [ax.axvline(at, **how) for at in sorted(upright)]
+    artists += [ax.axhline(at, **how) for at in sorted(level)]
+    if artists:
+        artists.append(plain_text(ax, 1.0, 1.01, SEEN, ha="right", va="bottom", color=QUIET, fontsize=TINY))
+    return artists
+
+
+def spot(ax: Axes, point: Point, shade: str) -> list[Artist]:
+    """A dot on a curve that names a number."""
+    return list(ax.plot([point.x], [point.y], "o", color=shade, markersize=5, markeredgecolor="white", zorder=3))
+
+
+def notes_of(curves: Sequence[Curve], names: Sequence[str]) -> list[str]:
+    """Why curves are not there, in a few lines."""
+    if len(curves) == 1:
+        return [curves[0].note] if curves[0].note else []
+    notes = [f"{name}: {curve.note}" for name, curve in zip(names, curves, strict=True) if curve.note]
+    more = len(notes) - MOST_NOTES
+    return [*notes[:MOST_NOTES], f"and {more} more systems"] if more > 0 else notes
+
+
+def draw_notes(ax: Axes, notes: Sequence[str]) -> list[Artist]:
+    """Why there is no curve at all, in the middle of the axes."""
+    words = "\n".join(notes)
+    return [plain_text(ax, 0.5, 0.5, words, ha="center", va="center", color=QUIET, backgroundcolor="white")]
+
+
 def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:
     if not curves:
         raise ValueError("no curves to draw; expected at least one")
@@ -107,47 +136,26 @@ def _line(ax: Axes, curve: CurveData, index: int) -> Line2D:
     return line
 
 
-def _floors(ax: Axes, named: Sequence[Named]) -> list[Artist]:
-    """Faint lines at 1/N and 1 - 1/N, each place once, and what they mean."""
-    upright = {at for one in named for at in (one.curve.x_axis.floor, one.curve.x_axis.ceiling) if at is not None}
-    level = {at for one in named for at in (one.curve.y_axis.floor, one.curve.y_axis.ceiling) if at is not None}
-    how: dict[str, Any] = {"color": FAINT, "linewidth": 0.9, "linestyle": (0, (4, 2)), "zorder": 1.5}
-    artists: list[Artist] = [ax.axvline(at, **how) for at in sorted(upright)]
-    artists += [ax.axhline(at, **how) for at in sorted(level)]
-    if artists:
-        artists.append(plain_text(ax, 1.0, 1.01, SEEN, ha="right", va="bottom", color=QUIET, fontsize=TINY))
-    return artists
+def _eer_words(curve: CurveData) -> str:
+    return "" if curve.eer is None else f"{curve.eer_name} {percent(curve.eer)}"
 
 
-def _eer(ax: Axes, one: Named, *, labelled: bool) -> list[Artist]:
+def _eer(ax: Axes, curve: CurveData, shade: str, *, labelled: bool) -> list[Artist]:
     """The EER point, the chord it lies on, and its value when the curve stands alone."""
-    point, chord, eer = one.curve.eer_point, one.curve.chord, one.curve.eer
+    point, chord = curve.eer_point, curve.chord
     artists: list[Artist] = []
     if chord is not None:
-        artists += ax.plot(*chord, color=one.colour, linewidth=1.0, linestyle=":")
-    if point is None or eer is None:
+        artists += ax.plot(*chord, color=shade, linewidth=1.0, linestyle=":")
+    if point is None:
         return artists
-    artists += ax.plot([point.x], [point.y], "o", color=one.colour, markersize=5, markeredgecolor="white", zorder=3)
+    artists += spot(ax, point, shade)
     if labelled:
-        side = SIDES[_free_side(ax, one)]
-        artists.append(note_text(ax, point.x, point.y, f"EER {percent(eer)}", side=side, color=one.colour))
+        side = SIDES[_free_side(ax, point, below=curve.kind == "roc")]
+        artists.append(note_text(ax, point.x, point.y, _eer_words(curve), side=side, color=shade))
     return artists
 
 
-def _free_side(ax: Axes, one: Named) -> int:
+def _free_side(ax: Axes, point: Point, *, below: bool) -> int:
     """Which of the sides of the EER point is free: away from the better corner, or in it near the right edge."""
-    point = one.curve.eer_point
-    if point is None:
-        return 0
     across = ax.transAxes.inverted().transform(ax.transData.transform(point))[0]
-    below = one.curve.kind == "roc"
     return (3 if below else 2) if across > NEAR_EDGE else (1 if below else 0)
-
-
-def _notes(curves: Sequence[CurveData], names: Sequence[str]) -> list[str]:
-    """Why curves are not there, in a few lines."""
-    if len(curves) == 1:
-        return [curves[0].note] if curves[0].note else []
-    notes = [f"{name}: {curve.note}" for name, curve in zip(names, curves, strict=True) if curve.note]
-    more = len(notes) - MOST_NOTES
-    return [*notes[:MOST_NOTES], f"and {more} more systems"] if more > 0 else notes

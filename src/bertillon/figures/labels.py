@@ -2,9 +2,10 @@
 
 Conventions: a name is shown as text whatever it holds; dollar signs and underscores are no formulas. Names stand at
 the ends of their curves when all of them fit there without touching a name, a curve or the frame; otherwise in a
-legend, with the EER.
+legend, with a fact such as the EER.
 
-Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `percent` and `name_curves`.
+Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `note_beside`, `percent`, `near_all` and
+`name_curves`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bertillon.figures.data import CurveData
+from bertillon.figures.data import Curve, Point
 from bertillon.figures.style import SMALL
 
 if TYPE_CHECKING:
@@ -42,12 +43,13 @@ class Side(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A drawn curve, and the name and colour it goes by."""
+    """A drawn curve, the name and colour it goes by, and what a legend says of it."""
 
     name: str
     colour: str
-    curve: CurveData
+    curve: Curve
     line: Line2D
+    fact: str = ""
 
 
 SIDES = (
@@ -82,6 +84,17 @@ def percent(rate: float) -> str:
     return f"{100 * rate:.3g} %"
 
 
+def near_all(rate: float) -> str:
+    """A rate in percent that is never rounded up to all.
+
+    >>> near_all(0.875), near_all(0.99996), near_all(1.0)
+    ('87.5 %', '99.996 %', '100 %')
+    """
+    missing = 100 * (1 - rate)
+    digits = max(1, -math.floor(math.log10(missing))) if missing > 0 else 0
+    return f"{100 * rate:.{digits}f} %"
+
+
 def plain_text(ax: Axes, x: float, y: float, text: str, **how: Any) -> Text:
     """Text in fractions of the axes, never read as a formula."""
     return ax.text(x, y, text, transform=ax.transAxes, parse_math=False, **how)
@@ -111,6 +124,15 @@ def note_text(ax: Axes, x: float, y: float, text: str, *, side: Side = SIDES[0],
     )
 
 
+def note_beside(ax: Axes, point: Point, text: str, sides: Sequence[Side], **how: Any) -> Annotation:
+    """Text on the first side of a point where it touches neither the frame nor a line; on the last, if on none."""
+    note = note_text(ax, *point, text, side=sides[0], **how)
+    if len(sides) == 1 or _fits(ax, note, [], list(ax.lines)):
+        return note
+    note.remove()
+    return note_beside(ax, point, text, sides[1:], **how)
+
+
 def name_curves(ax: Axes, named: Sequence[Named]) -> list[Artist]:
     """Names beside the curves, or in a legend where they would not fit."""
     beside = _names_beside(ax, named) if len(named) <= MOST_BESIDE else []
@@ -125,9 +147,8 @@ def _legend(ax: Axes, named: Sequence[Named]) -> Artist:
         legend.set_title(f"{len(listed)} of {len(named)} systems")
         legend.get_title().set_fontsize(SMALL)
     for text, one in zip(legend.get_texts(), listed, strict=True):
-        eer = one.curve.eer
         text.set_parse_math(False)
-        text.set_text(one.name if eer is None else f"{one.name} (EER {percent(eer)})")
+        text.set_text(f"{one.name} ({one.fact})" if one.fact else one.name)
     return legend
 
 
@@ -162,7 +183,7 @@ def _name_beside(ax: Axes, one: Named, named: Sequence[Named], texts: Sequence[A
     return None
 
 
-def _ends(ax: Axes, curve: CurveData) -> list[tuple[float, float]]:
+def _ends(ax: Axes, curve: Curve) -> list[tuple[float, float]]:
     """Strict and permissive end of a curve: its outermost points well inside the frame that are no rate of zero."""
     x, y = curve.line
     spots = ax.transAxes.inverted().transform(ax.transData.transform(np.column_stack([x, y])))

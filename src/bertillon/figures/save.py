@@ -2,13 +2,13 @@
 
 Conventions: every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
-Holds `save_figures`, `render` and `FORMATS`.
+Holds `save_figures`, `save_search_figures`, `render` and `FORMATS`.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from bertillon.errors import InputError
 from bertillon.figures.compose import KINDS, make_figure
 from bertillon.figures.data import System
+from bertillon.figures.search_compose import make_search_figure, search_kinds
+from bertillon.figures.search_data import Searches
 from bertillon.figures.style import DPI, look
 from bertillon.files import make_folder, write_whole
 
@@ -32,13 +34,28 @@ FORMATS: dict[str, dict[str, Any]] = {  # and what each says about its origin
 
 def save_figures(systems: Sequence[System], folder: Path, formats: Sequence[str] = ("png", "svg", "pdf")) -> list[Path]:
     """Every figure of the systems in every format, as `roc.png` and so on; the files in the order written."""
+    return _save({kind: partial(make_figure, kind, systems) for kind in KINDS}, folder, formats)
+
+
+def save_search_figures(
+    systems: Sequence[Searches], folder: Path, formats: Sequence[str] = ("png", "svg", "pdf")
+) -> list[Path]:
+    """The figures of 1:N searches, as `cmc.png` and so on; the files in the order written.
+
+    Where no system has non-enrolled searches there is nothing to draw but the CMC, and only its files are listed.
+    """
+    return _save({kind: partial(make_search_figure, kind, systems) for kind in search_kinds(systems)}, folder, formats)
+
+
+def _save(makers: Mapping[str, Callable[[], Figure]], folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Each figure by its name, made once and written in every format."""
     wanted = _checked(formats)
     target = make_folder(folder)
     written = []
-    for kind in KINDS:
-        figure = make_figure(kind, systems)
+    for name, make in makers.items():
+        figure = make()
         for form in wanted:
-            path, content = target / f"{kind}.{form}", render(figure, form)
+            path, content = target / f"{name}.{form}", render(figure, form)
             write_whole(path, partial(_put, content))
             written.append(path)
     return written

@@ -12,6 +12,7 @@ from bertillon.formats import (
     bee,
     bob,
     bobcsv,
+    candidates,
     delimited,
     hdf5,
     kaldi,
@@ -37,7 +38,7 @@ register(npy.NPY)
 register(npz.NPZ)
 register(hdf5.HDF5)
 register(bee.BEE, bee.BEE_MASK)
-register(nist.NIST_1TO1)
+register(nist.NIST_1TO1, candidates.CANDIDATES)
 register(bobcsv.BOB_CSV)
 register(matrix.MATRIX)
 register(lfw.LFW_PAIRS)

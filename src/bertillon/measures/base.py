@@ -60,6 +60,11 @@ class Measure(ABC):
     def of(self, tally: Any) -> Result:
         """The number, from what was counted in the mode the measure belongs to."""
 
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """Thresholds, in the user's units, at which the measure must know the counts."""
+        return ()
+
     def seek(self, outline: ErrorCounts) -> IntArray:
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""
         return NOWHERE

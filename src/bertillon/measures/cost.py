@@ -20,7 +20,7 @@ from bertillon.counts.tally import Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
-from bertillon.measures.operating_point import HOW, OperatingPoint
+from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
@@ -71,7 +71,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost(Measure):
+class Cost(AtPoint):
     """Expected cost of one attempt at an operating point."""
 
     weights: Weights
@@ -80,9 +80,6 @@ class Cost(Measure):
     @property
     def spelling(self) -> Spelling:
         return Spelling("Cost", options=self.weights.options, at={self.point.place: self.point.target})
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return self.point.seek(outline)
 
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
@@ -137,6 +134,10 @@ class DetectionCost(Measure):
     def bayes_threshold(self) -> float:
         """Where a log-likelihood ratio is large enough to accept."""
         return math.log(self.cfa * (1.0 - self.p) / (self.cmiss * self.p))
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        return (self.bayes_threshold,) if self.name == "actDCF" else ()
 
     @property
     def spelling(self) -> Spelling:

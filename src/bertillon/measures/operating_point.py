@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
+from bertillon.measures.base import Measure
 from bertillon.measures.registry import canonical_name
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
@@ -149,3 +150,16 @@ class OperatingPoint:
 def _last(chosen: NDArray[np.bool_]) -> int:
     """The last row that is chosen."""
     return chosen.size - 1 - int(np.argmax(chosen[::-1]))
+
+
+class AtPoint(Measure):
+    """A measure read at an operating point."""
+
+    point: OperatingPoint
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        return (self.point.target,) if self.point.place == THRESHOLD else ()
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return self.point.seek(outline)

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
-from bertillon.measures.operating_point import HOW, OperatingPoint, Spot
+from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint, Spot
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -64,7 +64,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rate(Measure):
+class Rate(AtPoint):
     """A rate at an operating point, such as FNMR@FMR=0.001."""
 
     kind: str
@@ -84,9 +84,6 @@ class Rate(Measure):
         variant = "" if self.point.how == HOW[0] else self.point.how
         options = {} if self.fta is None else {"fta": self.fta}
         return Spelling(self.kind, variant, options, {self.point.place: self.point.target})
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return self.point.seek(outline)
 
     def of(self, tally: Tally) -> Result:
         reason = self._undefined(tally)
@@ -122,7 +119,7 @@ class Rate(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class HalfTotalErrorRate(Measure):
+class HalfTotalErrorRate(AtPoint):
     """Mean of FMR and FNMR at an operating point."""
 
     point: OperatingPoint
@@ -136,9 +133,6 @@ class HalfTotalErrorRate(Measure):
     def spelling(self) -> Spelling:
         return Spelling("HTER", at={self.point.place: self.point.target})
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return self.point.seek(outline)
-
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
         if reason:
@@ -151,7 +145,7 @@ class HalfTotalErrorRate(Measure):
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeCount(Measure):
+class OutcomeCount(AtPoint):
     """The number of comparisons with one outcome at a threshold."""
 
     outcome: str
@@ -165,9 +159,6 @@ class OutcomeCount(Measure):
     @property
     def spelling(self) -> Spelling:
         return Spelling(self.outcome, at={self.point.place: self.point.target})
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return self.point.seek(outline)
 
     def of(self, tally: Tally) -> Result:
         name = OUTCOMES[self.outcome][0]
@@ -186,7 +177,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralizedRate(Measure):
+class GeneralizedRate(AtPoint):
     """FAR or FRR of a whole system: failures to acquire and to enrol counted in, one attempt a transaction."""
 
     kind: str
@@ -207,9 +198,6 @@ class GeneralizedRate(Measure):
         given = {"fta": self.fta, "fte": self.fte}
         options = {key: value for key, value in given.items() if value is not None}
         return Spelling(self.kind, options=options, at={self.point.place: self.point.target})
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return self.point.seek(outline)
 
     def of(self, tally: Tally) -> Result:
         system = Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta).of(tally)

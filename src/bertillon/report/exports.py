@@ -8,11 +8,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from bertillon.advice.comparing import comparison_sentence
+from bertillon.advice.identification import search_warnings
 from bertillon.advice.warnings import warnings_of
+from bertillon.analysis.comparing import Comparison, compare_curves
+from bertillon.analysis.regions import Region
 from bertillon.curves.hull import hull
-from bertillon.evaluation import Evaluation
+from bertillon.curves.watch_list import detection_table
+from bertillon.evaluation import Evaluation, SearchEvaluation
+from bertillon.evaluation.answers import plain
 from bertillon.files import make_folder, write_whole
 from bertillon.report.in_use import Expected
 
@@ -24,24 +30,61 @@ def json_text(evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Exp
     """One system as one object; several as a list under "systems"."""
     objects = [evaluation.to_dict() | {"warnings": warnings_of(evaluation)} for evaluation in evaluations]
     for one, rows in zip(objects, expected, strict=False):
-        one["expected"] = [asdict(row) for row in rows]
+        one["expected"] = [plain(asdict(row)) for row in rows]
+    more = {}
+    if len(evaluations) > 1:
+        more["comparisons"] = [comparison_sentence(one) for one in compared(evaluations)]
+    return _whole(objects, more)
+
+
+def search_json_text(evaluations: Sequence[SearchEvaluation], regions: Sequence[Sequence[Region]] = ()) -> str:
+    """The same for searches."""
+    objects = [evaluation.to_dict() | {"warnings": search_warnings(evaluation)} for evaluation in evaluations]
+    for one, rows in zip(objects, regions, strict=False):
+        one["regions"] = [plain(asdict(row)) for row in rows]
+    return _whole(objects, {})
+
+
+def compared(evaluations: Sequence[Evaluation]) -> list[Comparison]:
+    """Every pair of systems over all false match rates."""
+    return compare_curves({evaluation.name: evaluation.curve for evaluation in evaluations})
+
+
+def _whole(objects: list[dict[str, Any]], more: dict[str, Any]) -> str:
     if len(objects) == 1:
         whole = objects[0]
     else:
-        whole = {key: objects[0][key] for key in ("bertillon", "mode")} | {"systems": objects}
+        whole = {key: objects[0][key] for key in ("bertillon", "mode")} | {"systems": objects} | more
     return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str]) -> list[Path]:
     """Measures, the error curve (ROC and DET are columns of it), its hull and the score distributions."""
+    return _write_frames([(evaluation.name, _frames(evaluation)) for evaluation in evaluations], folder)
+
+
+def write_search_csv(evaluations: Sequence[SearchEvaluation], folder: str | os.PathLike[str]) -> list[Path]:
+    """Measures, the CMC, the watch-list curve and the detection rates by threshold and rank."""
+    return _write_frames([(evaluation.name, _search_frames(evaluation)) for evaluation in evaluations], folder)
+
+
+def _write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder: str | os.PathLike[str]) -> list[Path]:
     home = make_folder(folder)
     written: list[Path] = []
-    for prefix, evaluation in zip(_prefixes(evaluations), evaluations, strict=True):
-        for name, frame in _frames(evaluation).items():
+    for prefix, (_, frames) in zip(_prefixes([name for name, _ in systems]), systems, strict=True):
+        for name, frame in frames.items():
             path = home / f"{prefix}{name}.csv"
             write_whole(path, _csv_writer(frame))
             written.append(path)
     return written
+
+
+def _search_frames(evaluation: SearchEvaluation) -> dict[str, pl.DataFrame]:
+    frames = {"measures": evaluation.to_frame(), "cmc": evaluation.cmc.to_frame()}
+    if evaluation.counts["nonenrolled"]:
+        frames["watch-list"] = evaluation.watch_list.to_frame()
+        frames["detection"] = detection_table(evaluation.tally)
+    return frames
 
 
 def _frames(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
@@ -49,7 +92,7 @@ def _frames(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
 
     curve = evaluation.curve.to_frame().with_columns(tmr=1.0 - pl.col("fnmr"))
     frames = {"measures": evaluation.to_frame(), "curve": curve, "distributions": _distributions(evaluation)}
-    if evaluation.scores.mated.size and evaluation.scores.nonmated.size:
+    if evaluation.counts["mated"] and evaluation.counts["nonmated"]:
         frames["hull"] = curve[hull(evaluation.curve.counts).row.tolist()]
     return frames
 
@@ -59,7 +102,7 @@ def _distributions(evaluation: Evaluation, bins: int = 100) -> pl.DataFrame:
     import numpy as np
     import polars as pl
 
-    classes = [scores[np.isfinite(scores)] for scores in (evaluation.scores.mated, evaluation.scores.nonmated)]
+    classes = [scores[np.isfinite(scores)] for scores in (evaluation.kept.mated, evaluation.kept.nonmated)]
     filled = [scores for scores in classes if scores.size]
     if not filled:
         return pl.DataFrame(schema={"from": float, "to": float, "mated": int, "nonmated": int})
@@ -69,11 +112,11 @@ def _distributions(evaluation: Evaluation, bins: int = 100) -> pl.DataFrame:
     return pl.DataFrame({"from": edges[:-1], "to": edges[1:], "mated": counts[0], "nonmated": counts[1]})
 
 
-def _prefixes(evaluations: Sequence[Evaluation]) -> list[str]:
+def _prefixes(names: Sequence[str]) -> list[str]:
     """What tells the files of several systems apart."""
-    if len(evaluations) == 1:
+    if len(names) == 1:
         return [""]
-    return [f"{number}-{safe_name(evaluation.name)}-" for number, evaluation in enumerate(evaluations, 1)]
+    return [f"{number}-{safe_name(name)}-" for number, name in enumerate(names, 1)]
 
 
 def safe_name(name: str) -> str:

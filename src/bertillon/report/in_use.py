@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 from bertillon.analysis.forecast import forecast
-from bertillon.counts.outcomes import outcomes
 from bertillon.evaluation import Evaluation
 
 
@@ -35,7 +34,7 @@ def forecasts(evaluation: Evaluation, *, genuine: float = 0.0, impostor: float =
 
 
 def _system_rates(evaluation: Evaluation, threshold: float) -> tuple[float, float]:
-    counted, failures = outcomes(evaluation.scores, threshold), evaluation.scores.failures
-    impostors = evaluation.scores.nonmated.size + failures.nonmated
-    genuine = evaluation.scores.mated.size + failures.mated
+    counted, failures = evaluation.outcomes(threshold), evaluation.scores.failures
+    impostors = evaluation.counts["nonmated"] + failures.nonmated
+    genuine = evaluation.counts["mated"] + failures.mated
     return counted.false_match / impostors, (counted.false_nonmatch + failures.mated) / genuine

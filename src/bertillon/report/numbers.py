@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from bertillon.measures import MEASURES, Result
+from bertillon.measures import Result
+from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.measures.spelling import Spelling
 
 
-def value_text(name: str, result: Result) -> str:
+def value_text(name: str, result: Result, language: Language = VERIFICATION) -> str:
     """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
 
     >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
@@ -17,7 +18,7 @@ def value_text(name: str, result: Result) -> str:
     """
     if math.isnan(result.value):
         return "undefined"
-    unit = MEASURES[Spelling.read(name).name].unit
+    unit = language.unit_of(name)
     if unit == "count":
         return f"{result.value:,.0f}"
     if unit == "rate":
@@ -28,15 +29,12 @@ def value_text(name: str, result: Result) -> str:
 
 
 def percent(rate: float) -> str:
-    """A rate in percent with four significant digits.
+    """A rate in percent with at most four significant digits.
 
     >>> percent(0.05), percent(0.000123456)
-    ('5.000 %', '0.01235 %')
+    ('5 %', '0.01235 %')
     """
-    if rate in (0.0, 1.0):
-        return f"{rate * 100:g} %"
-    digits = 3 - math.floor(math.log10(abs(rate) * 100))
-    return f"{rate * 100:.{max(digits, 0)}f} %"
+    return f"{rate * 100:.4g} %"
 
 
 _EVERYDAY = {"FMR": "FAR", "FNMR": "FRR", "TMR": "TAR", "TNMR": "TRR", "ZeroFMR": "ZeroFAR", "ZeroFNMR": "ZeroFRR"}

@@ -6,9 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from bertillon.evaluation import Evaluation, evaluate
+from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
 from bertillon.figures.data import System
-from bertillon.figures.save import save_figures
+from bertillon.figures.save import save_figures, save_search_figures
+from bertillon.figures.search_data import Searches
 
 
 def draw(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str]) -> list[Path]:
@@ -16,8 +17,18 @@ def draw(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str]) -> l
     return save_figures([_system(evaluation) for evaluation in evaluations], Path(folder))
 
 
+def draw_searches(evaluations: Sequence[SearchEvaluation], folder: str | os.PathLike[str]) -> list[Path]:
+    """Draw every figure of the searches into a folder."""
+    return save_search_figures([_searches(evaluation) for evaluation in evaluations], Path(folder))
+
+
+def _searches(evaluation: SearchEvaluation) -> Searches:
+    found = evaluation.results.get("EERopen")
+    return Searches.of(evaluation.tally, None if found is None else found.value)
+
+
 def _system(evaluation: Evaluation) -> System:
     found = evaluation if "EER" in evaluation.results else evaluate(evaluation.scores, ["EER"])
     return System(
-        evaluation.name, evaluation.curve, evaluation.scores, threshold=found["EER"].threshold, eer=found["EER"].value
+        evaluation.name, evaluation.curve, evaluation.kept, threshold=found["EER"].threshold, eer=found["EER"].value
     )

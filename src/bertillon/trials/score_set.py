@@ -132,6 +132,10 @@ class ScoreSet:
             raise InputError(f"labels hold {strange.tolist()[0]!r}; expected True/False, 1/0 or 1/-1")
         return cls(values[is_mated], values[~is_mated], rule=rule)
 
+    def with_enrolments(self, failed: int, attempted: int) -> ScoreSet:
+        """The same scores, and how many people could not be enrolled."""
+        return replace(self, failures=replace(self.failures, enrolments=failed, enrolment_attempts=attempted))
+
     @property
     def size(self) -> int:
         """All scores together."""

@@ -1,0 +1,138 @@
+"""Words for searches: verdicts on EERopen, why enrolled people are missed, what a region means, and what to doubt.
+
+Holds `open_eer_verdict`, `degradation`, `frr_diagnosis`, `region_sentence` and `search_warnings`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bertillon.analysis.regions import Region
+from bertillon.evaluation.identification import SearchEvaluation
+from bertillon.measures.identification.rates import SearchRate
+from bertillon.measures.registry import IDENTIFICATION
+
+OPEN_EER_BANDS = (
+    (0.02, "excellent"),
+    (0.05, "good"),
+    (0.10, "acceptable"),
+    (1.00, "poor"),
+)
+USUAL_DEGRADATION = (2.0, 4.0)
+DOMINATES = 2.0  # one part of the misses dominates when it is at least so many times the other
+RULE_OF_30 = 30
+
+
+def open_eer_band(eer: float) -> str:
+    """The band of an open-set equal error rate; a rate on the border belongs to the better band.
+
+    >>> open_eer_band(0.02), open_eer_band(0.03), open_eer_band(0.1), open_eer_band(0.11)
+    ('excellent', 'good', 'acceptable', 'poor')
+    """
+    if math.isnan(eer):
+        return "unknown"
+    return next(word for limit, word in OPEN_EER_BANDS if eer <= limit)
+
+
+def open_eer_verdict(eer: float) -> str:
+    """One sentence on an open-set equal error rate.
+
+    >>> open_eer_verdict(0.025)
+    'EERopen 2.5 %: good.'
+    """
+    return "EERopen unknown." if math.isnan(eer) else f"EERopen {eer * 100:.3g} %: {open_eer_band(eer)}."
+
+
+def degradation(eer_open: float, eer: float) -> str:
+    """How much harder the open set is than verification for the same matcher.
+
+    >>> degradation(0.015, 0.005)
+    'EERopen 1.5 % is 3 times the EER of verification, 0.5 %: as usual (2 to 4 times).'
+    """
+    if math.isnan(eer_open) or math.isnan(eer) or eer <= 0.0:
+        return "EERopen cannot be set against the EER of verification: one of them is zero or unknown."
+    times, (low, high) = eer_open / eer, USUAL_DEGRADATION
+    rounded = float(f"{times:.3g}")
+    word = "as usual" if low <= rounded <= high else ("less than usual" if rounded < low else "more than usual")
+    return (
+        f"EERopen {eer_open * 100:.3g} % is {rounded:g} times the EER of verification, {eer * 100:.3g} %: "
+        f"{word} ({low:g} to {high:g} times)."
+    )
+
+
+def frr_diagnosis(missed: float, misidentified: float) -> str:
+    """Why enrolled people are not identified at rank 1, and what would help.
+
+    >>> frr_diagnosis(0.05, 0.05)
+    'FNIR 10 % = 5 % not detected + 5 % misidentified: both weigh; work on the threshold and on the matcher.'
+    """
+    if math.isnan(missed) or math.isnan(misidentified):
+        return "FNIR cannot be split: it is unknown."
+    total = missed + misidentified
+    parts = f"FNIR {_percent(total)} = {_percent(missed)} not detected + {_percent(misidentified)} misidentified"
+    if total == 0.0:
+        return f"{parts}: every enrolled person is identified."
+    if missed >= DOMINATES * misidentified:
+        return f"{parts}: a problem of detection; a more permissive threshold helps, at the price of false alarms."
+    if misidentified >= DOMINATES * missed:
+        return f"{parts}: a problem of identification; only a matcher that tells people apart better helps."
+    return f"{parts}: both weigh; work on the threshold and on the matcher."
+
+
+def region_sentence(region: Region) -> str:
+    """What an operating region means in a day."""
+    if region.reason:
+        return f"{region.name}: out of reach ({region.reason})."
+    load = region.load
+    misses = "" if load.misses is None else f", and {load.misses:,.3g} people on the list missed"
+    doubt = "" if region.seen else " Too few non-enrolled searches to measure so low an FPIR: take it as a bound."
+    return (
+        f"{region.name}: FPIR {_percent(region.fpir)}, DIR {_percent(region.dir)} at threshold {region.threshold:.6g}. "
+        f"A day: {load.false_alarms:,.4g} false alarms, {load.hours:,.4g} hours of checking{misses}.{doubt}"
+    )
+
+
+def search_warnings(evaluation: SearchEvaluation) -> list[str]:
+    """Every warning that applies, most important first."""
+    found = [_failed(evaluation), *evaluation.searches.warnings, _resolution(evaluation), _few_errors(evaluation)]
+    return [sentence for sentence in found if sentence]
+
+
+def _failed(evaluation: SearchEvaluation) -> str | None:
+    searches = evaluation.searches
+    if not searches.failed:
+        return None
+    return (
+        f"{searches.failed:,} searches gave no score ({searches.failed_enrolled:,} enrolled, "
+        f"{searches.failed_nonenrolled:,} non-enrolled) and are left out of all rates."
+    )
+
+
+def _resolution(evaluation: SearchEvaluation) -> str | None:
+    """The lowest FPIR asked for that the number of non-enrolled searches cannot show."""
+    points = [measure.point for measure in map(IDENTIFICATION.parse, evaluation) if isinstance(measure, SearchRate)]
+    trials = evaluation.tally.n_nonenrolled
+    needed = {p.target: math.ceil(round(3 / p.target, 6)) for p in points if p.place == "FPIR" and p.target > 0}
+    unseen = [target for target, number in needed.items() if 0 < trials < number]
+    if not unseen:
+        return None
+    return (
+        f"FPIR {min(unseen):g} needs at least {needed[min(unseen)]:,} independent non-enrolled searches (rule of 3); "
+        f"you have {trials:,}. What stands there is a bound, not a measurement."
+    )
+
+
+def _few_errors(evaluation: SearchEvaluation) -> str | None:
+    few = [
+        f"{name} ({result.errors})"
+        for name, result in evaluation.results.items()
+        if result.trials and result.errors is not None and result.errors < RULE_OF_30
+    ]
+    if not few:
+        return None
+    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
+    return f"fewer than 30 errors, so the true rate may well be 30 % off (rule of 30): {shown}."
+
+
+def _percent(rate: float) -> str:
+    return f"{rate * 100:.4g} %"

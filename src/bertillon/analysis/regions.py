@@ -1,0 +1,128 @@
+"""The five operating regions of a watch list, found on a measured system, and what each means in a day.
+
+    1  extremely low false alarm                FPIR <= 0.00001, usually with DIR of 60 %
+    2  extremely high detection                 DIR >= 99 %, usually with FPIR of 2 %
+    3  low false alarm, moderate detection      FPIR <= 0.0001, usually with DIR of 80 %
+    4  high detection, moderate false alarm     DIR >= 95 %, usually with FPIR of 0.2 %
+    5  no threshold                             everything is returned and looked through afterwards
+
+Conventions: regions 1 and 3 keep FPIR at its target and ask for the DIR left; 2 and 4 keep DIR and ask for the FPIR it
+costs. Of so many `passers` a day, the share `on_list` is enrolled; the others alarm falsely at FPIR, and each false
+alarm takes so many `minutes` to check.
+
+Holds `operating_regions`, `Region` and `daily_load`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bertillon.curves.watch_list import WatchListCurve
+from bertillon.errors import InputError
+from bertillon.measures.operating_point import OperatingPoint
+
+LoadOf = Callable[[float, float], "Load"]
+_FPIR, _DIR = "FMR", "TMR"  # as the counts of a watch list name them
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a watch list costs in a day."""
+
+    false_alarms: float
+    hours: float  # of checking false alarms
+    misses: float | None  # enrolled people not detected; None where nothing is known of how many pass
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One way to run a watch list, as this system would run it. NaN and a `reason` where it cannot."""
+
+    name: str
+    target: str
+    threshold: float
+    fpir: float
+    dir: float
+    load: Load
+    usual: bool  # the other rate is at least as good as it usually is in this region
+    seen: bool  # there are enough non-enrolled searches (3 / target) to tell the FPIR from 0
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Aim:
+    name: str
+    place: str  # the rate that is kept
+    target: float
+    other: float  # what the other rate usually is
+
+    @property
+    def words(self) -> str:
+        return f"FPIR <= {self.target:g}" if self.place == _FPIR else f"DIR >= {self.target:g}"
+
+
+AIMS = (
+    _Aim("extremely low false alarm", _FPIR, 0.00001, 0.60),
+    _Aim("extremely high detection", _DIR, 0.99, 0.02),
+    _Aim("low false alarm, moderate detection", _FPIR, 0.0001, 0.80),
+    _Aim("high detection, moderate false alarm", _DIR, 0.95, 0.002),
+)
+NO_THRESHOLD = "no threshold"
+
+
+def daily_load(fpir: float, fnir: float, *, passers: float, minutes: float, on_list: float | None = None) -> Load:
+    """Expected false alarms, hours of checking and misses among so many people passing by a day.
+
+    >>> daily_load(0.002, 0.05, passers=100_000, minutes=15).false_alarms
+    200.0
+    >>> daily_load(0.01, 0.05, passers=10_000, minutes=15, on_list=0.01)
+    Load(false_alarms=99.0, hours=24.75, misses=5.0)
+    """
+    for name, value in (("passers", passers), ("minutes", minutes)):
+        if not 0.0 <= value < math.inf:
+            raise InputError(f"{name} is {value}; expected a number, 0 or more")
+    if on_list is not None and not 0.0 <= on_list <= 1.0:
+        raise InputError(f"on_list is {on_list}; expected a share from 0 to 1")
+    alarms = fpir * passers * (1.0 - (on_list or 0.0))
+    return Load(alarms, alarms * minutes / 60, None if on_list is None else fnir * passers * on_list)
+
+
+def operating_regions(
+    curve: WatchListCurve, *, passers: float, minutes: float = 15.0, on_list: float | None = None
+) -> list[Region]:
+    """The five regions on a watch-list curve, in the order above."""
+    if not curve.counts.n_mated or not curve.counts.n_nonmated:
+        raise InputError("operating regions need searches of enrolled and of non-enrolled people; one kind is missing")
+
+    def load(fpir: float, fnir: float) -> Load:
+        return daily_load(fpir, fnir, passers=passers, minutes=minutes, on_list=on_list)
+
+    rows = [(aim, OperatingPoint(aim.place, aim.target).find(curve.counts, curve.rule)) for aim in AIMS]
+    regions = [_unreachable(aim, load) if spot is None else _region(curve, aim, spot.row, load) for aim, spot in rows]
+    return [*regions, _everything(curve, load)]
+
+
+def _region(curve: WatchListCurve, aim: _Aim, row: int, load: LoadOf) -> Region:
+    fpir, detected = float(curve.fpir[row]), float(curve.dir[row])
+    usual = detected >= aim.other if aim.place == _FPIR else fpir <= aim.other
+    at_stake = aim.target if aim.place == _FPIR else aim.other
+    seen = curve.counts.n_nonmated >= math.ceil(round(3 / at_stake, 6))
+    threshold = float(curve.threshold[row])
+    return Region(aim.name, aim.words, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
+
+
+def _unreachable(aim: _Aim, load: LoadOf) -> Region:
+    nan = math.nan
+    reason = f"no threshold reaches {aim.words}"
+    return Region(aim.name, aim.words, nan, nan, nan, load(nan, nan), False, False, reason)
+
+
+def _everything(curve: WatchListCurve, load: LoadOf) -> Region:
+    """Every search returns its whole list: nothing is rejected, and whoever has rank k is found."""
+    lowest = curve.rule.restore(-math.inf)
+    fpir, fnir = float(curve.fpir[0]), float(curve.fnir[0])
+    return Region(
+        NO_THRESHOLD, "all searches are looked through", lowest, fpir, float(curve.dir[0]), load(fpir, fnir), True, True
+    )

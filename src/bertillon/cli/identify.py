@@ -1,0 +1,108 @@
+"""`bertillon identify`: 1:N evaluation from templates, a matrix or candidate lists to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bertillon.cli import options, outputs
+from bertillon.cli import template_options as given
+from bertillon.cli.inputs import searches_of
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.analysis.regions import Region
+    from bertillon.evaluation.identification import SearchEvaluation
+
+
+def identify(
+    files: Annotated[
+        list[Path], typer.Argument(help="Templates, a score matrix (rows = probes), or candidate lists; one a system.")
+    ],
+    labels: given.LabelsOption = None,
+    matcher: given.MatcherOption = None,
+    matcher_option: given.MatcherOptionsOption = None,
+    gallery: given.GalleryOption = None,
+    partition: given.PartitionOption = None,
+    leave_out: given.LeaveOutOption = None,
+    strategy: given.StrategyOption = None,
+    per_subject: given.PerSubjectOption = 1,
+    fusion: given.FusionOption = "best",
+    seed: given.SeedOption = 0,
+    distance: Annotated[bool, typer.Option("--distance", help="The matrix holds distances.")] = False,
+    all_against_all: Annotated[
+        bool, typer.Option(help="A square matrix of templates against themselves: each row searches twice.")
+    ] = False,
+    label: Annotated[list[str] | None, typer.Option(help="Name of a system, in order; repeatable.")] = None,
+    measure: Annotated[list[str] | None, typer.Option("-m", "--measure", help="RR, DIR@FPIR=0.01,k=1, ...")] = None,
+    rank: Annotated[list[int] | None, typer.Option(help="CMS at this rank; repeatable.")] = None,
+    fpir: Annotated[list[float] | None, typer.Option(help="DIR at this FPIR; repeatable.")] = None,
+    volume: Annotated[
+        str | None,
+        typer.Option(help="passers=100000,minutes=15[,on_list=0.001]: the five operating regions of a watch list."),
+    ] = None,
+    json: outputs.JsonOption = None,
+    csv: outputs.CsvOption = None,
+    figures: outputs.FiguresOption = None,
+) -> None:
+    """Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions.
+
+    Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
+    """
+    from rich.console import Console
+
+    from bertillon.evaluation.identification import evaluate_searches
+    from bertillon.report.searches import identification_text
+
+    said = given.TemplateOptions(
+        labels=labels,
+        matcher=matcher,
+        matcher_options=matcher_option or [],
+        partition=partition,
+        gallery=gallery,
+        leave_out=leave_out,
+        strategy=strategy,
+        per_subject=per_subject,
+        multiple=False,
+        fusion=fusion,
+        seed=seed,
+    )
+    asked = _measures(measure or [], rank or [], fpir or [])
+    load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
+    searches = outputs.named(
+        [searches_of(file, said, distance=distance, all_against_all=all_against_all) for file in files], label or []
+    )
+    evaluations = [evaluate_searches(one, asked) for one in searches]
+    regions = [_regions(evaluation, load) for evaluation in evaluations] if load else []
+    written = outputs.write_searches(evaluations, regions, json=json, csv=csv, figures=figures)
+    if json == "-":
+        print(outputs.searches_json(evaluations, regions), end="")
+        return
+    console = Console()
+    console.print(identification_text(evaluations, regions))
+    outputs.show_written(console, written)
+
+
+def _measures(names: Sequence[str], ranks: Sequence[int], rates: Sequence[float]) -> list[str] | None:
+    """The measures asked for, or None for the usual ones."""
+    from bertillon.measures.identification import IDENTIFICATION
+
+    asked = [*names, *(f"CMS@{rank}" for rank in ranks), *(f"DIR@FPIR={rate!r},k=1" for rate in rates)]
+    IDENTIFICATION.parse_all(asked)
+    return asked or None
+
+
+def _regions(evaluation: SearchEvaluation, load: dict[str, float]) -> list[Region]:
+    from bertillon.analysis.regions import operating_regions
+
+    if "passers" not in load:
+        raise InputError("--volume: passers is missing; expected passers=NUMBER and perhaps minutes and on_list")
+    return operating_regions(
+        evaluation.watch_list,
+        passers=load["passers"],
+        minutes=load.get("minutes", 15.0),
+        on_list=load.get("on_list"),
+    )

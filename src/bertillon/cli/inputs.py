@@ -1,0 +1,97 @@
+"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertillon.cli.progress import Bar
+from bertillon.cli.template_options import TemplateOptions
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.counts.comparisons import CountedScores
+    from bertillon.measures import Measure
+    from bertillon.tables import ComparisonTable, ScoreMatrix, TemplateTable
+    from bertillon.trials.score_set import ScoreSet
+    from bertillon.trials.search_set import SearchSet
+
+    Compared = ScoreSet | CountedScores
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreOptions:
+    """What was said about files of scores on the command line."""
+
+    rule: str | None = None
+    format: str | None = None
+    columns: dict[str, str] | None = None
+    mask: Path | None = None
+
+    @property
+    def given(self) -> bool:
+        """The files were said to hold scores of some form."""
+        return self.format is not None or self.columns is not None or self.mask is not None
+
+
+def comparisons_of(
+    paths: Sequence[Path], said: TemplateOptions, scores: ScoreOptions, measures: Sequence[Measure]
+) -> list[Compared]:
+    """The systems whose comparisons the files hold or, from templates, make."""
+    from bertillon import formats
+    from bertillon.rule import AcceptRule
+    from bertillon.tables import TemplateTable
+    from bertillon.trials.from_tables import systems_from
+
+    found: list[ComparisonTable | ScoreMatrix | TemplateTable] = [
+        formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
+        if scores.given
+        else scores_or_templates(path, said)
+        for path in paths
+    ]
+    tables = [one for one in found if not isinstance(one, TemplateTable)]
+    rule = None if scores.rule is None else AcceptRule.of(scores.rule)
+    made = [_made(one, said, measures) for one in found if isinstance(one, TemplateTable)]
+    return [*(systems_from(tables, rule=rule) if tables else []), *made]
+
+
+def _made(templates: TemplateTable, said: TemplateOptions, measures: Sequence[Measure]) -> Compared:
+    from bertillon.evaluation.templates import verification_trials
+
+    with Bar() as bar:
+        return verification_trials(said.plan(templates), measures, progress=bar)
+
+
+def searches_of(path: Path, said: TemplateOptions, *, distance: bool, all_against_all: bool) -> SearchSet:
+    """The searches a file holds or, from templates, makes."""
+    from bertillon.tables import ScoreMatrix, TemplateTable
+    from bertillon.trials.search_candidates import searches_from_candidates
+    from bertillon.trials.searches import searches_from_matrix
+
+    found = scores_or_templates(path, said)
+    if isinstance(found, TemplateTable):
+        from bertillon.evaluation.templates import search_trials
+
+        with Bar() as bar:
+            return search_trials(said.plan(found), progress=bar)
+    rule = "distance" if distance else None
+    if isinstance(found, ScoreMatrix):
+        return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all)
+    return searches_from_candidates(found, rule=rule)
+
+
+def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
+    """What a file holds: scores where it reads as scores, else templates."""
+    from bertillon import formats
+
+    if said.given or path.is_dir():
+        return said.read(path)
+    try:
+        return formats.read(path)
+    except InputError as no_scores:
+        try:
+            return said.read(path)
+        except InputError:
+            raise no_scores from None

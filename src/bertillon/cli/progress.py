@@ -1,0 +1,60 @@
+"""Signs of life on the terminal: nothing for quick work, a bar with rate and time left for the rest."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+PATIENCE = 2.0  # seconds before anything is shown
+
+
+class Bar:
+    """A progress bar on standard error that appears once work takes more than two seconds, and only on a terminal."""
+
+    def __init__(self) -> None:
+        self._display: Any = None
+        self._task: Any = None
+        self._total = 0
+        self._done = 0
+        self._what = ""
+        self._started = 0.0
+
+    def begin(self, total: int, what: str) -> None:
+        """So many steps are ahead."""
+        self.close()
+        self._total, self._done, self._what, self._started = total, 0, what, time.monotonic()
+
+    def advance(self, steps: int) -> None:
+        """So many are done."""
+        self._done += steps
+        if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():
+            self._open()
+        if self._display is not None:
+            self._display.update(self._task, completed=self._done)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._display is not None:
+            self._display.stop()
+            self._display = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.speed:,.0f}/s"),
+            TimeRemainingColumn(),
+        )
+        self._display = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._display.add_task(self._what, total=self._total)
+        self._display.start()

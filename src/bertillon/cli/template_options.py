@@ -1,0 +1,147 @@
+"""The options of every command that takes templates, and how they become a plan of comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.protocol.pairing import Pairing
+    from bertillon.protocol.partition import Partition
+    from bertillon.tables import TemplateTable
+    from bertillon.trials.comparing import Comparing
+
+PANEL = "Templates"
+LabelsOption = Annotated[
+    Path | None,
+    typer.Option("--labels", help="CSV or Parquet: whose each template is.", rich_help_panel=PANEL),
+]
+MatcherOption = Annotated[
+    str | None, typer.Option("--matcher", help="cosine, euclidean, dtw, hamming, ...", rich_help_panel=PANEL)
+]
+MatcherOptionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--matcher-option", help="Of the matcher, such as band=0.1; repeatable.", rich_help_panel=PANEL),
+]
+PartitionOption = Annotated[
+    Path | None, typer.Option("--partition", help="A partition written by 'bertillon split'.", rich_help_panel=PANEL)
+]
+GalleryOption = Annotated[
+    Path | None,
+    typer.Option("--gallery", help="Enrolled templates; FILE holds the probes.", rich_help_panel=PANEL),
+]
+LeaveOutOption = Annotated[
+    float | None, typer.Option("--leave-out", help="Share of people who are not enrolled.", rich_help_panel=PANEL)
+]
+StrategyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--strategy",
+        help="Who enrols with what: random, best-quality, first-session, conditions.",
+        rich_help_panel=PANEL,
+    ),
+]
+PerSubjectOption = Annotated[
+    int, typer.Option("--per-subject", help="Templates a person enrols.", rich_help_panel=PANEL)
+]
+MultipleOption = Annotated[
+    bool,
+    typer.Option("--multiple", help="One comparison a person: their templates are fused.", rich_help_panel=PANEL),
+]
+FusionOption = Annotated[
+    str, typer.Option("--fusion", help="Of a person's templates: best, mean, max, min.", rich_help_panel=PANEL)
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="Of every random choice.", rich_help_panel=PANEL)]
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateOptions:
+    """What was said about templates on the command line."""
+
+    labels: Path | None = None
+    matcher: str | None = None
+    matcher_options: list[str] = field(default_factory=list)
+    partition: Path | None = None
+    gallery: Path | None = None
+    leave_out: float | None = None
+    strategy: str | None = None
+    per_subject: int = 1
+    multiple: bool = False
+    fusion: str = "best"
+    seed: int = 0
+
+    @property
+    def given(self) -> bool:
+        """Something was said that only makes sense for templates."""
+        said = (self.labels, self.matcher, self.partition, self.gallery, self.leave_out, self.strategy)
+        return any(value is not None for value in said) or self.multiple
+
+    def read(self, path: Path) -> TemplateTable:
+        """The templates of a file, those of the gallery behind them."""
+        from bertillon.formats.templates import read_templates
+        from bertillon.protocol.sides import probes_then_gallery
+
+        templates = read_templates(path, labels=self.labels)
+        if self.gallery is None:
+            return templates
+        return probes_then_gallery(templates, read_templates(self.gallery))
+
+    def plan(self, templates: TemplateTable) -> Comparing:
+        """What is compared with what."""
+        from bertillon.trials.comparing import Comparing
+
+        partition = self._partition(templates)
+        pairing = self._pairing(partition)
+        return Comparing.plan(templates, self._matcher(templates), pairing, partition=partition, fusion=self.fusion)
+
+    def _partition(self, templates: TemplateTable) -> Partition | None:
+        from bertillon.protocol.gallery import split_gallery_probe
+        from bertillon.protocol.partition_file import read_partitions
+        from bertillon.protocol.sides import sides
+
+        if self.partition is not None:
+            return read_partitions(self.partition, templates)[0]
+        if self.gallery is not None:
+            return sides(templates)
+        if self.leave_out is None and self.strategy is None:
+            return None
+        return split_gallery_probe(
+            templates,
+            strategy=self.strategy or "random",
+            per_subject=self.per_subject,
+            leave_out=self.leave_out or 0.0,
+            rng=self.seed,
+        )
+
+    def _pairing(self, partition: Partition | None) -> Pairing:
+        from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+
+        if partition is not None and partition.gallery_rows.size:
+            return ProbeVersusGallery(multiple=self.multiple)
+        return AllAgainstAll(multiple=self.multiple)
+
+    def _matcher(self, templates: TemplateTable) -> Any:
+        from bertillon.matchers import matcher
+
+        usual = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
+        name = self.matcher or usual.get(templates.kind, "minutiae")
+        return matcher(name, **dict(_option(text) for text in self.matcher_options))
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise InputError(f"--matcher-option: cannot read {text!r}; expected NAME=VALUE, such as band=0.1")
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value

@@ -1,0 +1,130 @@
+"""Comparisons counted while they are made: templates to exact rates without ever holding the scores.
+
+The mated comparisons come first, since they are few and say where the non-mated ones must be told apart (see `cells`);
+then the others pass through in tiles. A symmetric matcher in all-against-all makes each pair once and counts it twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.cells import CellCounter, Grid
+from bertillon.counts.tally import Tally
+from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.tiling import TILE, tiles
+from bertillon.errors import InputError
+from bertillon.protocol.pair_list import PairList
+from bertillon.protocol.pairing import AllAgainstAll
+from bertillon.rule import AcceptRule
+from bertillon.trials.comparing import Comparing
+from bertillon.trials.score_set import Failures
+
+SAMPLE = 100_000  # non-mated scores kept for drawing their distribution
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedScores:
+    """What is left of comparisons that were counted and not kept: a tally, the mated scores, a sample of the others."""
+
+    tally: Tally
+    mated: NDArray[Any]
+    sample: NDArray[Any]  # of the non-mated scores, spread over all tiles
+    thresholds: tuple[float, ...]  # asked for before counting; only these are exact between mated scores
+    name: str
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def rule(self) -> AcceptRule:
+        return self.tally.rule
+
+    @property
+    def failures(self) -> Failures:
+        return self.tally.failures
+
+    def with_enrolments(self, failed: int, attempted: int) -> CountedScores:
+        """The same counts, and how many people could not be enrolled."""
+        failures = replace(self.failures, enrolments=failed, enrolment_attempts=attempted)
+        return replace(self, tally=replace(self.tally, failures=failures))
+
+
+def count_comparisons(
+    comparing: Comparing, thresholds: Sequence[float] = (), *, tile: int = TILE, progress: Progress | None = None
+) -> CountedScores:
+    """Make every comparison of the protocol and count it; `thresholds` are those at which rates will be asked for."""
+    if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
+        raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
+    mated = _mated_scores(comparing)
+    known = mated[~np.isnan(mated)]
+    counter = CellCounter(Grid.around(known, comparing.rule, thresholds=thresholds))
+    sample = _count_others(comparing, counter, tile, progress or Silent())
+    return CountedScores(
+        counter.tally(known, mated.size - known.size),
+        known,
+        sample,
+        tuple(thresholds),
+        comparing.templates.source,
+        (*comparing.words, f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."),
+    )
+
+
+def _mated_scores(comparing: Comparing) -> NDArray[Any]:
+    """The scores of everybody with themselves, a person at a time; NaN is a failed comparison."""
+    rows, columns = comparing.pairs.rows, comparing.pairs.columns
+    row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
+    people = np.intersect1d(rows, columns)
+    row_ends, column_ends = (
+        (np.searchsorted(owners[order], people, "left"), np.searchsorted(owners[order], people, "right"))
+        for owners, order in ((rows, row_order), (columns, column_order))
+    )
+    found = [np.empty(0, dtype=comparing.probes.dtype)]
+    for top, bottom, left, right in zip(*row_ends, *column_ends, strict=True):
+        down, across = row_order[top:bottom], column_order[left:right]
+        block = comparing.matcher.block(comparing.probes.take(down), comparing.gallery.take(across))
+        found.append(block[~comparing.pairing.ignored(down, across)])
+    return np.concatenate(found)
+
+
+def _count_others(comparing: Comparing, counter: CellCounter, size: int, progress: Progress) -> NDArray[Any]:
+    """Count the non-mated comparisons tile by tile; what is returned is a sample of them.
+
+    Where both orders of a pair count and give the same score, tiles left of the diagonal are not made: those right
+    of it count twice.
+    """
+    once = isinstance(comparing.pairing, AllAgainstAll) and comparing.pairing.unique
+    triangle = isinstance(comparing.pairing, AllAgainstAll) and (once or comparing.matcher.symmetric)
+    work = list(tiles(comparing.rows.size, comparing.columns.size, size=size, triangle=triangle))
+    progress.begin(sum(tile.size for tile in work), "comparing")
+    share = max(1, SAMPLE // max(1, len(work)))
+    sample = [np.empty(0, dtype=comparing.probes.dtype)]
+    for tile in work:
+        block = comparing.matcher.block(comparing.probes[tile.rows], comparing.gallery[tile.columns])
+        owners = comparing.pairs.rows[tile.rows], comparing.pairs.columns[tile.columns]
+        if once and tile.on_diagonal:
+            _count_half(counter, block, *owners)
+        else:
+            counter.add(block, *owners, weight=2 if triangle and not once and not tile.on_diagonal else 1)
+        sample.append(_sampled(block, *owners, share))
+        progress.advance(tile.size)
+    return np.concatenate(sample)
+
+
+def _count_half(counter: CellCounter, block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any]) -> None:
+    """Count only what stands right of the diagonal, a row at a time."""
+    for i in range(len(block) - 1):
+        counter.add(block[i : i + 1, i + 1 :], row_owner[i : i + 1], column_owner[i + 1 :])
+
+
+def _sampled(block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], share: int) -> NDArray[Any]:
+    """Scores at equal steps through a block, those of one owner and failed ones left out."""
+    step = max(1, block.size // share)
+    places = np.arange(step // 2, block.size, step)
+    down, across = np.divmod(places, block.shape[1])
+    scores: NDArray[Any] = block[down, across]
+    kept: NDArray[Any] = scores[(row_owner[down] != column_owner[across]) & ~np.isnan(scores)]
+    return kept

@@ -1,0 +1,107 @@
+"""Evaluate 1:N searches: search set to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from bertillon.counts.search_tally import SearchTally, search_fingerprint
+from bertillon.curves.rank_curve import RankCurve
+from bertillon.curves.watch_list import WatchListCurve
+from bertillon.evaluation.answers import Answers
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.identification import IDENTIFICATION
+from bertillon.measures.registry import Language
+from bertillon.rule import AcceptRule
+from bertillon.trials.search_set import SearchSet
+
+CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
+OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
+FUSED = {
+    "best": "the most alike of a person's templates",
+    "mean": "the mean over a person's templates",
+    "max": "the greatest score of a person's templates",
+    "min": "the least score of a person's templates",
+    "none": "none: templates are ranked one by one",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SearchEvaluation(Answers):
+    """The answers for one system: read them by name, as in `evaluation["DIR@FPIR=0.01,k=1"].value`."""
+
+    searches: SearchSet
+    results: Mapping[str, Result]
+    tally: SearchTally
+    language: ClassVar[Language] = IDENTIFICATION
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        return self.searches.name
+
+    @property
+    def rule(self) -> AcceptRule:
+        """Which side of the threshold passes."""
+        return self.searches.rule
+
+    @property
+    def cmc(self) -> RankCurve:
+        """Cumulative match characteristic."""
+        return RankCurve.of(self.tally)
+
+    @property
+    def watch_list(self) -> WatchListCurve:
+        """Watch-list ROC at rank 1."""
+        return WatchListCurve.of(self.tally)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many searches of each kind, how many failed, and how many people are in the gallery."""
+        return {
+            "enrolled": self.tally.n_enrolled,
+            "nonenrolled": self.tally.n_nonenrolled,
+            "failed": self.searches.failed,
+            "gallery": self.tally.gallery_size,
+        }
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return {
+            "rule": f"pass when score {self.rule.sign} threshold",
+            "thresholds": "distinct top and mate scores and one that rejects all",
+            "targets": "at most",
+            "dir": "the mate's score passes and its rank is at most k, unless named top",
+            "ties": "pessimistic: others just as alike come before the mate, unless named otherwise",
+            "fusion": FUSED.get(self.searches.fusion, self.searches.fusion),
+            "failed": "searches without a score are left out of all rates",
+            "eer": "interpolated unless named otherwise",
+            "data": search_fingerprint(self.searches),
+        }
+
+
+def default_measures(searches: SearchSet) -> tuple[str, ...]:
+    """The closed-set measures, and the open-set ones where there are non-enrolled searches."""
+    return (*CLOSED_SET_MEASURES, *OPEN_SET_MEASURES) if searches.n_nonenrolled else CLOSED_SET_MEASURES
+
+
+def evaluate_searches(
+    searches: SearchSet, measures: Iterable[str | Measure] | str | Measure | None = None
+) -> SearchEvaluation:
+    """Answer measures of identification about a set of searches; the usual ones where none are named.
+
+    >>> evaluation = evaluate_searches(SearchSet.from_ranks([1, 1, 2, 5], gallery_size=10))
+    >>> evaluation["RR"].value, evaluation["CMS@5"].value, evaluation["MeanRank"].value
+    (0.5, 1.0, 2.25)
+    """
+    named = default_measures(searches) if measures is None else measures
+    asked = IDENTIFICATION.parse_all([named] if isinstance(named, str | Measure) else named)
+    tally = SearchTally(searches)
+    results = {str(measure): _in_user_units(measure.of(tally), searches.rule) for measure in asked}
+    return SearchEvaluation(searches, results, tally)
+
+
+def _in_user_units(result: Result, rule: AcceptRule) -> Result:
+    return result if result.threshold is None else replace(result, threshold=rule.restore(result.threshold))

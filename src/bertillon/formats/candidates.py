@@ -1,0 +1,106 @@
+"""Candidate lists of 1:N searches: one line a candidate, as the NIST FRTE 1:N test driver writes them.
+
+    searchId candidateRank searchRetCode isAssigned templateId score [decision]
+
+Also any table whose header names a search, a rank, a candidate and a score, and perhaps the mate (`mateId`): who the
+search is really of, empty or NA where that person is not enrolled.
+
+Conventions: a return code other than 0 is a failed search. A candidate that is not assigned is none: its id and score
+are left empty, so that a search that found nobody is still there. The table has the columns `probe` (the search),
+`reference_subject` (the candidate), `score`, `rank`, `failed`, and `probe_subject` where mates are named. Sniffing:
+that header line.
+
+Holds the format `candidates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bertillon.formats.head import Head
+from bertillon.formats.registry import Format, Request
+from bertillon.formats.source import Source
+from bertillon.formats.spelling import listed
+from bertillon.formats.text import Layout, parse
+from bertillon.rule import AcceptRule
+from bertillon.tables import ComparisonTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NAMES = {
+    "probe": ("searchid", "search", "probeid", "probe"),
+    "rank": ("candidaterank", "rank"),
+    "reference_subject": ("templateid", "candidateid", "candidate"),
+    "score": ("score", "similarityscore", "similarity", "distance"),
+    "code": ("searchretcode", "returncode", "retcode"),
+    "assigned": ("isassigned", "assigned"),
+    "probe_subject": ("mateid", "mate"),
+}
+_NEEDED = ("probe", "rank", "reference_subject", "score")
+_KINDS = {"rank": "code", "score": "score", "code": "code", "assigned": "code"}
+_NOBODY = ("", "na", "n/a", "null", "none", "nan", "-")
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    if not fits(head):
+        found = listed(head.rows[0]) if head.rows else "nothing"
+        raise source.error(f"a list of candidates begins with names such as searchId candidateRank; found: {found}", 1)
+    names = tuple(name.strip() for name in head.rows[0])
+    column = _columns(names)
+    layout = Layout(names, head.separator, header=len(names))
+    frame = parse(source, head, layout, {name: _KINDS.get(role, "text") for role, name in column.items()})
+    table = _tidied(frame.rename({name: role for role, name in column.items()}))
+    rule = AcceptRule.DISTANCE if _plain(column["score"]) == "distance" else None
+    return ComparisonTable(table, source.name, request.format, rule, tuple(_notes(table, column)))
+
+
+def _columns(names: Sequence[str]) -> dict[str, str]:
+    """The column of each role, the first of its names that is there."""
+    by_name = {_plain(name): name for name in reversed(names)}
+    known = {role: next((by_name[one] for one in ones if one in by_name), None) for role, ones in _NAMES.items()}
+    return {role: name for role, name in known.items() if name is not None}
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
+    """Failed searches marked, and what is no candidate or no mate emptied."""
+    import polars as pl
+
+    failed = pl.col("code") != 0 if "code" in frame.columns else pl.lit(False)
+    there = pl.col("assigned") != 0 if "assigned" in frame.columns else pl.lit(True)
+    there = there & ~failed & ~pl.col("reference_subject").fill_null("").str.to_lowercase().is_in(_NOBODY)
+    frame = frame.with_columns(
+        failed.alias("failed"),
+        pl.when(there).then(pl.col("reference_subject")).alias("reference_subject"),
+        pl.when(there).then(pl.col("score")).otherwise(float("nan")).alias("score"),
+    )
+    if "probe_subject" in frame.columns:
+        mate = pl.col("probe_subject")
+        frame = frame.with_columns(pl.when(~mate.fill_null("").str.to_lowercase().is_in(_NOBODY)).then(mate))
+    kept = ("score", "probe", "probe_subject", "reference_subject", "rank", "failed")
+    return frame.select([name for name in kept if name in frame.columns])
+
+
+def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[str]:
+    searches = table["probe"].n_unique()
+    notes = [f"read as candidate lists: {table.height:,} lines of {searches:,} searches"]
+    failed = table.filter(table["failed"])["probe"].n_unique()
+    if failed:
+        notes.append(f"{failed:,} searches with a return code other than 0 count as failed")
+    if "probe_subject" in column:
+        notes.append(f"column {column['probe_subject']!r} names the mate; where it is empty the search is non-enrolled")
+    else:
+        notes.append("nothing says who the mates are: give them beside the lists")
+    return notes
+
+
+def fits(head: Head) -> bool:
+    return bool(head.rows) and set(_NEEDED) <= set(_columns([name.strip() for name in head.rows[0]]))
+
+
+CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", rank=1, fits=fits, reader=read)

@@ -1,0 +1,20 @@
+"""Templates from files: what a matcher compares, with its owner.
+
+Conventions: a file or a folder is recognised by content. What was understood, the kind of template above all, is said
+in the notes of the table; what is not understood raises `InputError`.
+
+    .npy                  rows of numbers, with labels beside them
+    .npz, HDF5            an array of templates and arrays of the same length for subject, sample, metadata
+    Parquet               a column of lists of numbers, or a column a feature
+    CSV, TSV              a column a feature
+    a folder              one file a template: series, minutiae as text, ISO/IEC 19794-2 records and cards, .npy
+
+Holds `read_templates` and `make_templates`.
+"""
+
+from __future__ import annotations
+
+from bertillon.formats.templates.assemble import make_templates
+from bertillon.formats.templates.reading import read_templates
+
+__all__ = ["make_templates", "read_templates"]

@@ -1,0 +1,137 @@
+"""Templates from numpy and HDF5 files: one array of templates, others of the same length for the rest.
+
+Conventions: see `names` for what arrays may be called. An array of another length or of more dimensions is left out and
+said to be. Where no array is called as templates are and the kind is stated as series or minutiae, each array is one
+template, called `subject_sample`. Pickled objects are refused: they can run code.
+
+Holds `read_npy`, `read_npz` and `read_hdf5`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.formats import hdf5, npz
+from bertillon.formats.npy import load_array
+from bertillon.formats.source import Source
+from bertillon.formats.spelling import listed
+from bertillon.formats.templates.assemble import Parts, texts
+from bertillon.formats.templates.checks import RAGGED
+from bertillon.formats.templates.labels import Labels, require_length
+from bertillon.formats.templates.names import find_columns, subject_names
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def read_npy(source: Source, labels: Labels | None) -> Parts:
+    """Rows of one array, with labels beside them."""
+    array = load_array(source, source.content)
+    if array.ndim < 2:
+        raise source.error(f"the array has shape {array.shape}; one template a row is expected")
+    if labels is None:
+        raise source.error(
+            "does not say whose each template is; give labels: a CSV or Parquet file with a column subject, "
+            "or an array of subjects, one a template"
+        )
+    return _labelled(source, array, labels, _name_of(source.path))
+
+
+def _name_of(path: Path) -> str:
+    """What the file is called, where that says its kind: iris_codes.npy holds codes."""
+    words = path.name.lower().replace(".", "_").replace("-", "_").split("_")
+    return next((word for word in ("codes", "iris", "histograms", "histogram") if word in words), "")
+
+
+def _labelled(source: Source, array: NDArray[Any], labels: Labels, name: str) -> Parts:
+    require_length(labels, len(array), source.name)
+    return Parts(array, labels.subject, labels.sample, None, dict(labels.metadata), name=name)
+
+
+def read_npz(source: Source, labels: Labels | None, columns: Mapping[str, str], kind: str | None) -> Parts:
+    """The arrays of a numpy archive."""
+    return _from_arrays(source, npz._load(source), labels, columns, kind)
+
+
+def read_hdf5(source: Source, labels: Labels | None, columns: Mapping[str, str], kind: str | None) -> Parts:
+    """The datasets of an HDF5 file, known by the last part of their path."""
+    with hdf5._opened(source) as file:
+        arrays = {name: np.asarray(file[name][()]) for name in hdf5._datasets(file) if name in file}
+    short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
+    return _from_arrays(source, short if len(short) == len(arrays) else arrays, labels, columns, kind)
+
+
+def _from_arrays(
+    source: Source, arrays: Arrays, labels: Labels | None, columns: Mapping[str, str], kind: str | None
+) -> Parts:
+    wide = [name for name, array in arrays.items() if array.ndim > 1]
+    found = find_columns(source.name, list(arrays), columns, ("template", "subject", "sample", "mask"))
+    name = found.column.get("template")
+    if name is None and len(wide) == 1:
+        name = wide[0]
+    if name is None and kind in RAGGED:
+        return _one_each(source, arrays, labels)
+    if name is None or arrays[name].ndim < 2:
+        raise source.error(
+            "holds no array of templates: one of two dimensions called embeddings, templates, features, vectors, X or "
+            f"codes is expected; say which it is with columns, e.g. template=name. Present: {npz._described(arrays)}"
+        )
+    parts = _owned(source, arrays, name, found.column.get("subject"), labels)
+    mask = found.column.get("mask")
+    parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
+    _add_rest(parts, arrays, found.column, {name: role for role, name in found.metadata.items()})
+    parts.notes.insert(0, f"read array {name!r}: {len(arrays[name]):,} templates of {_size(arrays[name])}")
+    return parts
+
+
+def _size(array: NDArray[Any]) -> str:
+    return " by ".join(str(length) for length in array.shape[1:]) + f" {array.dtype}"
+
+
+def _owned(source: Source, arrays: Arrays, name: str, subject: str | None, labels: Labels | None) -> Parts:
+    """The templates with their subjects, from the labels where given, else from the file."""
+    if labels is not None:
+        return _labelled(source, arrays[name], labels, name)
+    if subject is None:
+        raise source.error(
+            f"has templates {name!r} and no array that says whose they are ({subject_names()}); give labels, or say "
+            f"which it is with columns, e.g. subject=name. Present: {npz._described(arrays)}"
+        )
+    if arrays[subject].shape != (len(arrays[name]),):
+        raise source.error(
+            f"{name!r} holds {len(arrays[name]):,} templates, but {subject!r} has shape {arrays[subject].shape}; "
+            "one subject a template is expected"
+        )
+    return Parts(arrays[name], texts(arrays[subject]), name=name)
+
+
+def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: Mapping[str, str]) -> None:
+    """Sample ids and metadata; what does not fit is left out and said."""
+    n, left_out = len(parts.templates), []
+    for name, array in arrays.items():
+        if name == parts.name or (name == column.get("subject")) or (name == column.get("mask") and array.ndim > 1):
+            continue
+        if array.shape != (n,):
+            left_out.append(name)
+        elif name == column.get("sample") and parts.sample is None:
+            parts.sample = texts(array)
+        else:
+            parts.metadata.setdefault(renamed.get(name, name), array)
+    if left_out:
+        parts.notes.append(f"left out, since there is not one value a template: {listed(left_out)}")
+
+
+def _one_each(source: Source, arrays: Arrays, labels: Labels | None) -> Parts:
+    """Every array is a template of its own."""
+    templates, names = list(arrays.values()), np.array(list(arrays), dtype=np.str_)
+    if labels is not None:
+        require_length(labels, len(templates), source.name)
+        return Parts(templates, labels.subject, names, None, dict(labels.metadata))
+    unnamed = [name for name in names.tolist() if not name.rpartition("_")[0]]
+    if unnamed:
+        raise source.error(f"array {unnamed[0]!r} does not say whose it is; call arrays subject_sample, or give labels")
+    return Parts(templates, np.array([name.rpartition("_")[0] for name in names.tolist()]), names)

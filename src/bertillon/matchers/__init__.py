@@ -1,0 +1,25 @@
+"""Templates against templates: every matcher declares whether it answers with a similarity or a distance.
+
+Conventions: rows are probes, columns gallery templates. What can be done once a template is done once (`prepare`), the
+rest a block at a time. A comparison that cannot be made is NaN, and the notes say why.
+
+    vectors       euclidean, squared-euclidean, manhattan (plain or scaled), mahalanobis, cosine, pearson
+    histograms    bhattacharyya, chi-square, intersection
+    bits          hamming (masks, rotations)
+    series        dtw (band, several axes)
+    minutiae      minutiae (alignment and one-to-one pairs)
+    anything      from_function
+
+A new matcher is one class in the file of its family and one line in `registry`.
+
+Holds `match`, `matcher`, `MATCHERS`, `from_function`, `Matcher` and `Prepared`.
+"""
+
+from __future__ import annotations
+
+from bertillon.matchers.base import Matcher, Prepared
+from bertillon.matchers.blocks import match
+from bertillon.matchers.function import from_function
+from bertillon.matchers.registry import MATCHERS, matcher, matcher_options
+
+__all__ = ["MATCHERS", "Matcher", "Prepared", "from_function", "match", "matcher", "matcher_options"]

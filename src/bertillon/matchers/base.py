@@ -1,0 +1,107 @@
+"""What every matcher is: templates in, a block of scores out, its direction declared.
+
+Conventions: `prepare` does once what is to be done once a template (normalising, packing), `block` compares every
+probe (row) with every gallery template (column). Templates of float32, float16 or int8 give scores of float32, all
+others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes.
+
+Holds `Matcher`, `Prepared` and `floats`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.errors import InputError
+from bertillon.formats.templates.checks import check
+from bertillon.rule import AcceptRule
+from bertillon.tables import TemplateTable
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Templates made ready for one matcher; a slice of it is a slice of the templates."""
+
+    rows: Mapping[str, Array]  # one entry a template along the first axis
+    width: int  # how long a template is, or how many axes it has; the same in probes and gallery
+    dtype: np.dtype[Any]  # of the scores
+    shared: Mapping[str, Any] = field(default_factory=dict)  # what belongs to no single template
+    notes: tuple[str, ...] = ()
+    gallery_notes: tuple[str, ...] = ()  # what is to be said only where these templates are the gallery
+
+    def __len__(self) -> int:
+        return len(next(iter(self.rows.values())))
+
+    def __getitem__(self, part: slice) -> Prepared:
+        return replace(self, rows={name: values[part] for name, values in self.rows.items()})
+
+    def take(self, rows: Array) -> Prepared:
+        """The templates of these rows, in this order."""
+        return replace(self, rows={name: values[rows] for name, values in self.rows.items()})
+
+
+class Matcher(ABC):
+    """Compares templates; `rule` says whether it answers with a similarity or a distance."""
+
+    name: str
+    rule: AcceptRule
+    kinds: tuple[str, ...]  # of templates it takes
+    threaded: bool = True  # blocks may run on threads; False where the linear algebra library has threads of its own
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the two templates may change places without changing the score."""
+        return True
+
+    def prepare(self, templates: TemplateTable) -> Prepared:
+        """The templates made ready, checked on the way."""
+        if templates.kind not in self.kinds:
+            takes = " or ".join(self.kinds)
+            raise InputError(
+                f"{templates.source}: {self.name} compares templates of kind {takes}, and these are of kind "
+                f"{templates.kind}; choose another matcher, or state the kind when reading"
+            )
+        check(templates)
+        return self._prepare(templates)
+
+    def block(self, probes: Prepared, gallery: Prepared) -> Array:
+        """Scores of every probe (row) against every gallery template (column)."""
+        if probes.width != gallery.width:
+            raise InputError(
+                f"{self.name}: a probe has {probes.width} and a gallery template {gallery.width} "
+                f"{self._width_word()}; both must have the same"
+            )
+        return self._compare(probes, gallery)
+
+    def _width_word(self) -> str:
+        return "numbers"
+
+    @abstractmethod
+    def _prepare(self, templates: TemplateTable) -> Prepared: ...
+
+    @abstractmethod
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array: ...
+
+
+def floats(templates: TemplateTable) -> Array:
+    """The templates as a matrix of floats: float32 where that holds them exactly, else float64."""
+    values = np.asarray(templates.templates)
+    small = values.dtype in (np.float32, np.float16, np.int8)
+    return np.ascontiguousarray(values, dtype=np.float32 if small else np.float64)
+
+
+def empty_block(probes: Prepared, gallery: Prepared) -> Array:
+    """Room for the scores of a block."""
+    return np.empty((len(probes), len(gallery)), dtype=probes.dtype if probes.dtype == gallery.dtype else np.float64)
+
+
+def counted(count: int, what: str, consequence: str) -> tuple[str, ...]:
+    """A note that so many templates are odd, or none at all."""
+    return (f"{count:,} {what}: {consequence}",) if count else ()

@@ -1,0 +1,87 @@
+"""Every probe against every gallery template, a block at a time.
+
+Conventions: matchers that rest on the linear algebra library, which has threads of its own, work on one block after
+the other; the others on one block a core. Where probes and gallery are the same table a template is never compared
+with itself: that cell is ignored.
+
+Holds `match` and `blocks`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from bertillon.errors import InputError
+from bertillon.matchers.base import Array, Matcher, Prepared
+from bertillon.matchers.registry import matcher as named
+from bertillon.tables import ScoreMatrix, TemplateTable
+
+BLOCK = 1000
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str, *, block: int = BLOCK) -> ScoreMatrix:
+    """Scores of every probe (row) against every gallery template (column), in the direction of the matcher."""
+    chosen = named(matcher) if isinstance(matcher, str) else matcher
+    if block < 1:
+        raise InputError(f"block must be 1 or more; found {block}")
+    ours = chosen.prepare(probes)
+    theirs = ours if probes is gallery else chosen.prepare(gallery)
+    scores = np.empty((len(ours), len(theirs)), dtype=np.result_type(ours.dtype, theirs.dtype))
+    _fill(scores, chosen, ours, theirs, block)
+    return ScoreMatrix(
+        scores,
+        probes.subject,
+        gallery.subject,
+        ignored=np.eye(len(ours), dtype=np.bool_) if probes is gallery else None,
+        source=probes.source if probes is gallery else f"{probes.source} against {gallery.source}",
+        format=chosen.name,
+        rule=chosen.rule,
+        notes=_notes(ours, theirs, scores),
+    )
+
+
+def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the blocks that cover an n by m matrix.
+
+    >>> [(rows.start, columns.stop) for rows, columns in blocks(3, 4, 2, 4)]
+    [(0, 4), (2, 4)]
+    """
+    for row in range(0, n, step):
+        for column in range(0, m, other):
+            yield slice(row, min(row + step, n)), slice(column, min(column + other, m))
+
+
+def _fill(scores: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, block: int) -> None:
+    def work(place: tuple[slice, slice]) -> None:
+        rows, columns = place
+        scores[rows, columns] = matcher.block(probes[rows], gallery[columns])
+
+    n, m = scores.shape
+    cores = available_cores() if matcher.threaded else 1
+    if cores == 1:
+        for place in blocks(n, m, block, block):
+            work(place)
+        return
+    work((slice(0, 1), slice(0, 1)))  # compiles where that is still to be done, on one thread
+    step = max(1, min(block, -(-n // (4 * cores))))  # several blocks a core: some take longer than others
+    with ThreadPoolExecutor(cores) as pool:
+        for _ in pool.map(work, blocks(n, m, step, block)):
+            pass
+
+
+def _notes(probes: Prepared, gallery: Prepared, scores: Array) -> tuple[str, ...]:
+    failed = int(np.count_nonzero(np.isnan(scores)))
+    count = (f"{failed:,} of {scores.size:,} comparisons failed",) if failed else ()
+    both = tuple(note for note in probes.notes if note in gallery.notes)
+    told = [f"{part}: {note}" for part, one in (("probes", probes), ("gallery", gallery)) for note in one.notes]
+    each = tuple(note for note in told if note.partition(": ")[2] not in both)
+    return both + each + gallery.gallery_notes + count

@@ -1,0 +1,141 @@
+"""Dynamic time warping, one anti-diagonal after the other.
+
+Conventions: those of the package. Cells of one anti-diagonal do not depend on each other, so the processor works on
+several at once; walking row by row each cell would wait for the one before. Row i of the table stands at place i + 1
+of the working arrays, place 0 is the border. Points are stored axis by axis: (axes, points of all series).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@njit(nogil=True, cache=True)
+def _costs(x: Array, y: Array, first: int, shift: int, squared: bool, cost: Array) -> None:
+    """Local costs from row `first` on; `y` runs backwards so that both series are read forwards."""
+    size = cost.size
+    for axis in range(x.shape[0]):
+        one, other = x[axis, first : first + size], y[axis, first + shift : first + shift + size]
+        if axis == 0:
+            for i in range(size):
+                cost[i] = (one[i] - other[i]) * (one[i] - other[i])
+        else:
+            for i in range(size):
+                cost[i] += (one[i] - other[i]) * (one[i] - other[i])
+    if not squared:
+        for i in range(size):
+            cost[i] = np.sqrt(cost[i])
+
+
+@njit(nogil=True, cache=True)
+def _step(corner: Array, above: Array, left: Array, cost: Array, now: Array) -> None:
+    """One anti-diagonal from the two before it."""
+    for i in range(now.size):
+        best = above[i] if above[i] < left[i] else left[i]
+        now[i] = cost[i] + (corner[i] if corner[i] < best else best)
+
+
+@njit(nogil=True, cache=True)
+def _limits(k: int, n: int, m: int, band: int) -> tuple[int, int]:
+    """The rows of anti-diagonal k (row + column = k) within the table and the band."""
+    most_above = max(0, m - n) + band  # how far column may exceed row
+    most_below = max(0, n - m) + band
+    first = max(0, k - m + 1, (k - most_above + 1) // 2)
+    last = min(n - 1, k, (k + most_below) // 2)
+    return first, last + 1
+
+
+@njit(nogil=True, cache=True)
+def warp(x: Array, y: Array, band: int, squared: bool, work: Array) -> float:
+    """The smallest sum of local costs along a path from the first points to the last; `y` runs backwards."""
+    n, m = x.shape[1], y.shape[1]
+    before, last, now, cost = work[0], work[1], work[2], work[3]
+    work[:3, : n + 2] = np.inf
+    before[0] = 0.0
+    for k in range(n + m - 1):
+        first, end = _limits(k, n, m, band)
+        _costs(x, y, first, m - 1 - k, squared, cost[first:end])
+        _step(before[first:end], last[first:end], last[first + 1 : end + 1], cost[first:end], now[first + 1 : end + 1])
+        now[first], now[end + 1] = np.inf, np.inf  # what an older anti-diagonal left there is outside the band
+        before, last, now = last, now, before
+    return float(last[n])
+
+
+@njit(nogil=True, cache=True)
+def _step_and_length(
+    corner: Array, above: Array, left: Array, cost: Array, now: Array, steps: tuple[Array, Array, Array, Array]
+) -> None:
+    """One anti-diagonal and the length of the shortest best path to each cell: corner, above, left, now."""
+    by_corner, by_above, by_left, length = steps
+    for i in range(now.size):
+        best, fewest = corner[i], by_corner[i]
+        if above[i] < best or (above[i] == best and by_above[i] < fewest):
+            best, fewest = above[i], by_above[i]
+        if left[i] < best or (left[i] == best and by_left[i] < fewest):
+            best, fewest = left[i], by_left[i]
+        now[i] = cost[i] + best
+        length[i] = fewest + 1.0
+
+
+@njit(nogil=True, cache=True)
+def warp_and_length(x: Array, y: Array, band: int, squared: bool, work: Array) -> tuple[float, float]:
+    """The same, and the number of cells of the shortest such path."""
+    n, m = x.shape[1], y.shape[1]
+    before, last, now, cost = work[0], work[1], work[2], work[3]
+    steps_before, steps_last, steps = work[4], work[5], work[6]
+    work[:3, : n + 2] = np.inf
+    work[4:, : n + 2] = 0.0
+    before[0] = 0.0
+    for k in range(n + m - 1):
+        first, end = _limits(k, n, m, band)
+        _costs(x, y, first, m - 1 - k, squared, cost[first:end])
+        up, here = slice(first, end), slice(first + 1, end + 1)
+        lengths = (steps_before[up], steps_last[up], steps_last[here], steps[here])
+        _step_and_length(before[up], last[up], last[here], cost[up], now[here], lengths)
+        now[first], now[end + 1] = np.inf, np.inf
+        before, last, now = last, now, before
+        steps_before, steps_last, steps = steps_last, steps, steps_before
+    return float(last[n]), float(steps_last[n])
+
+
+@njit(nogil=True, cache=True)
+def _band(width: float, n: int, m: int) -> int:
+    """A width below 1 is a share of the longer series, rounded up; a negative one is no band at all."""
+    longer = max(n, m)
+    if width < 0:
+        return longer
+    return int(np.ceil(width * longer)) if width < 1 else int(width)
+
+
+@njit(nogil=True, cache=True)
+def distances(
+    x: Array,
+    x_start: Array,
+    x_size: Array,
+    y: Array,
+    y_start: Array,
+    y_size: Array,
+    width: float,
+    out: Array,
+    mode: int,
+) -> None:
+    """All pairs; `mode` adds 1 for squared local costs (and the root of their sum), 2 for division by path length."""
+    squared, by_length = mode % 2 == 1, mode >= 2
+    work = np.empty((7, x_size.max() + 2))
+    for j in range(y_size.size):
+        other = y[:, y_start[j] : y_start[j] + y_size[j]][:, ::-1].copy()
+        for i in range(x_size.size):
+            one = x[:, x_start[i] : x_start[i] + x_size[i]].copy()
+            band = _band(width, one.shape[1], other.shape[1])
+            if by_length:
+                total, length = warp_and_length(one, other, band, squared, work)
+                total /= length
+            else:
+                total = warp(one, other, band, squared, work)
+            out[i, j] = np.sqrt(total) if squared else total

@@ -1,0 +1,73 @@
+"""Loops over pairs of vectors and of histograms.
+
+Conventions: those of the package. A squared distance taken from a product of matrices loses digits where two vectors
+are near each other; there it is summed again from the differences.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+NEAR = 1.0 / 16.0  # of the sum of both squared lengths; beyond it a product of matrices keeps all but four bits
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+def _squared(x: Array, y: Array) -> float:
+    total = 0.0
+    for k in range(x.size):
+        difference = np.float64(x[k]) - np.float64(y[k])
+        total += difference * difference
+    return total
+
+
+@njit(nogil=True, cache=True)
+def squared_distances(product: Array, x: Array, y: Array, x_squares: Array, y_squares: Array, out: Array) -> None:
+    """Squared Euclidean distances from the products of all pairs; `out` may be `product`."""
+    for i in range(x.shape[0]):
+        for j in range(y.shape[0]):
+            both = x_squares[i] + y_squares[j]
+            value = both - 2.0 * product[i, j]
+            out[i, j] = value if value > NEAR * both else _squared(x[i], y[j])
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+def absolute_distances(x: Array, y: Array, weights: Array, owner: Array, out: Array) -> None:
+    """Sums of absolute differences, each weighted as the owner of the gallery template asks."""
+    for j in range(y.shape[0]):
+        weight = weights[owner[j]]
+        for i in range(x.shape[0]):
+            total = 0.0
+            for k in range(x.shape[1]):
+                total += abs(np.float64(x[i, k]) - np.float64(y[j, k])) * weight[k]
+            out[i, j] = total
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+def chi_square_distances(x: Array, y: Array, out: Array) -> None:
+    """Half the sum of (x - y)^2 / (x + y); bins empty in both add nothing."""
+    for i in range(x.shape[0]):
+        for j in range(y.shape[0]):
+            total = 0.0
+            for k in range(x.shape[1]):
+                a, b = np.float64(x[i, k]), np.float64(y[j, k])
+                both = a + b
+                total += (a - b) * (a - b) / (both if both > 0.0 else 1.0)
+            out[i, j] = 0.5 * total
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+def intersections(x: Array, y: Array, out: Array) -> None:
+    """The sum of the smaller of each two bins."""
+    for i in range(x.shape[0]):
+        for j in range(y.shape[0]):
+            total = 0.0
+            for k in range(x.shape[1]):
+                a, b = np.float64(x[i, k]), np.float64(y[j, k])
+                total += a if a < b else b
+            out[i, j] = total

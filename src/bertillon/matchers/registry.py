@@ -1,0 +1,61 @@
+"""The matchers by name.
+
+Holds `MATCHERS`, `matcher` and `matcher_options`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+from bertillon.errors import InputError
+from bertillon.formats.spelling import unknown
+from bertillon.matchers.angles import Cosine, Pearson
+from bertillon.matchers.base import Matcher
+from bertillon.matchers.bits import Hamming
+from bertillon.matchers.histograms import Bhattacharyya, ChiSquare, Intersection
+from bertillon.matchers.mahalanobis import Mahalanobis
+from bertillon.matchers.minutiae import Minutiae
+from bertillon.matchers.series import DynamicTimeWarping
+from bertillon.matchers.vectors import Euclidean, Manhattan, SquaredEuclidean
+
+_ALL: tuple[type[Matcher], ...] = (
+    Euclidean,
+    SquaredEuclidean,
+    Manhattan,
+    Mahalanobis,
+    Cosine,
+    Pearson,
+    Bhattacharyya,
+    ChiSquare,
+    Intersection,
+    Hamming,
+    DynamicTimeWarping,
+    Minutiae,
+)
+MATCHERS: dict[str, type[Matcher]] = {one.name: one for one in _ALL}
+
+
+def matcher(name: str, **options: Any) -> Matcher:
+    """The matcher of that name with these options.
+
+    >>> matcher("dtw", band=0.1).rule.value, matcher("cosine").rule.value
+    ('distance', 'similarity')
+    """
+    if name not in MATCHERS:
+        raise InputError(unknown("matcher", name, MATCHERS))
+    known = matcher_options(name)
+    for option in options:
+        if option not in known:
+            has = unknown(f"matcher {name}: option", option, known) if known else f"matcher {name} has no options"
+            raise InputError(has)
+    return MATCHERS[name](**options)
+
+
+def matcher_options(name: str) -> tuple[str, ...]:
+    """The names of the options of a matcher.
+
+    >>> matcher_options("hamming")
+    ('shifts', 'rows', 'step')
+    """
+    return tuple(field.name for field in fields(MATCHERS[name]) if field.init)  # type: ignore[arg-type]

@@ -1,0 +1,137 @@
+"""What measures of searches share: variants made of words, where on a watch list a number is read, and what is missing.
+
+Conventions: `FPIR=x` is the most permissive threshold whose FPIR is at most x; `DIR=y` the strictest whose DIR is at
+least y; `FNIR=x` the strictest whose FNIR is at most x.
+
+Holds `words_of` and `variant_of`, `Point`, `rank_of`, and the reasons why a number cannot be had.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.search_tally import DETECTED_BY, SearchTally
+from bertillon.errors import InputError
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Spot
+from bertillon.measures.registry import IDENTIFICATION
+from bertillon.measures.spelling import Spelling
+from bertillon.rule import AcceptRule
+from bertillon.trials.search_set import TIES
+
+NO_ENROLLED = "no enrolled searches"
+NO_NONENROLLED = "no non-enrolled searches"
+NO_SCORES = "the mates' ranks are known but not their scores"
+RANK = "k"
+_ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `ErrorCounts` names them
+RANKED_PLACES = ("DIR", "FNIR")
+
+__all__ = [
+    "DETECTED_BY",
+    "NO_ENROLLED",
+    "NO_NONENROLLED",
+    "TIES",
+    "Point",
+    "missing",
+    "rank_of",
+    "variant_of",
+    "words_of",
+]
+
+
+def words_of(spelling: Spelling, *families: Sequence[str]) -> list[str]:
+    """One word of each family from a variant such as [top-optimistic]; the first of a family where none is given."""
+    words = spelling.variant.lower().split("-") if spelling.variant else []
+    chosen = []
+    for family in families:
+        given = [word for word in words if word in family]
+        if len(given) > 1:
+            raise InputError(f"{spelling}: variant has both {given[0]} and {given[1]}; expected one of them")
+        chosen.append(given[0] if given else family[0])
+    strange = [word for word in words if not any(word in family for family in families)]
+    if strange:
+        known = ", ".join(word for family in families for word in family)
+        raise InputError(f"{spelling}: variant {spelling.variant!r} is not known; expected {known or 'none'}")
+    return chosen
+
+
+def variant_of(chosen: Sequence[str], *families: Sequence[str]) -> str:
+    """The shortest variant that means these words.
+
+    >>> variant_of(["top", "pessimistic"], DETECTED_BY, TIES)
+    'top'
+    """
+    return "-".join(word for word, family in zip(chosen, families, strict=True) if word != family[0])
+
+
+def rank_of(spelling: Spelling, given: float | None) -> int:
+    """A rank as a whole number; 1 where none is given."""
+    if given is None:
+        return 1
+    if not (math.isfinite(given) and given >= 1 and given == int(given)):
+        raise InputError(f"{spelling}: rank {given:g}; expected a whole number, 1 or more")
+    return int(given)
+
+
+def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bool = True) -> str | None:
+    """Why a number cannot be had that needs enrolled searches, non-enrolled ones, or scores."""
+    reasons = [NO_ENROLLED] if enrolled and not tally.n_enrolled else []
+    reasons += [NO_NONENROLLED] if nonenrolled and not tally.n_nonenrolled else []
+    if not reasons and enrolled and scores and not tally.searches.scored:
+        reasons.append(NO_SCORES)
+    return " and ".join(reasons) or None
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A promise such as FPIR = 0.01, or a threshold."""
+
+    place: str
+    target: float
+
+    @classmethod
+    def of(cls, spelling: Spelling, places: Sequence[str]) -> tuple[Point, float | None]:
+        """The point behind the @ of a spelling, and the rank beside it."""
+        at = {_canonical(key): value for key, value in spelling.at.items()}
+        rank = at.pop(RANK, None)
+        if len(at) != 1 or len(at) + (rank is not None) != len(spelling.at):
+            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@{places[0]}=0.5")
+        (place, target), *_ = at.items()
+        if place not in places:
+            raise InputError(f"{spelling}: place {place!r} is not known; expected one of {', '.join(places)}")
+        if place != THRESHOLD and not 0.0 <= target <= 1.0:
+            raise InputError(f"{spelling}: {place} is {target}; expected a rate from 0 to 1")
+        if math.isnan(target):
+            raise InputError(f"{spelling}: the threshold is not a number")
+        return cls(place, target), rank
+
+    @property
+    def at(self) -> Mapping[str, float]:
+        """As it stands behind the @."""
+        return {self.place: self.target}
+
+    @property
+    def unreachable(self) -> str:
+        return f"no threshold reaches {self.place} = {self.target:g}"
+
+    def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
+        """The spot on a watch list, or None where no threshold keeps the promise."""
+        return self._on_the_curve.find(counts, rule)
+
+    def shown(self, spot: Spot, counts: ErrorCounts, rule: AcceptRule) -> float:
+        """The oriented threshold to show: the one asked for where one was, else the one found."""
+        return self._on_the_curve.shown(spot, counts, rule)
+
+    @property
+    def _on_the_curve(self) -> OperatingPoint:
+        return OperatingPoint(_ON_THE_CURVE[self.place], self.target)
+
+
+def _canonical(key: str) -> str:
+    if key.lower() in ("t", "threshold"):
+        return THRESHOLD
+    if key.lower() in ("k", "rank"):
+        return RANK
+    return IDENTIFICATION.canonical_name(key) or key

@@ -1,0 +1,164 @@
+"""Closed-set measures: of enrolled searches only, without a threshold.
+
+CMS@k      share of searches whose mate has rank k or better; RR = CMS@1
+AUC        sum of CMS(k) for k from 1 to the size G of the gallery; nAUC = AUC / G
+MeanRank, MedianRank   of the mates' ranks; undefined where a mate has none
+MRR        mean of 1 / rank, a mate without a rank counting 0
+mAP        mean average precision over templates, several a person; ties pessimistic
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertillon.counts.search_tally import SearchTally
+from bertillon.errors import InputError
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.identification.common import RANK, TIES, missing, rank_of, variant_of, words_of
+from bertillon.measures.registry import IDENTIFICATION, Definition, one_of, reject_extras
+from bertillon.measures.spelling import BARE, Spelling
+
+
+@dataclass(frozen=True, slots=True)
+class CumulativeMatchScore(Measure):
+    """The share of mates found at rank k or better; without k, the recognition rate."""
+
+    k: int | None = None
+    ties: str = TIES[0]
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> CumulativeMatchScore:
+        if spelling.name == "RR":
+            reject_extras(spelling)
+            return cls(None, *words_of(spelling, TIES))
+        reject_extras(spelling, at=(BARE, RANK, "rank"))
+        if len(spelling.at) != 1:
+            raise InputError(f"{spelling}: expected one rank, as in CMS@5")
+        return cls(rank_of(spelling, next(iter(spelling.at.values()))), *words_of(spelling, TIES))
+
+    @property
+    def spelling(self) -> Spelling:
+        name, at = ("RR", {}) if self.k is None else ("CMS", {BARE: float(self.k)})
+        return Spelling(name, variant_of([self.ties], TIES), at=at)
+
+    def of(self, tally: SearchTally) -> Result:
+        reason = _missing(tally)
+        if reason:
+            return Result.undefined(reason)
+        found = int((tally.searches.ranks(self.ties) <= (self.k or 1)).sum())
+        return Result(found / tally.n_enrolled, None, tally.n_enrolled - found, tally.n_enrolled)
+
+
+@dataclass(frozen=True, slots=True)
+class RankSummary(Measure):
+    """One number of all ranks."""
+
+    name: str
+    ties: str = TIES[0]
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> RankSummary:
+        reject_extras(spelling)
+        return cls(spelling.name, *words_of(spelling, TIES))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name, variant_of([self.ties], TIES))
+
+    def of(self, tally: SearchTally) -> Result:
+        reason = _missing(tally)
+        if reason:
+            return Result.undefined(reason)
+        ranks = tally.searches.ranks(self.ties)
+        if self.name == "MRR":
+            return Result(float(np.mean(1.0 / ranks)))
+        value = float(np.mean(ranks) if self.name == "MeanRank" else np.median(ranks))
+        if math.isinf(value):
+            lost = int(np.isinf(ranks).sum())
+            return Result.undefined(f"{lost:,} of {ranks.size:,} mates are no candidates and have no rank")
+        return Result(value)
+
+
+@dataclass(frozen=True, slots=True)
+class RankArea(Measure):
+    """The area under the rank curve: sum of CMS(k), or its share of the best possible."""
+
+    name: str = "AUC"
+    ties: str = TIES[0]
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> RankArea:
+        reject_extras(spelling)
+        return cls(spelling.name, *words_of(spelling, TIES))
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name, variant_of([self.ties], TIES))
+
+    def of(self, tally: SearchTally) -> Result:
+        reason = _missing(tally)
+        if reason:
+            return Result.undefined(reason)
+        total = int(tally.within(self.ties).sum())
+        return Result(total / tally.n_enrolled / (tally.gallery_size if self.name == "nAUC" else 1))
+
+
+@dataclass(frozen=True, slots=True)
+class MeanAveragePrecision(Measure):
+    """Mean over enrolled searches of the average precision of their lists of templates."""
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> MeanAveragePrecision:
+        reject_extras(spelling)
+        one_of(spelling, TIES[:1])
+        return cls()
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("mAP")
+
+    def of(self, tally: SearchTally) -> Result:
+        reason = _missing(tally)
+        if reason:
+            return Result.undefined(reason)
+        precision = tally.searches.average_precision
+        if precision is None:
+            return Result.undefined("average precision over several templates a person needs the whole score matrix")
+        return Result(float(np.mean(precision[tally.searches.enrolled])))
+
+
+def _missing(tally: SearchTally) -> str | None:
+    return missing(tally, enrolled=True, nonenrolled=False, scores=False)
+
+
+_TIES = "variants optimistic, mean"
+for _definition in (
+    Definition(
+        "CMS",
+        CumulativeMatchScore.build,
+        f"cumulative match score at rank k ({_TIES})",
+        "CMS@5",
+        "#{enrolled: rank <= k} / #{enrolled}",
+        ("CMC",),
+        "rate",
+    ),
+    Definition(
+        "RR",
+        CumulativeMatchScore.build,
+        f"recognition rate, rank 1 ({_TIES})",
+        "RR",
+        "CMS(1)",
+        ("recognition-rate", "rank-1"),
+        "rate",
+    ),
+    Definition("AUC", RankArea.build, f"area under the CMC ({_TIES})", "AUC", "Σ CMS(k), k = 1 to G", ("AUC-CMC",)),
+    Definition("nAUC", RankArea.build, f"area under the CMC over its greatest ({_TIES})", "nAUC", "AUC / G"),
+    Definition("MeanRank", RankSummary.build, f"mean rank of the mates ({_TIES})", "MeanRank", "mean rank"),
+    Definition("MedianRank", RankSummary.build, f"median rank of the mates ({_TIES})", "MedianRank", "median rank"),
+    Definition("MRR", RankSummary.build, f"mean reciprocal rank ({_TIES})", "MRR", "mean 1 / rank"),
+    Definition("mAP", MeanAveragePrecision.build, "mean average precision over templates", "mAP", "mean AP"),
+):
+    IDENTIFICATION.register(_definition)

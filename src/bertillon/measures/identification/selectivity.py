@@ -1,0 +1,71 @@
+"""How many wrong candidates a non-enrolled search returns.
+
+    SEL   candidates that pass in non-enrolled searches / non-enrolled searches; at least FPIR, and it may exceed 1
+
+Only the best candidates of each search are kept; where as many as were kept pass, more may have, and SEL is undefined
+rather than too low.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bertillon.counts.search_tally import SearchTally
+from bertillon.errors import InputError
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.identification.common import Point, missing
+from bertillon.measures.registry import IDENTIFICATION, Definition, one_of, reject_extras
+from bertillon.measures.spelling import Spelling
+
+
+@dataclass(frozen=True, slots=True)
+class Selectivity(Measure):
+    """Mean number of candidates of a non-enrolled search."""
+
+    point: Point
+
+    @classmethod
+    def build(cls, spelling: Spelling) -> Selectivity:
+        reject_extras(spelling, at=tuple(spelling.at))
+        one_of(spelling, ("all",))
+        point, rank = Point.of(spelling, ("t", "FPIR"))
+        if rank is not None:
+            raise InputError(f"{spelling}: SEL does not depend on a rank; leave k out")
+        return cls(point)
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("SEL", at=self.point.at)
+
+    def of(self, tally: SearchTally) -> Result:
+        reason = missing(tally, enrolled=False, nonenrolled=True)
+        if reason:
+            return Result.undefined(reason)
+        counts = tally.watch_list()
+        spot = self.point.find(counts, tally.rule)
+        assert spot is not None  # a threshold, or an FPIR that rejecting all keeps
+        threshold = self.point.shown(spot, counts, tally.rule)
+        if self.point.place == "FPIR" and spot.row == len(counts) - 1:
+            return Result(0.0, threshold)  # everything is rejected, infinite scores too
+        returned = tally.returned(threshold)
+        if returned is None:
+            return Result.undefined("the candidates of non-enrolled searches were not kept")
+        if returned.cut_off:
+            assert tally.searches.others is not None
+            kept = tally.searches.others.shape[1]
+            return Result.undefined(
+                f"{returned.cut_off:,} searches return {kept:,} candidates or more, and no more than {kept:,} were kept"
+            )
+        return Result(returned.candidates / tally.n_nonenrolled, threshold)
+
+
+IDENTIFICATION.register(
+    Definition(
+        "SEL",
+        Selectivity.build,
+        "selectivity: candidates a non-enrolled search returns",
+        "SEL@FPIR=0.01",
+        "#{candidates >= t, non-enrolled} / #{non-enrolled}",
+        ("selectivity",),
+    )
+)

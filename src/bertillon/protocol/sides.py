@@ -1,0 +1,58 @@
+"""Probes and gallery from two files: one table of both, and the partition that keeps them apart.
+
+Holds `probes_then_gallery` and `sides`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.errors import InputError
+from bertillon.protocol.partition import Partition
+from bertillon.tables import TemplateTable
+
+_PROBE, _GALLERY = "probe:", "gallery:"
+
+
+def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> TemplateTable:
+    """Both tables as one; samples are named after their side, so that the same number in both is no clash."""
+    if probes.kind != gallery.kind:
+        raise InputError(
+            f"{gallery.source}: templates of kind {gallery.kind}, and the probes of {probes.source} are of kind "
+            f"{probes.kind}; expected the same kind"
+        )
+    return replace(
+        probes,
+        templates=_joined(probes, gallery),
+        subject=np.concatenate([probes.subject, gallery.subject]),
+        sample=np.concatenate([_named(_PROBE, probes), _named(_GALLERY, gallery)]),
+        masks=None if probes.masks is None or gallery.masks is None else np.concatenate([probes.masks, gallery.masks]),
+        metadata=None,
+        source=f"{probes.source} against {gallery.source}",
+        notes=(*probes.notes, *gallery.notes),
+    )
+
+
+def sides(templates: TemplateTable) -> Partition:
+    """Who is a probe and who is in the gallery, from the names `probes_then_gallery` gave."""
+    role = np.where(np.char.startswith(templates.sample, _GALLERY), "gallery", "probe")
+    return Partition(templates.sample, templates.subject, role, how=("Probes and gallery come from two files.",))
+
+
+def _named(side: str, table: TemplateTable) -> NDArray[Any]:
+    return np.char.add(side, table.sample.astype(str))
+
+
+def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | list[NDArray[Any]]:
+    if isinstance(probes.templates, list) or isinstance(gallery.templates, list):
+        return [*probes.templates, *gallery.templates]
+    if probes.templates.shape[1:] != gallery.templates.shape[1:]:
+        raise InputError(
+            f"{gallery.source}: templates of {gallery.templates.shape[1]} numbers, and those of {probes.source} have "
+            f"{probes.templates.shape[1]}; expected the same length"
+        )
+    return np.concatenate([probes.templates, gallery.templates])

@@ -1,0 +1,71 @@
+"""The terminal view of an identification: what was searched, the answers, the operating regions, words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from bertillon.advice.identification import frr_diagnosis, open_eer_verdict, region_sentence, search_warnings
+from bertillon.analysis.regions import Region
+from bertillon.evaluation.identification import SearchEvaluation
+from bertillon.report.numbers import percent, threshold_text
+from bertillon.report.tables import answers_table, plain_table
+
+
+def identification_text(evaluations: Sequence[SearchEvaluation], regions: Sequence[Sequence[Region]] = ()) -> Group:
+    """Everything about the searches of one or several systems, ready to print."""
+    parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
+    parts.append(answers_table(evaluations, list(evaluations[0])))
+    for evaluation, found in zip(evaluations, regions, strict=False):
+        parts += [regions_table(found, evaluation.name), Text("\n".join(map(region_sentence, found)) + "\n")]
+    parts += [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
+    return Group(*parts)
+
+
+def regions_table(regions: Sequence[Region], name: str) -> Table:
+    """The five operating regions, one a row."""
+    table = plain_table(f"operating regions, {name}", "region", "threshold", "FPIR", "DIR", "alarms", "hours", "misses")
+    table.columns[0].no_wrap = False
+    for region in regions:
+        load = region.load
+        cells = [load.false_alarms, load.hours, math.nan if load.misses is None else load.misses]
+        table.add_row(
+            Text(region.name),
+            "" if math.isnan(region.threshold) else threshold_text(region.threshold),
+            *("" if math.isnan(rate) else percent(rate) for rate in (region.fpir, region.dir)),
+            *("" if math.isnan(number) else f"{number:.4g}" for number in cells),
+        )
+    return table
+
+
+def _heading(evaluation: SearchEvaluation) -> RenderableType:
+    counts, rule = evaluation.counts, evaluation.rule
+    lines = Text()
+    lines.append(evaluation.name or "searches", style="bold")
+    lines.append(
+        f"\n  {counts['enrolled']:,} searches by enrolled people, {counts['nonenrolled']:,} by others, "
+        f"{counts['failed']:,} failed; {counts['gallery']:,} people in the gallery"
+        f"\n  {rule.value}: a candidate passes when score {rule.sign} threshold"
+    )
+    for note in evaluation.searches.notes:
+        lines.append(f"\n  {note}", style="dim")
+    return lines
+
+
+def _words(evaluation: SearchEvaluation, *, many: bool) -> RenderableType:
+    lines = Text()
+    prefix = f"{evaluation.name}: " if many else ""
+    results = evaluation.results
+    if "EERopen" in results:
+        lines.append(f"{prefix}{open_eer_verdict(results['EERopen'].value)}\n", style="bold")
+    missed = next((r for n, r in results.items() if n.startswith("Missed")), None)
+    wrong = next((r for n, r in results.items() if n.startswith("Misidentified")), None)
+    if missed and wrong:
+        lines.append(f"{prefix}{frr_diagnosis(missed.value, wrong.value)}\n", style="bold")
+    for warning in search_warnings(evaluation):
+        lines.append(f"warning: {prefix}{warning}\n", style="yellow")
+    return lines

@@ -1,0 +1,74 @@
+"""Comparisons made from templates as tables to be written.
+
+Holds `table_of` (one row a comparison) and `matrix_of` (rows = probes, columns = gallery).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.engine.progress import Progress, Silent
+from bertillon.errors import InputError
+from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.score_set import TrialIds
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_ROWS = 100_000_000
+
+
+def table_of(comparing: Comparing, progress: Progress | None = None) -> ComparisonTable:
+    """Every comparison of the protocol with the ids of both sides; failed comparisons are left out and counted."""
+    import polars as pl
+
+    counts = comparing.counts
+    if counts.mated + counts.nonmated > MOST_ROWS:
+        raise InputError(
+            f"{comparing.templates.source}: {counts.mated + counts.nonmated:,} comparisons are too many to write; "
+            "evaluate the templates directly (bertillon verify), or write fewer of them"
+        )
+    scores = compare(comparing, progress)
+    sides = [(scores.mated, scores.mated_ids, True), (scores.nonmated, scores.nonmated_ids, False)]
+    frame = pl.concat([_frame(values, ids, mated=mated) for values, ids, mated in sides])
+    failed = scores.failures.comparisons
+    notes = (*scores.notes, f"{failed:,} failed comparisons left out") if failed else scores.notes
+    return ComparisonTable(frame, comparing.templates.source, "memory", comparing.rule, notes)
+
+
+def matrix_of(comparing: Comparing, progress: Progress | None = None) -> ScoreMatrix:
+    """The whole matrix of single templates, with cells that are no comparison marked."""
+    if comparing.pairing.multiple:
+        raise InputError("a matrix holds single templates; leave out --multiple, or write a table")
+    watched = progress or Silent()
+    watched.begin(comparing.rows.size, "comparing")
+    strips = []
+    for strip in comparing.strips():
+        strips.append(strip)
+        watched.advance(len(strip.rows))
+    subject = comparing.templates.subject
+    return ScoreMatrix(
+        np.concatenate([strip.scores for strip in strips]),
+        subject[comparing.rows],
+        subject[comparing.columns],
+        mated=np.concatenate([strip.mated for strip in strips]),
+        ignored=np.concatenate([strip.ignored for strip in strips]),
+        source=comparing.templates.source,
+        rule=comparing.rule,
+        notes=tuple(comparing.words),
+    )
+
+
+def _frame(values: NDArray[Any], ids: TrialIds | None, *, mated: bool) -> pl.DataFrame:
+    import polars as pl
+
+    columns: dict[str, object] = {"score": values.astype(np.float64), "mated": np.full(values.size, mated)}
+    for name in ("probe", "reference", "probe_subject", "reference_subject"):
+        known = getattr(ids, name)
+        if known is not None:
+            columns[name] = known.astype(str)
+    return pl.DataFrame(columns)

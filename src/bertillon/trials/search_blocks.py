@@ -1,0 +1,332 @@
+"""Searches counted while blocks of scores stream by, so that no gallery has to fit in memory.
+
+Conventions: a block holds the scores of some probes (rows) with some gallery templates (columns). The probes come in
+fixed groups, *tiles*: two blocks have the same rows or none in common. Blocks come in any order and each cell comes
+once. Scores are oriented here: higher means more alike. NaN is no score.
+
+A rank can only be counted once the mate's score is known. Until every mate of a tile has gone by its scores are held
+back, which takes at most the rows of the tile times the people of the gallery; where the mates' scores are given
+beforehand nothing is held. Of a person whose templates are spread over blocks the part seen so far is kept.
+
+Holds `SearchCounter` with its `Counted`, `Gallery`, and `FUSIONS`, the ways to make one score of several templates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+
+Array = NDArray[Any]
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+FUSIONS = ("best", "mean", "max", "min", "none")
+COMPILED_FROM = 1 << 26  # scores counted with numpy before loading the compiled loop pays
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gallery:
+    """Who owns each column: people are numbered from 0."""
+
+    owner: IntArray
+    templates: IntArray  # of each person
+
+    @property
+    def people(self) -> int:
+        return int(self.templates.size)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counted:
+    """What was counted of each probe, oriented. `kept` are the best others of the probes asked for, best first."""
+
+    mate: FloatArray
+    better: IntArray
+    equal: IntArray
+    top_other: FloatArray
+    kept: FloatArray
+
+
+class Fusion:
+    """One score of several templates of a person, in parts that can be put together later.
+
+    Parts are an array (p, rows, people): the extreme so far, or the sum and the number of scores behind a mean.
+    """
+
+    def __init__(self, how: str, rule: AcceptRule) -> None:
+        least = how == ("max" if rule is AcceptRule.DISTANCE else "min")  # the extreme asked for is the least alike
+        self.extreme = np.fmin if least else np.fmax  # both pass over NaN
+        self.mean = how == "mean"
+
+    def start(self, scores: Array, first: IntArray) -> Array:
+        """Parts of the people whose columns begin at `first`."""
+        with np.errstate(invalid="ignore"):
+            if self.mean:
+                there = ~np.isnan(scores)
+                total = np.add.reduceat(np.where(there, scores, 0.0).astype(np.float64), first, axis=1)
+                return np.stack([total, np.add.reduceat(there.astype(np.float64), first, axis=1)])
+            fused = scores if first.size == scores.shape[1] else self.extreme.reduceat(scores, first, axis=1)
+            return np.asarray(fused)[None]
+
+    def merge(self, one: Array, other: Array) -> Array:
+        """Two parts of the same people put together."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(one + other if self.mean else self.extreme(one, other))
+
+    def finish(self, parts: Array) -> Array:
+        """The scores; NaN where a person has none."""
+        if not self.mean:
+            return np.asarray(parts[0])
+        with np.errstate(invalid="ignore"):  # 0 of 0 templates
+            return np.asarray(parts[0] / parts[1])
+
+
+@dataclass(slots=True, eq=False)
+class _Tile:
+    """Some probes on their way through the gallery."""
+
+    rows: IntArray
+    own: IntArray  # the person each probe is of
+    to_come: NDArray[np.bool_]  # gallery columns
+    waiting: set[int]  # mates still to be seen in full
+    partial: dict[int, Array] = field(default_factory=dict)
+    left: dict[int, int] = field(default_factory=dict)  # templates to come of people seen in part
+    held: list[tuple[IntArray, Array]] = field(default_factory=list)
+
+
+class SearchCounter:
+    """Counts searches from blocks; `own` is the number of each probe's person in the gallery, or NOBODY."""
+
+    def __init__(
+        self,
+        own: IntArray,
+        gallery: Gallery,
+        *,
+        rule: AcceptRule,
+        fusion: str = "best",
+        keep: NDArray[np.bool_] | None = None,
+        kept: int = 0,
+        mate_scores: ArrayLike | None = None,
+        skip_own_cell: bool = False,
+    ) -> None:
+        if fusion not in FUSIONS:
+            raise InputError(f"fusion is {fusion!r}; expected {', '.join(FUSIONS)}")
+        self.own, self.gallery, self.rule = own, gallery, rule
+        self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule)
+        self.skip_own_cell = skip_own_cell
+        self.mates_known = mate_scores is not None
+        self.mate = self._known_mates(mate_scores)
+        self.better, self.equal = np.zeros((2, own.size), dtype=np.int64)
+        self.top_other = np.full(own.size, np.nan)
+        keep = np.zeros(own.size, bool) if keep is None else keep
+        self.slot = np.where(keep, np.cumsum(keep) - 1, NOBODY)
+        self.kept = np.full((int(keep.sum()), kept), np.nan)
+        self.scores_seen = 0
+        self.tile_of = np.full(own.size, NOBODY)
+        self.tiles: list[_Tile | None] = []  # None once all columns have gone by
+
+    def add(self, rows: ArrayLike, columns: ArrayLike, scores: ArrayLike) -> None:
+        """Take in the scores of some probes with some gallery templates."""
+        places, seen, block = self._checked(rows, columns, scores)
+        if not places.size:
+            return
+        tile = self._tile(places)
+        self._see(tile, seen)
+        owner = self.gallery.owner[seen]
+        if self.skip_own_cell:
+            block = np.where(places[:, None] == seen[None, :], np.nan, block)
+        people, fused = self._whole_people(tile, owner, block)
+        if not self.mates_known:
+            self._note_mates(tile, people, fused)
+        tile.held.append((owner, block) if self.by_template else (people, fused))
+        if not tile.waiting:
+            for held in tile.held:
+                self._count(tile, *held)
+            tile.held.clear()
+        if not tile.to_come.any():
+            self.tiles[int(self.tile_of[places[0]])] = None
+
+    def finish(self) -> Counted:
+        """What was counted, once every probe has met the whole gallery."""
+        columns = self.gallery.owner.size
+        unmet = np.flatnonzero(self.tile_of == NOBODY)
+        if unmet.size and columns:
+            raise InputError(f"probe {unmet[0]:,} has met none of {columns:,} gallery templates; blocks are missing")
+        for tile in filter(None, self.tiles):
+            met = columns - int(tile.to_come.sum())
+            raise InputError(
+                f"probe {tile.rows[0]:,} has met {met:,} of {columns:,} gallery templates; blocks are missing"
+            )
+        return Counted(self.mate, self.better, self.equal, self.top_other, self.kept)
+
+    def _known_mates(self, mate_scores: ArrayLike | None) -> FloatArray:
+        if mate_scores is None:
+            return np.full(self.own.size, np.nan)
+        given = np.array(self.rule.orient(np.asarray(mate_scores, dtype=np.float64)))
+        if given.shape != self.own.shape:
+            raise InputError(
+                f"{given.size:,} mate scores for {self.own.size:,} probes; expected one each, NaN for none"
+            )
+        return np.where(self.own == NOBODY, np.nan, given)
+
+    def _checked(self, rows: ArrayLike, columns: ArrayLike, scores: ArrayLike) -> tuple[IntArray, IntArray, Array]:
+        places, seen = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns, dtype=np.int64).ravel()
+        block = np.asarray(scores)
+        if block.shape != (places.size, seen.size):
+            raise InputError(
+                f"a block of {places.size} probes and {seen.size} gallery templates has shape {block.shape}"
+            )
+        if block.dtype not in (np.float32, np.float64):
+            block = block.astype(np.float64)
+        for name, found, size in (("probe", places, self.own.size), ("gallery", seen, self.gallery.owner.size)):
+            if found.size and (found.min() < 0 or found.max() >= size):
+                raise InputError(f"a block has {name} row {found.max():,} of {size:,}; expected 0 to {size - 1:,}")
+        return places, seen, self.rule.orient(block)
+
+    def _tile(self, rows: IntArray) -> _Tile:
+        known = np.unique(self.tile_of[rows])
+        if known.size == 1 and known[0] == NOBODY:
+            own = self.own[rows]
+            waiting = set() if self.mates_known else set(own[own != NOBODY].tolist())
+            self.tile_of[rows] = len(self.tiles)
+            self.tiles.append(_Tile(rows, own, np.ones(self.gallery.owner.size, bool), waiting))
+        elif known.size != 1 or not self._same_rows(int(known[0]), rows):
+            raise InputError(
+                "blocks overlap in their probes; give all blocks of a group of probes with the same probes, in the "
+                "same order, and each cell once"
+            )
+        tile = self.tiles[int(self.tile_of[rows[0]])]
+        assert tile is not None
+        return tile
+
+    def _same_rows(self, number: int, rows: IntArray) -> bool:
+        tile = self.tiles[number] if number != NOBODY else None
+        return tile is not None and np.array_equal(tile.rows, rows)
+
+    def _see(self, tile: _Tile, columns: IntArray) -> None:
+        if not tile.to_come[columns].all() or np.unique(columns).size < columns.size:
+            raise InputError(f"probe {tile.rows[0]:,} meets a gallery template twice; give each cell once")
+        tile.to_come[columns] = False
+
+    def _whole_people(self, tile: _Tile, owner: IntArray, block: Array) -> tuple[IntArray, Array]:
+        """The fused scores of the people of whom the last template came with this block."""
+        if (np.diff(owner) < 0).any():
+            order = np.argsort(owner, kind="stable")
+            owner, block = owner[order], block[:, order]
+        people, first, here = np.unique(owner, return_index=True, return_counts=True)
+        if not people.size:
+            return people, block
+        parts = self.fusion.start(block, first)
+        whole = here == self.gallery.templates[people]
+        if whole.all():
+            return people, self.fusion.finish(parts)
+        ended = [place for place in np.flatnonzero(~whole) if self._add_part(tile, people, here, parts, int(place))]
+        late = [tile.partial.pop(int(people[place])) for place in ended]
+        together = np.concatenate([parts[:, :, whole], *(part[:, :, None] for part in late)], axis=2)
+        return np.concatenate([people[whole], people[ended]]), self.fusion.finish(together)
+
+    def _add_part(self, tile: _Tile, people: IntArray, here: IntArray, parts: Array, place: int) -> bool:
+        """Add what a block holds of a person seen in part; True when that was the last of it."""
+        person, part = int(people[place]), parts[:, :, place]
+        before = tile.partial.get(person)
+        tile.partial[person] = part.copy() if before is None else self.fusion.merge(before, part)
+        tile.left[person] = tile.left.get(person, int(self.gallery.templates[person])) - int(here[place])
+        return tile.left[person] == 0
+
+    def _note_mates(self, tile: _Tile, people: IntArray, fused: Array) -> None:
+        if not people.size:
+            return
+        order = np.argsort(people)
+        place = order[np.minimum(np.searchsorted(people, tile.own, sorter=order), people.size - 1)]
+        row = np.flatnonzero(people[place] == tile.own)
+        self.mate[tile.rows[row]] = fused[row, place[row]]
+        tile.waiting.difference_update(people.tolist())
+
+    def _count(self, tile: _Tile, owner: IntArray, scores: Array) -> None:
+        if not owner.size:
+            return
+        rows, slot = tile.rows, self.slot[tile.rows]
+        better, equal, top = self.better[rows], self.equal[rows], self.top_other[rows]
+        self.scores_seen += scores.size
+        count = _compiled() if self.scores_seen >= COMPILED_FROM else count_plain
+        count(scores, owner, tile.own, self.mate[rows], better, equal, top, slot, self.kept)
+        self.better[rows], self.equal[rows], self.top_other[rows] = better, equal, top
+
+
+def count_plain(
+    scores: Array,
+    owner: IntArray,
+    own: IntArray,
+    mate: FloatArray,
+    better: IntArray,
+    equal: IntArray,
+    top: FloatArray,
+    slot: IntArray,
+    kept: FloatArray,
+) -> None:
+    """Add the candidates of a block, each probe's own person left out; rows of `kept` stay in order, best first."""
+    others = np.where(owner[None, :] == own[:, None], np.nan, scores)
+    better += (others > mate[:, None]).sum(axis=1)
+    equal += (others == mate[:, None]).sum(axis=1)
+    with np.errstate(invalid="ignore"):
+        np.fmax(top, np.fmax.reduce(others, axis=1), out=top)
+    keeps = np.flatnonzero(slot != NOBODY)
+    if keeps.size and kept.shape[1]:
+        pool = -np.concatenate([kept[slot[keeps]], others[keeps]], axis=1)  # NaN comes last
+        best = np.partition(pool, kept.shape[1] - 1, axis=1)[:, : kept.shape[1]]
+        kept[slot[keeps]] = -np.sort(best, axis=1)
+
+
+def walk(
+    scores: Array,
+    owner: IntArray,
+    own: IntArray,
+    mate: FloatArray,
+    better: IntArray,
+    equal: IntArray,
+    top: FloatArray,
+    slot: IntArray,
+    kept: FloatArray,
+) -> None:
+    """The same in one walk over the block, for the compiler."""
+    last = kept.shape[1] - 1
+    for i in range(scores.shape[0]):
+        row, mine, mark, best = scores[i], own[i], mate[i], top[i]
+        above, level = 0, 0
+        for j in range(row.size):  # apart, so that it can be vectorised
+            above += (owner[j] != mine) & (row[j] > mark)
+            level += (owner[j] != mine) & (row[j] == mark)
+        better[i] += above
+        equal[i] += level
+        keeps = slot[i] >= 0 and last >= 0
+        floor = kept[slot[i], last] if keeps else np.inf  # NaN while there is room
+        for j in range(row.size):
+            score = row[j]
+            if (score <= best and score <= floor) or owner[j] == mine or score != score:
+                continue
+            best = best if best >= score else score
+            if keeps and not floor >= score:
+                place = last
+                while place > 0 and not kept[slot[i], place - 1] >= score:
+                    kept[slot[i], place] = kept[slot[i], place - 1]
+                    place -= 1
+                kept[slot[i], place] = score
+                floor = kept[slot[i], last]
+        top[i] = best
+
+
+@cache
+def _compiled() -> Callable[..., None]:
+    from numba import njit
+
+    compiled: Callable[..., None] = njit(nogil=True, cache=True)(walk)
+    return compiled

@@ -1,0 +1,145 @@
+"""Searches from candidate lists: what a 1:N system returned, best first, of each search.
+
+Conventions: the frame has one candidate a row, with `probe` (the search), `reference_subject` (the candidate) and
+`score`; `probe_subject` names the mate of a search, empty where that person is not enrolled; `failed` marks searches
+that did not work. A row without a candidate says that the search was made. A list that ends before the mate leaves it
+without a rank, so mean ranks cannot be had from short lists. A candidate that stands twice in a list counts once, with
+its best score.
+
+Holds `searches_from_candidates`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+from bertillon.tables import ComparisonTable
+from bertillon.trials.search_set import NO_RANK, SearchSet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def searches_from_candidates(
+    table: ComparisonTable,
+    *,
+    mates: Mapping[str, str] | None = None,
+    gallery_size: int | None = None,
+    rule: AcceptRule | str | None = None,
+) -> SearchSet:
+    """Searches from lists of candidates.
+
+    `mates` names the person each search is of where the lists do not; a search it does not name is non-enrolled.
+    Without `gallery_size` the gallery is taken to hold the people that stand in the lists, and it is said.
+    """
+    direction = AcceptRule.of(rule or table.rule or AcceptRule.SIMILARITY)
+    frame = _with_mates(_checked(table), table.source, mates)
+    worked = frame.filter(~frame["failed"])
+    summary, others = _summary(worked, direction), _others(worked, direction)
+    names = {*worked["candidate"].drop_nulls().to_list(), *worked["mate"].drop_nulls().to_list()}
+    notes = [*table.notes]
+    if gallery_size is None:
+        notes.append(f"the size of the gallery is not stated: taken as the {len(names):,} people named in the lists")
+    lost = frame.filter(frame["failed"]).unique("probe")["mate"]
+    column = {name: summary[name].to_numpy() for name in ("mate_score", "top", "top_other")}
+    return SearchSet(
+        summary["enrolled"].to_numpy(),
+        direction.orient(column["mate_score"]),
+        np.where(np.isnan(column["mate_score"]), NO_RANK, summary["better"].to_numpy()),
+        summary["equal"].to_numpy(),
+        direction.orient(column["top"]),
+        direction.orient(column["top_other"]),
+        len(names) if gallery_size is None else gallery_size,
+        direction,
+        lost.len() - lost.null_count(),
+        lost.null_count(),
+        direction.orient(others),
+        summary["person"].to_numpy(),
+        fusion="best",
+        name=Path(table.source).name or table.source,
+        notes=tuple(notes),
+    )
+
+
+def _checked(table: ComparisonTable) -> pl.DataFrame:
+    import polars as pl
+
+    for name in ("probe", "reference_subject", "score"):
+        if name not in table.frame.columns:
+            raise InputError(f"{table.source}: no column {name!r}; expected a search, a candidate and a score a line")
+    frame = table.frame
+    if "failed" not in frame.columns:
+        frame = frame.with_columns(failed=pl.lit(False))
+    return frame.rename({"reference_subject": "candidate"})
+
+
+def _with_mates(frame: pl.DataFrame, source: str, mates: Mapping[str, str] | None) -> pl.DataFrame:
+    """The lists with the mate of each search; null where it is not enrolled."""
+    import polars as pl
+
+    if mates is not None:
+        named = pl.DataFrame({"probe": list(mates), "mate": list(mates.values())}, schema={"probe": str, "mate": str})
+        return frame.with_columns(pl.col("probe").cast(pl.String)).join(named, on="probe", how="left")
+    if "probe_subject" not in frame.columns:
+        raise InputError(f"{source}: nothing says who the searches are of; add a column mateId, or give mates")
+    frame = frame.rename({"probe_subject": "mate"})
+    said = frame.group_by("probe").agg(pl.col("mate").n_unique())
+    if (said["mate"] > 1).any():
+        first = said.filter(said["mate"] > 1)["probe"].min()
+        raise InputError(f"{source}: search {first!r} names more than one mate; expected the same one in all its lines")
+    return frame
+
+
+def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
+    """One row a search and candidate, with the best of its oriented scores; null where there is none."""
+    import polars as pl
+
+    sign = 1.0 if rule is AcceptRule.SIMILARITY else -1.0
+    score = (pl.col("score").cast(pl.Float64) * sign).fill_nan(None)
+    return frame.group_by("probe", "candidate", maintain_order=True).agg(pl.col("mate").first(), score.max())
+
+
+def _summary(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
+    """One row a search: the numbers of a search set, oriented."""
+    import polars as pl
+
+    is_mate = (pl.col("candidate") == pl.col("mate")).fill_null(False)
+    score, other = pl.col("score"), pl.col("score").filter(~is_mate)
+    mate = score.filter(is_mate).max()
+    return (
+        _fused(frame, rule)
+        .group_by("probe", maintain_order=True)
+        .agg(
+            pl.col("mate").first().is_not_null().alias("enrolled"),
+            pl.col("mate").first().fill_null(pl.col("probe").first()).alias("person"),
+            mate.fill_null(float("nan")).alias("mate_score"),
+            (other > mate).sum().cast(pl.Int64).alias("better"),
+            (other == mate).sum().cast(pl.Int64).alias("equal"),
+            score.max().fill_null(float("nan")).alias("top"),
+            other.max().fill_null(float("nan")).alias("top_other"),
+        )
+    )
+
+
+def _others(frame: pl.DataFrame, rule: AcceptRule) -> NDArray[np.float64]:
+    """The scores in each list of a non-enrolled search, best first, as wide as the longest list of all."""
+    import polars as pl
+
+    width = int(frame.group_by("probe").len()["len"].max() or 0)  # type: ignore[arg-type]
+    lists = (
+        _fused(frame.filter(frame["mate"].is_null()), rule)
+        .group_by("probe", maintain_order=True)
+        .agg(pl.col("score").drop_nulls().sort(descending=True))["score"]
+        .to_list()
+    )
+    others = np.full((len(lists), width), np.nan)
+    for row, scores in zip(others, lists, strict=True):
+        row[: len(scores)] = scores
+    return others

@@ -1,0 +1,196 @@
+"""The input of a 1:N evaluation: what is left to know of each search once a gallery has gone by.
+
+Conventions: one row is one search of a probe in the gallery. People are ranked, not templates (unless `fusion` is
+"none"). Scores keep the user's units and direction. A search of an enrolled person has a *mate*, the person it is of.
+Where the mate is no candidate (its comparisons failed, or a candidate list ended before it) it has no rank and is never
+found, but the search still counts. A search that gave no score at all is not a row: it is counted as failed.
+
+Ties: `better` others are strictly more alike than the mate and `equal` ones just as alike, so the mate's rank is
+1 + better + equal (pessimistic, the default), 1 + better (optimistic) or halfway (mean).
+
+Holds `SearchSet` and the names of the tie rules, `TIES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+TIES = ("pessimistic", "optimistic", "mean")
+NO_RANK = -1
+_COLUMNS = ("enrolled", "mate_score", "better", "equal", "top_score", "top_other")
+_OPTIONAL_COLUMNS = ("others", "probe_subject", "average_precision")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchSet:
+    """Searches, one a row, and the rule their scores follow.
+
+    >>> s = SearchSet([True], [0.82], [1], [0], [0.85], [0.85], gallery_size=5)
+    >>> s.ranks().tolist(), s.n_enrolled, s.n_nonenrolled
+    ([2.0], 1, 0)
+    """
+
+    enrolled: NDArray[np.bool_]
+    mate_score: FloatArray  # NaN without a mate
+    better: IntArray  # -1 where the mate is no candidate
+    equal: IntArray
+    top_score: FloatArray  # of all people in the gallery; NaN where a list came back empty
+    top_other: FloatArray  # of all people but the mate
+    gallery_size: int
+    rule: AcceptRule = AcceptRule.SIMILARITY
+    failed_enrolled: int = 0
+    failed_nonenrolled: int = 0
+    others: FloatArray | None = (
+        None  # best candidates of each non-enrolled search, most alike first, NaN after the last
+    )
+    probe_subject: NDArray[Any] | None = None
+    average_precision: FloatArray | None = None  # over templates, ties pessimistic; NaN for a non-enrolled search
+    fusion: str = "best"
+    name: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__  # the way a frozen dataclass is filled
+        put(self, "rule", _rule(self.rule))
+        put(self, "enrolled", np.asarray(self.enrolled, dtype=np.bool_))
+        for name in ("mate_score", "top_score", "top_other", "others", "average_precision"):
+            if getattr(self, name) is not None:
+                put(self, name, _floats(getattr(self, name), name))
+        for name in ("better", "equal"):
+            put(self, name, np.asarray(getattr(self, name), dtype=np.int64))
+        self._check_lengths()
+        put(self, "mate_score", np.where(self.enrolled, self.mate_score, np.nan))
+        put(self, "better", np.where(self.enrolled, self.better, NO_RANK))
+        put(self, "equal", np.where(self.better < 0, 0, self.equal))
+        self._check_counts()
+
+    @classmethod
+    def from_ranks(cls, ranks: ArrayLike, gallery_size: int | None = None) -> SearchSet:
+        """Searches of enrolled people of which only the mate's rank is known; 0 or infinity: not found.
+
+        >>> SearchSet.from_ranks([1, 1, 3], gallery_size=10).ranks().tolist()
+        [1.0, 1.0, 3.0]
+        """
+        given = _floats(ranks, "ranks")
+        known = np.isfinite(given) & (given != 0)
+        if ((given[known] < 1) | (given[known] % 1 != 0)).any():
+            raise InputError("ranks: expected whole numbers from 1, and 0 or infinity where the mate was not found")
+        better = np.where(known, given - 1, NO_RANK).astype(np.int64)
+        unknown = np.full(given.size, np.nan)
+        size = gallery_size if gallery_size is not None else int(better.max(initial=0)) + 1
+        return cls(np.ones(given.size, bool), unknown, better, np.zeros(given.size, int), unknown, unknown, size)
+
+    @classmethod
+    def join(cls, parts: Sequence[SearchSet]) -> SearchSet:
+        """Searches of different probes in the same gallery as one set; what was said of each part is said once."""
+        if not parts:
+            raise InputError("no searches to join; expected one set or more")
+        first = parts[0]
+        for name in ("rule", "gallery_size", "fusion"):
+            if len({getattr(part, name) for part in parts}) > 1:
+                raise InputError(f"searches that differ in {name} cannot be joined")
+        return cls(
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS},
+            **{name: _joined([getattr(part, name) for part in parts]) for name in _OPTIONAL_COLUMNS},
+            gallery_size=first.gallery_size,
+            rule=first.rule,
+            failed_enrolled=sum(part.failed_enrolled for part in parts),
+            failed_nonenrolled=sum(part.failed_nonenrolled for part in parts),
+            fusion=first.fusion,
+            name=first.name,
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+            warnings=tuple(dict.fromkeys(warning for part in parts for warning in part.warnings)),
+        )
+
+    def __len__(self) -> int:
+        return int(self.enrolled.size)
+
+    @property
+    def n_enrolled(self) -> int:
+        """Searches of people who are in the gallery."""
+        return int(np.count_nonzero(self.enrolled))
+
+    @property
+    def n_nonenrolled(self) -> int:
+        """Searches of people who are not."""
+        return len(self) - self.n_enrolled
+
+    @property
+    def failed(self) -> int:
+        """Searches that gave no score."""
+        return self.failed_enrolled + self.failed_nonenrolled
+
+    @property
+    def found(self) -> NDArray[np.bool_]:
+        """Is the mate among the candidates?"""
+        return self.better >= 0
+
+    @property
+    def scored(self) -> bool:
+        """Are scores known, not ranks only?"""
+        return not np.isnan(self.mate_score[self.found]).any()
+
+    def ranks(self, ties: str = TIES[0]) -> FloatArray:
+        """The mate's rank in each search of an enrolled person; infinite where it is no candidate."""
+        if ties not in TIES:
+            raise InputError(f"ties is {ties!r}; expected {', '.join(TIES)}")
+        better, equal = self.better[self.enrolled], self.equal[self.enrolled]
+        share = {"pessimistic": 1.0, "optimistic": 0.0, "mean": 0.5}[ties]
+        return np.where(better < 0, np.inf, 1.0 + better + share * equal)
+
+    def _check_lengths(self) -> None:
+        extra = [name for name in ("probe_subject", "average_precision") if getattr(self, name) is not None]
+        for name in (*_COLUMNS, *extra):
+            shape = np.shape(getattr(self, name))
+            if shape != self.enrolled.shape or len(shape) != 1:
+                raise InputError(f"{name} has shape {shape} for {self.enrolled.shape} searches; expected one each")
+        if self.others is not None and (self.others.ndim != 2 or len(self.others) != self.n_nonenrolled):
+            raise InputError(
+                f"others has shape {self.others.shape} for {self.n_nonenrolled:,} non-enrolled searches; "
+                "expected one row each"
+            )
+
+    def _check_counts(self) -> None:
+        lowest = int(min(self.equal.min(initial=0), self.better.min(initial=0) - NO_RANK))
+        if min(lowest, self.failed_enrolled, self.failed_nonenrolled) < 0:
+            raise InputError("a count of searches or people is negative; expected 0 or more (better: -1 for no rank)")
+        last = int((1 + self.better + self.equal).max(initial=0))
+        if last > self.gallery_size:
+            raise InputError(f"a mate has rank {last:,} in a gallery of {self.gallery_size:,}; is gallery_size right?")
+
+        mate, top = (self.rule.orient(scores[self.found]) for scores in (self.mate_score, self.top_score))
+        if not (np.isnan(mate) | (top >= mate)).all():
+            raise InputError("a mate is more alike than the top score of its search; expected the top over all people")
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    """The columns one after the other; None where one is not known or they do not go together."""
+    if any(column is None for column in columns) or len({np.shape(column)[1:] for column in columns}) > 1:
+        return None
+    return np.concatenate(columns)
+
+
+def _floats(values: ArrayLike, name: str) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name}: not numbers ({error})") from None
+
+
+def _rule(rule: AcceptRule | str) -> AcceptRule:
+    try:
+        return AcceptRule.of(rule)
+    except ValueError:
+        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

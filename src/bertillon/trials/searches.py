@@ -1,0 +1,331 @@
+"""From scores of probes with a gallery to searches: a matrix, blocks of any gallery, or all templates against all.
+
+Conventions: rows are probes, columns gallery templates. A probe is enrolled when its person is in the gallery;
+otherwise it searches as non-enrolled and stays out of every closed-set figure. Several templates of a person become
+one score by `fusion`, in the user's units:
+
+    best   the most alike (least distance, greatest similarity)      max, min   the greatest, the least
+    mean   their mean                                                none       templates are ranked one by one
+
+NaN cells are failed comparisons: that template is no candidate. A probe without any score is a failed search.
+All against all, every template searches twice, never meeting itself: once among all others (enrolled), and once with
+its own person's templates left out (non-enrolled). The only template of a person searches as non-enrolled alone.
+
+Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`, and names
+`searches_from_candidates` (search_candidates) beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+from bertillon.tables import ScoreMatrix
+from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
+from bertillon.trials.search_candidates import searches_from_candidates
+from bertillon.trials.search_set import NO_RANK, SearchSet
+
+__all__ = ["all_against_all_searches", "searches_from_blocks", "searches_from_candidates", "searches_from_matrix"]
+
+Array = NDArray[Any]
+Block = tuple[ArrayLike, ArrayLike, ArrayLike]  # probe rows, gallery rows, scores
+
+KEPT = 50  # best candidates kept of each non-enrolled search
+CELLS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """Who searches for whom."""
+
+    subject: Array
+    own: NDArray[np.int64]
+    gallery: Gallery
+    enrolled: NDArray[np.bool_]
+    rule: AcceptRule
+    fusion: str
+    twice: bool  # all against all
+
+    @property
+    def ranked(self) -> int:
+        """How many candidates a full list holds."""
+        templates = self.gallery.owner.size
+        return max(templates - self.twice, 0) if self.fusion == "none" else self.gallery.people
+
+    @property
+    def keeps(self) -> NDArray[np.bool_]:
+        """Whose best candidates are kept: who searches as non-enrolled."""
+        return np.ones(self.own.size, bool) if self.twice else ~self.enrolled
+
+    def counter(self, kept: int, mate_scores: ArrayLike | None = None) -> SearchCounter:
+        if kept < 0:
+            raise InputError(f"kept is {kept}; expected how many candidates to keep of a search, 0 or more")
+        return SearchCounter(
+            self.own,
+            self.gallery,
+            rule=self.rule,
+            fusion=self.fusion,
+            keep=self.keeps,
+            kept=min(kept, self.ranked),
+            mate_scores=mate_scores,
+            skip_own_cell=self.twice,
+        )
+
+
+def searches_from_blocks(
+    blocks: Iterable[Block],
+    probe_subject: ArrayLike,
+    gallery_subject: ArrayLike,
+    *,
+    rule: AcceptRule | str = AcceptRule.SIMILARITY,
+    fusion: str = "best",
+    all_against_all: bool = False,
+    mate_scores: ArrayLike | None = None,
+    kept: int = KEPT,
+    name: str = "",
+) -> SearchSet:
+    """Searches from blocks (probe rows, gallery rows, scores) that together hold every cell once.
+
+    Give all blocks of some probes before those of the next, and at most these probes' scores are held at a time; with
+    `mate_scores` (each probe's score with its own person, fused, NaN for none) nothing is held.
+
+    >>> blocks = [([0, 1], [0], [[0.9], [0.2]]), ([0, 1], [1], [[0.4], [0.3]])]
+    >>> s = searches_from_blocks(blocks, ["ann", "eve"], ["ann", "bob"])
+    >>> s.ranks().tolist(), s.top_score.tolist()
+    ([1.0], [0.9, 0.3])
+    """
+    plan = _plan(probe_subject, gallery_subject, _rule(rule), fusion, twice=all_against_all)
+    counter = plan.counter(kept, mate_scores)
+    for rows, columns, scores in blocks:
+        counter.add(rows, columns, scores)
+    return _searches(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
+
+
+def searches_from_matrix(
+    matrix: ScoreMatrix,
+    *,
+    rule: AcceptRule | str | None = None,
+    fusion: str = "best",
+    all_against_all: bool = False,
+    kept: int = KEPT,
+) -> SearchSet:
+    """Searches from a whole matrix, one a row; `rule` overrides what the matrix says.
+
+    >>> m = ScoreMatrix(np.array([[0.9, 0.4], [0.2, 0.3]]), np.array(["ann", "eve"]), np.array(["ann", "bob"]))
+    >>> searches_from_matrix(m).notes
+    ('1 of 2 probes has no mate in the gallery: it searches as non-enrolled and stays out of closed-set figures',)
+    """
+    _check_matrix(matrix, all_against_all=all_against_all)
+    probes, references = _people(matrix)
+    plan = _plan(probes, references, _rule(rule or matrix.rule or "similarity"), fusion, twice=all_against_all)
+    used, searched = _used(matrix, all_against_all=all_against_all)
+    mates = (plan.own[:, None] == plan.gallery.owner[None, :]) & used
+    plan = _Plan(matrix.probe_subject, plan.own, plan.gallery, mates.any(axis=1), plan.rule, fusion, all_against_all)
+    scores = np.where(used, matrix.scores, np.nan)
+    counter = plan.counter(kept)
+    for rows in _some_rows(scores):
+        counter.add(rows, np.arange(scores.shape[1]), scores[rows])
+    precision = _average_precision(plan, scores, mates)
+    name = Path(matrix.source).name or matrix.source
+    return _searches(plan, counter.finish(), searched, precision, name, matrix.notes)
+
+
+def all_against_all_searches(
+    matrix: ArrayLike,
+    subjects: ArrayLike,
+    *,
+    rule: AcceptRule | str = AcceptRule.SIMILARITY,
+    fusion: str = "best",
+    kept: int = KEPT,
+) -> SearchSet:
+    """Every template of a square matrix searches among all others, as enrolled and as non-enrolled.
+
+    >>> distances = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]
+    >>> s = all_against_all_searches(distances, ["ann", "ann", "bob"], rule="distance")
+    >>> s.n_enrolled, s.ranks().tolist(), s.top_score[~s.enrolled].tolist()
+    (2, [1.0, 1.0], [3.0, 2.0, 2.0])
+    """
+    people = np.asarray(subjects)
+    table = ScoreMatrix(np.asarray(matrix, dtype=np.float64), people, people)
+    return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
+
+
+def _plan(probes: ArrayLike, references: ArrayLike, rule: AcceptRule, fusion: str, *, twice: bool) -> _Plan:
+    subject, owner = _alike(probes, references)
+    if twice and not np.array_equal(subject, owner):
+        raise InputError("all against all needs the same templates as probes and as gallery, in the same order")
+    people, code, templates = np.unique(owner, return_inverse=True, return_counts=True)
+    own = np.full(subject.size, NOBODY)
+    if people.size:
+        place = np.minimum(np.searchsorted(people, subject), people.size - 1)
+        own = np.where(people[place] == subject, place, NOBODY)
+    gallery = Gallery(code.astype(np.int64), templates.astype(np.int64))
+    enrolled = own != NOBODY
+    if twice:
+        enrolled &= templates[own] > 1
+    return _Plan(subject, own, gallery, enrolled, rule, fusion, twice)
+
+
+def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
+    """Both sides' subjects as arrays that can be compared."""
+    one, other = np.asarray(probes), np.asarray(references)
+    for side, subjects in (("probe", one), ("gallery", other)):
+        if subjects.ndim != 1:
+            raise InputError(f"{side} subjects have shape {subjects.shape}; expected one id each, in one dimension")
+    if one.dtype.kind != other.dtype.kind or one.dtype == object:
+        return one.astype(np.str_), other.astype(np.str_)
+    return one, other
+
+
+def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:
+    """Who each row and column is of. A mask of mated cells says it where the ids do not."""
+    if matrix.mated is None:
+        return matrix.probe_subject, matrix.reference_subject
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = matrix.mated.shape
+    names, same = np.unique(matrix.reference_subject, return_inverse=True)
+    probe, reference = np.nonzero(matrix.mated)
+    ends = np.concatenate([probe, rows + np.arange(columns)]), np.concatenate([rows + reference, rows + columns + same])
+    size = rows + columns + names.size
+    group = connected_components(coo_array((np.ones(ends[0].size), ends), shape=(size, size)), directed=False)[1]
+    people = group[:rows], group[rows : rows + columns]
+    clash = (people[0][:, None] == people[1][None, :]) & ~matrix.mated
+    if (clash if matrix.ignored is None else clash & ~matrix.ignored).any():
+        raise InputError(f"{matrix.source}: the mask calls some templates of one person mated and others not")
+    return people
+
+
+def _used(matrix: ScoreMatrix, *, all_against_all: bool) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which cells are comparisons, and which rows are searches: those with a comparison, or without any column."""
+    used: NDArray[np.bool_] = np.ones(np.shape(matrix.scores), np.bool_)
+    if matrix.ignored is not None:
+        used &= ~matrix.ignored
+    if all_against_all:
+        np.fill_diagonal(used, False)
+    searched: NDArray[np.bool_] = used.any(axis=1) | (used.shape[1] == 0)
+    return used, searched
+
+
+def _check_matrix(matrix: ScoreMatrix, *, all_against_all: bool) -> None:
+    shape = np.shape(matrix.scores)
+    expected = (len(matrix.probe_subject), len(matrix.reference_subject))
+    if shape != expected:
+        raise InputError(
+            f"{matrix.source}: scores of shape {shape} for {expected[0]:,} probes and {expected[1]:,} columns"
+        )
+    if all_against_all and shape[0] != shape[1]:
+        raise InputError(f"{matrix.source}: all against all needs a square matrix; found {shape[0]:,} x {shape[1]:,}")
+
+
+def _some_rows(scores: Array) -> Iterator[NDArray[np.int64]]:
+    """All rows in groups small enough to work on at once."""
+    step = max(1, CELLS_AT_ONCE // max(scores.shape[1], 1))
+    for begin in range(0, scores.shape[0], step):
+        yield np.arange(begin, min(begin + step, scores.shape[0]))
+
+
+def _average_precision(plan: _Plan, scores: Array, mates: NDArray[np.bool_]) -> Array:
+    """Mean, over the mate's templates, of the share of mates in the list down to each; others win ties."""
+    oriented = plan.rule.orient(scores)
+    precision = np.full(len(scores), np.nan)
+    for group in _some_rows(oriented):
+        rows = group[plan.enrolled[group]]
+        mine = mates[rows]
+        others = np.where(mine | (plan.own[rows, None] == plan.gallery.owner[None, :]), np.nan, oriented[rows])
+        most = int(mine.sum(axis=1).max(initial=0))
+        own = -np.sort(-np.where(mine, oriented[rows], np.nan), axis=1)[:, :most]
+        total = np.zeros(rows.size)
+        for place in range(most):
+            ahead = (others >= own[:, place, None]).sum(axis=1)
+            total += np.where(np.isnan(own[:, place]), 0.0, (place + 1) / (ahead + place + 1))
+        precision[rows] = total / np.maximum(mine.sum(axis=1), 1)
+    return precision
+
+
+def _searches(
+    plan: _Plan, counted: Counted, searched: NDArray[np.bool_], precision: Array | None, name: str, notes: Sequence[str]
+) -> SearchSet:
+    """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
+    if precision is None and plan.gallery.owner.size == plan.gallery.people:
+        precision = np.where(np.isnan(counted.mate), 0.0, 1 / (1 + counted.better + counted.equal))
+    said = (*notes, *_notes(plan, searched))
+    if not plan.twice:
+        return _part(plan, counted, searched, plan.enrolled, precision, name, said)
+    nobody = np.zeros(plan.own.size, bool)
+    parts = [_part(plan, counted, searched & plan.enrolled, plan.enrolled, precision, name, said)]
+    if plan.gallery.people > 1:
+        parts.append(_part(plan, counted, searched, nobody, precision, name))
+    return SearchSet.join(parts)
+
+
+def _part(
+    plan: _Plan,
+    counted: Counted,
+    plays: NDArray[np.bool_],
+    enrolled: NDArray[np.bool_],
+    precision: Array | None,
+    name: str,
+    notes: Sequence[str] = (),
+) -> SearchSet:
+    """Searches of the probes that play this part, `enrolled` or not in it."""
+    mate = np.where(enrolled, counted.mate, np.nan)
+    silent = np.isnan(mate) & np.isnan(counted.top_other)
+    row, failed = np.flatnonzero(plays & ~silent), plays & silent
+    slot = np.cumsum(plan.keeps) - 1
+    with np.errstate(invalid="ignore"):
+        top = np.fmax(mate, counted.top_other)
+    return SearchSet(
+        enrolled[row],
+        plan.rule.orient(mate[row]),
+        np.where(np.isnan(mate), NO_RANK, counted.better)[row],
+        counted.equal[row],
+        plan.rule.orient(top[row]),
+        plan.rule.orient(counted.top_other[row]),
+        plan.ranked,
+        plan.rule,
+        int((failed & enrolled).sum()),
+        int((failed & ~enrolled).sum()),
+        plan.rule.orient(counted.kept[slot[row[~enrolled[row]]]]),
+        plan.subject[row],
+        None if precision is None else np.where(enrolled, precision, np.nan)[row],
+        plan.fusion,
+        name,
+        tuple(notes),
+    )
+
+
+def _notes(plan: _Plan, searched: NDArray[np.bool_]) -> Iterator[str]:
+    alone, total = int((searched & ~plan.enrolled).sum()), int(searched.sum())
+    is_one = alone == 1
+    if plan.twice:
+        yield (
+            "all against all: each template searches once among all others as enrolled, and once with its own "
+            "person's templates left out as non-enrolled"
+        )
+        if alone:
+            yield f"{alone:,} of {total:,} templates {'is' if is_one else 'are'} of a person with no other template"
+        if plan.gallery.people == 1:
+            yield "all templates are of one person: there are no non-enrolled searches"
+    elif alone:
+        has, search = (
+            ("has", "it searches as non-enrolled and stays")
+            if is_one
+            else ("have", "they search as non-enrolled and stay")
+        )
+        yield f"{alone:,} of {total:,} probes {has} no mate in the gallery: {search} out of closed-set figures"
+
+
+def _rule(rule: AcceptRule | str) -> AcceptRule:
+    try:
+        return AcceptRule.of(rule)
+    except ValueError:
+        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

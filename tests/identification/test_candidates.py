@@ -1,0 +1,132 @@
+"""Candidate lists: read as NIST writes them, and turned into the same searches as the whole matrix."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from identification.cases import cases
+
+import bertillon as bt
+from bertillon.evaluation.identification import evaluate_searches
+from bertillon.formats.candidates import CANDIDATES, fits
+from bertillon.formats.head import head_of, look
+from bertillon.formats.registry import FORMATS, Request
+from bertillon.formats.source import open_source
+from bertillon.tables import ComparisonTable
+from bertillon.trials.search_candidates import searches_from_candidates
+
+NIST = """searchId candidateRank searchRetCode isAssigned templateId score decision
+s1 0 0 1 ann 0.9 1
+s1 1 0 1 bob 0.5 0
+s2 0 0 1 bob 0.7 1
+s2 1 0 1 ann 0.7 1
+s3 0 0 1 cat 0.4 0
+s3 1 0 0 NA -1 0
+s4 0 0 0 NA -1 0
+s5 0 2 0 NA -1 0
+"""
+
+
+def read(tmp_path, text: str) -> ComparisonTable:
+    path = tmp_path / "lists.txt"
+    path.write_text(text)
+    source = open_source(path)
+    return CANDIDATES.reader(source, look(source), Request("candidates"))
+
+
+def test_lists_as_nist_writes_them_by_hand(tmp_path):
+    table = read(tmp_path, NIST)
+    assert table.frame.columns == ["score", "probe", "reference_subject", "rank", "failed"]
+    assert len(table) == 8
+    assert table.frame["reference_subject"].null_count() == 3
+    found = searches_from_candidates(table, mates={"s1": "ann", "s2": "ann", "s5": "bob"}, gallery_size=10)
+    assert found.enrolled.tolist() == [True, True, False, False]
+    assert found.ranks().tolist() == [1, 2]
+    assert found.ranks("optimistic").tolist() == [1, 1]
+    np.testing.assert_array_equal(found.top_score, [0.9, 0.7, 0.4, math.nan])
+    assert (found.failed_enrolled, found.failed_nonenrolled) == (1, 0)
+    assert found.gallery_size == 10
+    np.testing.assert_array_equal(found.others, [[0.4, math.nan], [math.nan, math.nan]])
+    evaluation = evaluate_searches(found, ["FPIR@t=0.4", "FPIR@t=0.5", "RR", "SEL@t=0.1"])
+    assert evaluation["FPIR@t=0.4"].value == 0.5  # a list that came back empty is a search without an alarm
+    assert evaluation["FPIR@t=0.5"].value == 0
+    assert evaluation["SEL@t=0.1"].value == 0.5
+
+
+def test_mates_in_a_column_and_distances_by_hand(tmp_path):
+    table = read(tmp_path, "search,rank,candidate,distance,mate\n1,1,7,0.5,8\n1,2,8,0.6,8\n2,1,8,0.4,\n3,1,8,0.1,9\n")
+    assert table.rule is bt.AcceptRule.DISTANCE
+    found = searches_from_candidates(table)
+    assert found.ranks().tolist() == [2, math.inf]
+    assert found.mate_score[found.found].tolist() == [0.6]
+    assert found.top_score.tolist() == [0.5, 0.4, 0.1]
+    assert found.gallery_size == 3
+    assert "not stated" in found.notes[-1]
+    evaluation = evaluate_searches(found, ["CMS@2", "MeanRank", "DIR@t=0.6,k=2"])
+    assert evaluation["CMS@2"].value == 0.5
+    assert evaluation["MeanRank"].reason == "1 of 2 mates are no candidates and have no rank"
+    assert evaluation["DIR@t=0.6,k=2"].value == 0.5
+
+
+def test_an_eer_that_empty_lists_keep_out_of_reach_is_undefined():
+    """Both enrolled searches miss; of two strangers one alarms: FNIR is above FPIR at every threshold."""
+    frame = pl.DataFrame(
+        {
+            "probe": list("abcd"),
+            "reference_subject": ["x", "x", "x", None],
+            "score": [0.5, 0.5, 0.5, None],
+            "probe_subject": ["m", "n", None, None],
+        }
+    )
+    found = evaluate_searches(searches_from_candidates(ComparisonTable(frame)), ["EERopen", "AUCopen"])
+    assert "even where nothing is rejected" in found["EERopen"].reason
+    assert found["AUCopen"].value == 0
+
+
+@given(cases(all_against_all=False, fusions=["best"]))
+def test_full_lists_against_the_whole_matrix(case):
+    """A list of everybody is the matrix, template by template, the best of each person counting."""
+    people = set(case.gallery)
+    cells = [
+        (str(i), case.gallery[j], float(case.scores[i, j]), case.probes[i] if case.probes[i] in people else None)
+        for i in range(len(case.probes))
+        for j in range(len(case.gallery))
+    ]
+    lost = {i for i in range(len(case.probes)) if np.isnan(case.scores[i]).all()}
+    cells = [(*cell, int(cell[0]) in lost) for cell in cells]
+    columns = {"probe": str, "reference_subject": str, "score": float, "probe_subject": str, "failed": bool}
+    table = ComparisonTable(pl.DataFrame(cells, schema=columns, orient="row"))
+    found, whole = searches_from_candidates(table, rule=case.rule, gallery_size=len(people)), case.searches()
+    if not case.gallery:
+        return  # searches that met nobody stand in no list
+    for name in ("enrolled", "mate_score", "better", "equal", "top_score", "top_other"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(whole, name), err_msg=name)
+    assert (found.failed_enrolled, found.failed_nonenrolled) == (whole.failed_enrolled, whole.failed_nonenrolled)
+
+
+def test_what_is_refused_and_what_is_said(tmp_path):
+    with pytest.raises(bt.InputError, match="nothing says who the searches are of"):
+        searches_from_candidates(read(tmp_path, NIST))
+    with pytest.raises(bt.InputError, match="begins with names such as searchId"):
+        read(tmp_path, "a b c\n1 2 3\n")
+    frame = pl.DataFrame({"probe": ["1", "1"], "reference_subject": ["a", "b"], "score": [1.0, 2.0]})
+    with pytest.raises(bt.InputError, match="'1' names more than one mate"):
+        searches_from_candidates(ComparisonTable(frame.with_columns(probe_subject=pl.Series(["a", "b"]))))
+    with pytest.raises(bt.InputError, match="no column 'score'"):
+        searches_from_candidates(ComparisonTable(frame.drop("score")))
+
+
+@pytest.mark.parametrize("header", ["probe,reference,score", "score,label", "rank,score", "search,rank,score"])
+def test_other_tables_are_not_taken_for_candidate_lists(header):
+    assert not fits(head_of(f"{header}\n1,2,3\n".encode()))
+    assert fits(head_of(NIST.encode()))
+
+
+def test_no_other_format_of_the_same_rank_takes_a_candidate_list():
+    head = head_of(NIST.encode())
+    rivals = [one.name for one in FORMATS.values() if one.rank <= 1 and one.fits(head)]
+    assert rivals in ([], ["candidates"])
