@@ -40,7 +40,9 @@ def test_demo_prints_measured_beside_true(bertillon) -> None:
     ran = bertillon("demo", "--folder", "out")
     assert ran.code == 0
     assert "simulated, so the truth is known" in ran.out
-    true = {line.split()[0]: line.split()[1:] for line in ran.out.split("truth is known")[1].splitlines() if line.strip()}
+    true = {
+        line.split()[0]: line.split()[1:] for line in ran.out.split("truth is known")[1].splitlines() if line.strip()
+    }
     measured, _, known, _ = true["EER"]
     assert abs(float(measured) - float(known)) < 0.3
     assert known == "2.275"

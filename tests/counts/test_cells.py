@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.counts.cells import CellCounter, Grid
+from bertillon.counts.moments import Moments
 from bertillon.measures import parse_all
 
 EXACT = parse_all(
@@ -70,12 +71,11 @@ def test_thresholds_keep_their_promise_by_hand() -> None:
     assert bt.outcomes(bt.ScoreSet(mated, others[0]), found.threshold).false_match <= 1
 
 
-def test_pairs_of_one_owner_are_passed_over_and_weight_doubles_counts() -> None:
+def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:
     block = np.array([[9.0, 1.0], [2.0, 9.0]])
     counter = CellCounter(Grid.around(np.array([5.0]), bt.AcceptRule.SIMILARITY))
-    counter.add(block, np.array([7, 8]), np.array([7, 8]))
-    assert counter.counts.sum() == 2
-    assert counter.moments.mean == pytest.approx(1.5)
-    doubled = counter.tally(np.array([5.0]), 0, weight=2)
-    assert doubled.n_nonmated == 4
-    assert doubled.errors.fmr.max() == 1.0
+    counter.add(block, np.array([7, 8]), np.array([7, 8]), weight=2)
+    tally = counter.tally(np.array([5.0]), 0)
+    assert tally.n_nonmated == 4
+    assert tally.errors.fmr.max() == 1.0
+    assert tally.nonmated_moments == Moments(4, 1.5, 1.0)

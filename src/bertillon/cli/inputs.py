@@ -14,11 +14,14 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from bertillon.counts.comparisons import CountedScores
     from bertillon.measures import Measure
+    from bertillon.protocol.folds import FoldAccuracy
     from bertillon.tables import ComparisonTable, ScoreMatrix, TemplateTable
     from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.search_set import SearchSet
 
     Compared = ScoreSet | CountedScores
+
+MAY_HOLD_TEMPLATES = ("npz", "npy", "hdf5", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,19 @@ def comparisons_of(
     return [*(systems_from(tables, rule=rule) if tables else []), *made]
 
 
+def fold_accuracies(path: Path, scores: ScoreOptions) -> FoldAccuracy:
+    """Accuracy over the folds of a table, each with the threshold that is best on the others."""
+    from bertillon import formats
+    from bertillon.protocol.folds import fold_accuracy
+    from bertillon.rule import AcceptRule
+    from bertillon.tables import ComparisonTable
+
+    table = formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
+    if not isinstance(table, ComparisonTable):
+        raise InputError(f"{path}: a matrix has no folds; --folds needs a table with a column 'fold'")
+    return fold_accuracy(table, rule=None if scores.rule is None else AcceptRule.of(scores.rule))
+
+
 def _made(templates: TemplateTable, said: TemplateOptions, measures: Sequence[Measure]) -> Compared:
     from bertillon.evaluation.templates import verification_trials
 
@@ -83,7 +99,11 @@ def searches_of(path: Path, said: TemplateOptions, *, distance: bool, all_agains
 
 
 def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
-    """What a file holds: scores where it reads as scores, else templates."""
+    """What a file holds: scores where it reads as scores, else templates.
+
+    A text file is taken for templates only where a matcher, labels or the like were named: a table of scores with a
+    fault in it must not be mistaken for a table of features.
+    """
     from bertillon import formats
 
     if said.given or path.is_dir():
@@ -92,6 +112,8 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
         return formats.read(path)
     except InputError as no_scores:
         try:
+            if formats.sniff(path) not in MAY_HOLD_TEMPLATES:
+                raise no_scores
             return said.read(path)
         except InputError:
             raise no_scores from None

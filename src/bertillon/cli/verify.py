@@ -12,7 +12,7 @@ import typer
 
 from bertillon.cli import options, outputs
 from bertillon.cli import template_options as given
-from bertillon.cli.inputs import ScoreOptions, comparisons_of
+from bertillon.cli.inputs import ScoreOptions, comparisons_of, fold_accuracies
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
+    from bertillon.protocol.folds import FoldAccuracy
     from bertillon.report.in_use import Expected
 
 Inputs, Asked = "Input", "Questions"
@@ -92,6 +93,10 @@ def verify(
     preset: Annotated[
         str | None, typer.Option(help="Target: high-security, consumer or usability.", rich_help_panel=Asked)
     ] = None,
+    folds: Annotated[
+        bool,
+        typer.Option("--folds", help="Accuracy over folds (column 'fold'), as on LFW.", rich_help_panel=Asked),
+    ] = False,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
@@ -104,7 +109,7 @@ def verify(
 
     from bertillon.evaluation import evaluate
     from bertillon.report.in_use import forecasts
-    from bertillon.report.terminal import forecast_text, verification_text
+    from bertillon.report.terminal import fold_text, forecast_text, verification_text
 
     targets = x or []
     chosen = _preset(preset)
@@ -129,14 +134,18 @@ def verify(
     with _progress("evaluating"):
         evaluations = [evaluate(system, asked) for system in systems]
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
-    written = _write(evaluations, expected, json=json, csv=csv, figures=figures)
+    accuracy = [fold_accuracies(file, scores) for file in files] if folds else []
+    text = _json(evaluations, expected, accuracy)
+    written = _write(evaluations, text, json=json, csv=csv, figures=figures)
     if json == "-":
-        print(_json(evaluations, expected), end="")
+        print(text, end="")
         return
     console = Console()
     console.print(verification_text(evaluations, targets=targets, nearest=nearest, preset=chosen))
     for evaluation, rows in zip(evaluations, expected, strict=False):
         console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}"))
+    for one in accuracy:
+        console.print(fold_text(one))
     outputs.show_written(console, written)
 
 
@@ -204,17 +213,12 @@ def _require_both_classes(systems: Sequence[Compared]) -> None:
 
 
 def _write(
-    evaluations: Sequence[Evaluation],
-    expected: Sequence[Sequence[Expected]],
-    *,
-    json: str | None,
-    csv: Path | None,
-    figures: Path | None,
+    evaluations: Sequence[Evaluation], text: str, *, json: str | None, csv: Path | None, figures: Path | None
 ) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     lines = []
     if json and json != "-":
-        lines.append(outputs.write_text(_json(evaluations, expected), json))
+        lines.append(outputs.write_text(text, json))
     if csv:
         from bertillon.report.exports import write_csv
 
@@ -227,10 +231,12 @@ def _write(
     return lines
 
 
-def _json(evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Expected]]) -> str:
+def _json(
+    evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Expected]], accuracy: Sequence[FoldAccuracy]
+) -> str:
     from bertillon.report.exports import json_text
 
-    return json_text(evaluations, expected)
+    return json_text(evaluations, expected, accuracy)
 
 
 def _progress(message: str) -> AbstractContextManager[object]:

@@ -20,17 +20,24 @@ from bertillon.curves.watch_list import detection_table
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import plain
 from bertillon.files import make_folder, write_whole
+from bertillon.protocol.folds import FoldAccuracy
 from bertillon.report.in_use import Expected
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def json_text(evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Expected]] = ()) -> str:
+def json_text(
+    evaluations: Sequence[Evaluation],
+    expected: Sequence[Sequence[Expected]] = (),
+    accuracy: Sequence[FoldAccuracy] = (),
+) -> str:
     """One system as one object; several as a list under "systems"."""
     objects = [evaluation.to_dict() | {"warnings": warnings_of(evaluation)} for evaluation in evaluations]
     for one, rows in zip(objects, expected, strict=False):
         one["expected"] = [plain(asdict(row)) for row in rows]
+    for one, folds in zip(objects, accuracy, strict=False):
+        one["folds"] = plain(asdict(folds))
     more = {}
     if len(evaluations) > 1:
         more["comparisons"] = [comparison_sentence(one) for one in compared(evaluations)]

@@ -21,21 +21,15 @@ def modes_text(verification: Evaluation, searches: SearchEvaluation, words: Sequ
     """What was done, the answers of each mode, and how they go together."""
     closed = [name for name in searches if name in CLOSED_SET_MEASURES]
     opened = [name for name in searches if name not in CLOSED_SET_MEASURES]
+    counted = "{mated:,} mated, {nonmated:,} non-mated comparisons".format(**verification.counts)
     parts = [
         Text("\n".join(words)),
-        _title(
-            "\nVerification", f"{verification.counts['mated']:,} mated, {verification.counts['nonmated']:,} non-mated"
-        ),
+        _title("\nVerification", counted),
         answers_table([verification], list(verification)),
     ]
     if opened:
-        counts = searches.counts
-        parts += [
-            _title(
-                "Open-set identification", f"{counts['enrolled']:,} enrolled, {counts['nonenrolled']:,} other searches"
-            ),
-            answers_table([searches], opened),
-        ]
+        counted = "{enrolled:,} searches by enrolled people, {nonenrolled:,} by others".format(**searches.counts)
+        parts += [_title("Open-set identification", counted), answers_table([searches], opened)]
     parts += [
         _title("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
         answers_table([searches], closed),

@@ -22,7 +22,8 @@ def identification_text(evaluations: Sequence[SearchEvaluation], regions: Sequen
     parts.append(answers_table(evaluations, list(evaluations[0])))
     for evaluation, found in zip(evaluations, regions, strict=False):
         parts += [regions_table(found, evaluation.name), Text("\n".join(map(region_sentence, found)) + "\n")]
-    parts += [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
+    words = [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
+    parts += [text for text in words if text]
     return Group(*parts)
 
 
@@ -56,7 +57,7 @@ def _heading(evaluation: SearchEvaluation) -> RenderableType:
     return lines
 
 
-def _words(evaluation: SearchEvaluation, *, many: bool) -> RenderableType:
+def _words(evaluation: SearchEvaluation, *, many: bool) -> Text:
     lines = Text()
     prefix = f"{evaluation.name}: " if many else ""
     results = evaluation.results

@@ -20,18 +20,15 @@ def answers_table(evaluations: Sequence[Answers], names: Sequence[str]) -> Rende
 
 
 def _one_system(evaluation: Answers, names: Sequence[str]) -> RenderableType:
-    table = plain_table(None, "measure", "value", "threshold", "errors", "everyday name")
+    everyday = {name: everyday_name(name) if evaluation.language is VERIFICATION else "" for name in names}
+    known = any(everyday.values())
+    table = plain_table(None, "measure", "value", "threshold", "errors", *(("everyday name",) if known else ()))
     for name in names:
         result = evaluation.results[name]
+        value = value_text(name, result, evaluation.language)
         errors = Text(result.reason or errors_text(result))
-        everyday = Text(everyday_name(name) if evaluation.language is VERIFICATION else "", style="dim")
-        table.add_row(
-            Text(name),
-            value_text(name, result, evaluation.language),
-            threshold_text(result.threshold),
-            errors,
-            everyday,
-        )
+        more = [Text(everyday[name], style="dim")] if known else []
+        table.add_row(Text(name), value, threshold_text(result.threshold), errors, *more)
     return Padding(table, (1, 0, 1, 0))
 
 

@@ -15,6 +15,7 @@ from bertillon.advice.verdicts import eer_verdict
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation
 from bertillon.measures import Result
+from bertillon.protocol.folds import FoldAccuracy
 from bertillon.report.exports import compared
 from bertillon.report.in_use import Expected
 from bertillon.report.numbers import percent, threshold_text, value_text
@@ -31,7 +32,8 @@ def verification_text(
         parts.append(answers_table(evaluations, shown))
     if targets:
         parts += [_targets(evaluation, targets, nearest, many=len(evaluations) > 1) for evaluation in evaluations]
-    parts += [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
+    words = [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
+    parts += [text for text in words if text]
     if len(evaluations) > 1:
         parts.append(Text("\n".join(comparison_sentence(one) for one in compared(evaluations))))
     return Group(*parts)
@@ -43,6 +45,14 @@ def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) ->
     for name, value in truth.items():
         table.add_row(Text(name), value_text(name, evaluation[name]), value_text(name, Result(value)))
     return table
+
+
+def fold_text(accuracy: FoldAccuracy) -> Text:
+    """Accuracy over folds, with the standard error of its mean."""
+    return Text(
+        f"accuracy over {len(accuracy.accuracies)} folds: {accuracy.mean:.4f} +/- {accuracy.standard_error:.4f} "
+        "(each fold with the threshold that is best on the others)"
+    )
 
 
 def forecast_text(expected: Sequence[Expected], title: str) -> Table:
@@ -91,7 +101,7 @@ def _targets(evaluation: Evaluation, targets: Sequence[float], nearest: bool, *,
     return Padding(table, (0, 0, 1, 0))
 
 
-def _words(evaluation: Evaluation, preset: Preset | None, *, many: bool) -> RenderableType:
+def _words(evaluation: Evaluation, preset: Preset | None, *, many: bool) -> Text:
     lines = Text()
     prefix = f"{evaluation.name}: " if many else ""
     if "EER" in evaluation.results:
