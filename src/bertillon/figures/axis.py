@@ -32,7 +32,7 @@ LONGEST_LINEAR = 50  # ranks
 MOST_STEPS = 10
 DECADES_WITH_STEPS = 3
 ROOM = 0.1  # around rates that are all the same
-BELOW = 0.1  # of the axis under the lowest rate, where its value may stand
+BELOW = 0.09  # of the axis under the lowest rate, where its value may stand
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -80,16 +80,17 @@ def rank_axis(label: str, size: int) -> Axis:
     """Ranks from 1 to the size of the gallery: a log axis, unless they are few."""
     scale: Scale = "linear" if size <= LONGEST_LINEAR else "log"
     limits = padded((1.0, float(size)), scale) if size > 1 else (0.5, 1.5)
-    ticks = _rank_ticks(size, scale)
-    return Axis(label, scale, limits, tuple(map(float, ticks)), tuple(f"{rank:,}" for rank in ticks))
+    labelled = _labelled_ranks(size, scale)
+    ticks = sorted({*labelled, *(_powers(size) if scale == "log" else ())})  # a power without room is a bare tick
+    labels = tuple(f"{rank:,}" if rank in labelled else "" for rank in ticks)
+    return Axis(label, scale, limits, tuple(float(rank) for rank in ticks), labels)
 
 
 def spanning(label: str, low: float, high: float) -> Axis:
     """A linear axis that shows these rates and little else, so that small differences are seen."""
     if high <= low:
         low, high = max(low - ROOM, 0.0), min(high + ROOM, 1.0)
-    below, above = padded((low, high))
-    return Axis(label, "linear", (min(below, max(0.0, low - BELOW * (high - low))), above))
+    return Axis(label, "linear", (low - BELOW * (high - low), padded((low, high))[1]))
 
 
 def joined(axes: Sequence[Axis]) -> Axis:
@@ -161,7 +162,7 @@ def _log_ticks(limits: Limits) -> tuple[tuple[float, ...], tuple[str, ...]]:
     return tuple(shown), tuple(_plain(tick) for tick in shown)
 
 
-def _rank_ticks(size: int, scale: Scale) -> list[int]:
+def _labelled_ranks(size: int, scale: Scale) -> set[int]:
     """The first rank and the last, and round ones between them that have room for their labels."""
     longest = max(math.log10(size), 1e-9) if scale == "log" else max(size - 1, 1)
     kept: dict[int, tuple[float, float]] = {}
@@ -170,7 +171,7 @@ def _rank_ticks(size: int, scale: Scale) -> list[int]:
         half = PANEL_LETTER * len(f"{rank:,}") / 2
         if all(abs(at - other) >= half + width + PANEL_GAP for other, width in kept.values()):
             kept[rank] = at, half
-    return sorted(kept)
+    return set(kept)
 
 
 def _round_ranks(size: int, scale: Scale) -> list[int]:
@@ -178,10 +179,15 @@ def _round_ranks(size: int, scale: Scale) -> list[int]:
     if scale == "linear":
         step = next((step for step in (1, 2, 5) if size <= MOST_STEPS * step), 10)
         return list(range(step, size, step))
-    powers = [10**e for e in range(1, math.ceil(math.log10(size)))]
+    powers = _powers(size)
     if len(powers) > DECADES_WITH_STEPS:
         return powers
     return powers + [digit * power for power in (1, *powers) for digit in (2, 5) if digit * power < size]
+
+
+def _powers(size: int) -> list[int]:
+    """Powers of ten between the first rank and the last."""
+    return [10**e for e in range(1, len(str(size))) if 10**e < size]
 
 
 def _power(exponent: int) -> str:

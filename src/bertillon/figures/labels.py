@@ -4,8 +4,7 @@ Conventions: a name is shown as text whatever it holds; dollar signs and undersc
 the ends of their curves when all of them fit there without touching a name, a curve or the frame; otherwise in a
 legend, with a fact such as the EER.
 
-Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `note_beside`, `percent`, `near_all` and
-`name_curves`.
+Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `percent`, `near_all` and `name_curves`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bertillon.figures.data import Curve, Point
+from bertillon.figures.data import Curve
 from bertillon.figures.style import SMALL
 
 if TYPE_CHECKING:
@@ -122,15 +121,6 @@ def note_text(ax: Axes, x: float, y: float, text: str, *, side: Side = SIDES[0],
         annotation_clip=False,
         **how,
     )
-
-
-def note_beside(ax: Axes, point: Point, text: str, sides: Sequence[Side], **how: Any) -> Annotation:
-    """Text on the first side of a point where it touches neither the frame nor a line; on the last, if on none."""
-    note = note_text(ax, *point, text, side=sides[0], **how)
-    if len(sides) == 1 or _fits(ax, note, [], list(ax.lines)):
-        return note
-    note.remove()
-    return note_beside(ax, point, text, sides[1:], **how)
 
 
 def name_curves(ax: Axes, named: Sequence[Named]) -> list[Artist]:

@@ -113,10 +113,10 @@ def levels_of(tally: SearchTally, fpirs: Sequence[float] = FPIRS) -> tuple[Level
     mates, ranks = searches.rule.orient(searches.mate_score[searches.enrolled]), searches.ranks()
     levels = []
     for fpir in (*shown, 0.0):
-        keeps = counts.false_match <= round(fpir * counts.n_nonmated, 6)
-        passing = ranks[(mates >= counts.threshold[np.argmax(keeps)]) & np.isfinite(ranks)].astype(np.int64)
-        within = np.cumsum(np.bincount(passing, minlength=tally.gallery_size + 1))[1:]
-        levels.append(Level(fpir, RankCurve(within, tally.n_enrolled)))
+        row = int(np.argmax(counts.false_match <= round(fpir * counts.n_nonmated, 6)))
+        passes = np.isfinite(ranks) & (mates >= counts.threshold[row]) & (row < len(counts) - 1)  # the last rejects all
+        passing = np.bincount(ranks[passes].astype(np.int64), minlength=tally.gallery_size + 1)
+        levels.append(Level(fpir, RankCurve(np.cumsum(passing)[1:], tally.n_enrolled)))
     return tuple(levels)
 
 

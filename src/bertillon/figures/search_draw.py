@@ -16,7 +16,7 @@ import numpy as np
 
 from bertillon.figures.data import CurveData, Line
 from bertillon.figures.draw import draw_notes, draw_roc_log, dress, noted, notes_of, spot
-from bertillon.figures.labels import SIDES, Named, name_curves, near_all, note_beside, plain_text, shown_names, title
+from bertillon.figures.labels import SIDES, Named, name_curves, near_all, note_text, plain_text, shown_names, title
 from bertillon.figures.search_data import FPIRS, CmcData, DirRanksData
 from bertillon.figures.style import SMALL, colour, line_style
 
@@ -88,8 +88,7 @@ def _recognition_rate(ax: Axes, curve: CmcData, shade: str, *, labelled: bool) -
         return []
     artists = spot(ax, curve.rr_point, shade)
     if labelled:
-        words = f"RR {near_all(curve.rr)}"
-        artists.append(note_beside(ax, curve.rr_point, words, (SIDES[1], SIDES[0]), color=shade))
+        artists.append(note_text(ax, *curve.rr_point, f"RR {near_all(curve.rr)}", side=SIDES[1], color=shade))
     return artists
 
 

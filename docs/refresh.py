@@ -1,0 +1,95 @@
+"""Bring the pages up to date: the output of every command, the table of formats, the figures of the benchmarks.
+
+Run it after a change of output; the tests run it too and fail where a page is no longer true.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+WIDTH = "100"
+
+
+def refreshed(text: str) -> str:
+    """The page as it should be."""
+    text = re.sub(r"```console\n(.*?)```", _console, text, flags=re.DOTALL)
+    for name, table in (("formats", formats_table), ("benchmarks", benchmarks_table)):
+        pattern = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
+        text = re.sub(pattern, lambda m, table=table: f"{m[1]}{table()}{m[2]}", text, flags=re.DOTALL)
+    return text
+
+
+def formats_table() -> str:
+    """Every format, whether it is read and written."""
+    from bertillon.formats import FORMATS
+
+    rows = [
+        f"| `{one.name}` | {one.summary.replace('|', '/')} | {'yes' if one.reads else ''} | {'yes' if one.writes else ''} |"
+        for one in FORMATS.values()
+    ]
+    return "\n".join(["| name | what it holds | read | written |", "|---|---|---|---|", *rows]) + "\n"
+
+
+def benchmarks_table() -> str:
+    """The stored figures of the last benchmark run."""
+    stored = json.loads((ROOT / "benchmarks" / "results.json").read_text())
+    rows = [f"| {r['name']} | {r['ours']} | {r['peer']} | {r['ratio']} | {r['bar']} |" for r in stored["rows"]]
+    heading = ["| what | bertillon | peer | ratio | bar |", "|---|---|---|---|---|"]
+    return f"Measured on {stored['machine']['summary']}:\n\n" + "\n".join([*heading, *rows]) + "\n"
+
+
+def _console(block: re.Match[str]) -> str:
+    commands = [line for line in block[1].splitlines() if line.startswith("$ ")]
+    with _examples():
+        return "```console\n" + "".join(f"{line}\n{_run(line[2:])}" for line in commands) + "```"
+
+
+@contextlib.contextmanager
+def _examples() -> Iterator[None]:
+    """A folder of its own that holds the example files."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        for path in (ROOT / "examples").iterdir():
+            if path.is_file():
+                shutil.copy(path, folder)
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
+
+
+def _run(command: str) -> str:
+    """What a bertillon command prints, without the blanks at the ends of lines."""
+    from bertillon.cli.app import main
+
+    program, *arguments = shlex.split(command)
+    if program != "bertillon":
+        raise ValueError(f"only bertillon commands are run, not {command!r}")
+    sys.argv, old = ["bertillon", *arguments], sys.argv
+    os.environ["COLUMNS"], width = WIDTH, os.environ.get("COLUMNS")
+    output = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(output), contextlib.suppress(SystemExit):
+            main()
+    finally:
+        sys.argv = old
+        os.environ.pop("COLUMNS") if width is None else os.environ.update(COLUMNS=width)
+    return "".join(f"{line.rstrip()}\n" for line in output.getvalue().rstrip().splitlines())
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(refreshed(page.read_text()))
