@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bertillon.evaluation import Evaluation as Evaluation
     from bertillon.evaluation import error_curve as error_curve
     from bertillon.evaluation import evaluate as evaluate
+    from bertillon.evaluation.classification import ClassEvaluation as ClassEvaluation
     from bertillon.evaluation.identification import SearchEvaluation as SearchEvaluation
     from bertillon.evaluation.templates import search_trials as search_trials
     from bertillon.evaluation.templates import verification_trials as verification_trials
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from bertillon.rule import AcceptRule as AcceptRule
     from bertillon.tables import TemplateTable as TemplateTable
     from bertillon.trials.comparing import Comparing as Comparing
+    from bertillon.trials.prediction_reading import read_predictions as read_predictions
+    from bertillon.trials.predictions import Predictions as Predictions
     from bertillon.trials.reading import read_scores as read_scores
     from bertillon.trials.reading import read_systems as read_systems
     from bertillon.trials.score_set import Failures as Failures
@@ -59,12 +62,14 @@ if TYPE_CHECKING:
 _HOME = {
     "AcceptRule": "rule",
     "BertillonError": "errors",
+    "ClassEvaluation": "evaluation.classification",
     "Comparing": "trials.comparing",
     "ErrorCurve": "curves.error_curve",
     "Evaluation": "evaluation",
     "Failures": "trials.score_set",
     "InputError": "errors",
     "Measure": "measures",
+    "Predictions": "trials.predictions",
     "RankCurve": "curves.rank_curve",
     "Result": "measures",
     "ScoreSet": "trials.score_set",
@@ -85,6 +90,7 @@ _HOME = {
     "outcomes": "counts.outcomes",
     "parse": "measures",
     "peer": "measures.peers",
+    "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",
     "read_systems": "trials.reading",
     "read_templates": "formats.templates",

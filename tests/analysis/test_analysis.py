@@ -23,9 +23,7 @@ def test_forecast_refuses_negative_volumes() -> None:
         bt.forecast(0.1, 0.1, genuine=-1, impostor=0)
 
 
-@pytest.mark.parametrize(
-    ("fmr", "fnmr", "cost"), [(0.02, 0.02, 0.1396), (0.001, 0.10, 0.203), (0.05, 0.005, 0.2599)]
-)
+@pytest.mark.parametrize(("fmr", "fnmr", "cost"), [(0.02, 0.02, 0.1396), (0.001, 0.10, 0.203), (0.05, 0.005, 0.2599)])
 def test_v10_expected_cost_by_hand(fmr: float, fnmr: float, cost: float) -> None:
     """SPEC V10: C_FA 500, C_FR 2, impostors 1 % of attempts."""
     assert Weights(cfa=500, cfr=2, impostor=0.01).expected(fmr, fnmr) == pytest.approx(cost)

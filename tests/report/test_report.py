@@ -37,6 +37,7 @@ def test_percent_and_thresholds_by_hand() -> None:
     assert percent(1e-7) == "1e-05 %"
     assert threshold_text(math.inf) == "inf (rejects all)"
     assert threshold_text(-12345.678) == "-12345.7"
+    assert threshold_text(-math.inf) == "-inf (accepts all)"
     assert errors_text(Result(0.5, None, 1000, 2000)) == "1,000 of 2,000"
     assert errors_text(Result(0.5)) == ""
 

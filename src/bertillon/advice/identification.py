@@ -84,12 +84,17 @@ def region_sentence(region: Region) -> str:
     if region.reason:
         return f"{region.name}: out of reach ({region.reason})."
     load = region.load
-    misses = "" if load.misses is None else f", and {load.misses:,.3g} people on the list missed"
+    misses = "" if load.misses is None else f", and {_number(load.misses)} people on the list missed"
     doubt = "" if region.seen else " Too few non-enrolled searches to measure so low an FPIR: take it as a bound."
+    at = f" at threshold {region.threshold:.6g}" if math.isfinite(region.threshold) else ""
     return (
-        f"{region.name}: FPIR {_percent(region.fpir)}, DIR {_percent(region.dir)} at threshold {region.threshold:.6g}. "
-        f"A day: {load.false_alarms:,.4g} false alarms, {load.hours:,.4g} hours of checking{misses}.{doubt}"
+        f"{region.name}: FPIR {_percent(region.fpir)}, DIR {_percent(region.dir)}{at}. "
+        f"A day: {_number(load.false_alarms)} false alarms, {_number(load.hours)} hours of checking{misses}.{doubt}"
     )
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def search_warnings(evaluation: SearchEvaluation) -> list[str]:

@@ -35,8 +35,8 @@ def cost_sweep(curve: ErrorCurve, cost_ratios: Sequence[float], impostors: Seque
 
     >>> import bertillon as bt
     >>> curve = bt.error_curve(bt.ScoreSet([0.4, 0.6, 0.8], [0.1, 0.5]))
-    >>> [(p.threshold, p.cost) for p in cost_sweep(curve, [1, 100], [0.5])]
-    [(0.4, 0.25), (0.6, 0.16666666666666666)]
+    >>> [(p.threshold, p.cost) for p in cost_sweep(curve, [0.1, 100], [0.5])]
+    [(0.4, 0.025), (0.6, 0.16666666666666666)]
     """
     if not curve.counts.n_mated or not curve.counts.n_nonmated:
         raise InputError("costs need both mated and non-mated scores")

@@ -18,42 +18,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.keys import bins_of, bits_of, floats_of, keys_of, lowest
 from bertillon.counts.moments import Moments, moments_of
-from bertillon.counts.ranking import wins_from_curve
+from bertillon.counts.ranking import steps_over, wins_from_curve
 from bertillon.counts.slices import in_slices
 from bertillon.counts.tally import Tally
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures
 
-TABLE_BITS = 18
+STEPS = 1 << 16
 DRAWN_STEPS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Where the line of scores is cut, as ordered keys of oriented scores."""
+    """Where the line of oriented scores is cut, with a table of equal steps to find a cut quickly."""
 
-    keys: IntArray
-    lookup: IntArray  # first key, shift, and the number of grid keys before each bin
+    cuts: NDArray[np.float64]
+    start: IntArray  # cuts before each step
+    low: float
+    scale: float
     dtype: np.dtype[Any]
     rule: AcceptRule
 
     @classmethod
     def around(cls, mated: NDArray[Any], rule: AcceptRule, *, thresholds: Sequence[float] = ()) -> Grid:
         """Cells around the mated scores, the thresholds asked for, and equal steps over the usual range."""
-        own = keys_of(mated) * _sign(rule)
-        asked = keys_of(np.asarray(rule.orient(np.asarray(thresholds, dtype=np.float64)), dtype=mated.dtype))
-        keys = np.unique(np.concatenate([own, own + 1, asked, _steps(mated, rule)]))
-        first, last = int(keys[0]), int(keys[-1])
-        shift = max(0, (last - first).bit_length() - TABLE_BITS)
-        before = np.concatenate([[0], np.cumsum(np.bincount(bins_of(keys, first, shift)))])
-        return cls(keys, np.concatenate([[first, shift], before]).astype(np.int64), mated.dtype, rule)
-
-    @property
-    def thresholds(self) -> NDArray[np.float64]:
-        """The oriented thresholds at the cuts."""
-        return floats_of(self.keys, self.dtype)
+        own = rule.orient(mated)
+        beyond = np.nextafter(own, np.array(np.inf, dtype=mated.dtype))
+        asked = rule.orient(np.asarray(thresholds, dtype=np.float64))
+        cuts = np.unique(np.concatenate([own, beyond, asked, _drawn(own)]).astype(np.float64) + 0.0)
+        low, scale = steps_over(cuts, STEPS)
+        held = np.bincount(_steps_of(cuts, low, scale), minlength=STEPS)
+        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), low, scale, mated.dtype, rule)
 
 
 class CellCounter:
@@ -61,7 +57,7 @@ class CellCounter:
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
-        self.counts = np.zeros(grid.keys.size + 1, dtype=np.int64)
+        self.counts = np.zeros(grid.cuts.size + 1, dtype=np.int64)
         self.failed = 0
         self.moments = Moments(0, float("nan"), 0.0)
 
@@ -70,17 +66,14 @@ class CellCounter:
         from bertillon.counts import kernels
 
         scores = np.ascontiguousarray(block, dtype=self.grid.dtype)
-        bits, low, sign = bits_of(scores), lowest(scores.dtype), _sign(self.grid.rule)
         centre = self.moments.mean if math.isfinite(self.moments.mean) else 0.0
+        line = (float(_sign(self.grid.rule)), self.grid.low, self.grid.scale, centre)
 
         def work(rows: NDArray[Any]) -> tuple[IntArray, tuple[int, int, float, float]]:
             counts = np.zeros_like(self.counts)
             part = slice(rows[0], rows[-1] + 1)
-            line = (low, sign, centre)
             owners = (row_owner[part], column_owner)
-            return counts, kernels.count_cells(
-                scores[part], bits[part], *owners, line, self.grid.lookup, self.grid.keys, counts
-            )
+            return counts, kernels.count_cells(scores[part], *owners, line, self.grid.start, self.grid.cuts, counts)
 
         for counts, (failed, n, total, squares) in in_slices(work, np.arange(len(scores)), smallest=64):
             self.counts += weight * counts
@@ -103,10 +96,10 @@ class CellCounter:
     def _errors(self, mated: NDArray[Any], failed_mated: int) -> ErrorCounts:
         """Errors at the cuts, from one that accepts all; a cut with nothing up to the next one says nothing new."""
         counts = self.counts
-        own = np.sort(keys_of(mated) * _sign(self.grid.rule))
-        threshold = np.concatenate([[-np.inf], self.grid.thresholds, [np.inf]])
+        own = np.sort(self.grid.rule.orient(mated).astype(np.float64))
+        threshold = np.concatenate([[-np.inf], self.grid.cuts, [np.inf]])
         false_match = np.append(np.cumsum(counts[::-1])[::-1], 0)
-        false_nonmatch = np.concatenate([[0], np.searchsorted(own, self.grid.keys), [mated.size]])
+        false_nonmatch = np.concatenate([[0], np.searchsorted(own, self.grid.cuts), [mated.size]])
         told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
         return ErrorCounts(
             threshold[told],
@@ -126,14 +119,20 @@ def _from_sums(n: int, total: float, squares: float, centre: float, weight: int)
     return Moments(n * weight, centre + total / n, weight * max(squares - total * total / n, 0.0))
 
 
-def _steps(mated: NDArray[Any], rule: AcceptRule) -> IntArray:
-    """Equal steps from well below the mated scores to their best, for drawing."""
-    oriented = rule.orient(mated[np.isfinite(mated)]).astype(np.float64)
-    if not oriented.size:
-        return np.empty(0, dtype=np.int64)
-    best, worst = float(oriented.max()), float(oriented.min())
-    span = max(best - worst, abs(best), 1e-6)
-    return keys_of(np.linspace(worst - span, best, DRAWN_STEPS).astype(mated.dtype))
+def _drawn(own: NDArray[Any]) -> NDArray[Any]:
+    """Equal steps from well below the oriented mated scores to their best, for drawing."""
+    finite = own[np.isfinite(own)].astype(np.float64)
+    if not finite.size:
+        return np.empty(0)
+    best, worst = float(finite.max()), float(finite.min())
+    return np.linspace(worst - max(best - worst, 1e-6 * abs(best)), best, DRAWN_STEPS)
+
+
+def _steps_of(cuts: NDArray[np.float64], low: float, scale: float) -> NDArray[np.int64]:
+    """The step of each cut, as the kernel finds it."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        place = (cuts - low) * scale
+    return np.where(place >= 0.0, np.minimum(place, STEPS - 1), 0.0).astype(np.int64)
 
 
 def _sign(rule: AcceptRule) -> int:

@@ -68,7 +68,7 @@ def count_comparisons(
         known,
         sample,
         tuple(thresholds),
-        comparing.templates.source,
+        comparing.name,
         (*comparing.words, f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."),
     )
 

@@ -175,54 +175,73 @@ def mix_keys(bits: Array, low: int, sign: int) -> Any:
     return total
 
 
+@njit(nogil=True, cache=True, fastmath={"reassoc"})  # sums may be added in any order, several at a time
+def _sums(row: Array, centre: float) -> tuple[float, float]:
+    total, squares = 0.0, 0.0
+    for j in range(row.size):
+        apart = np.float64(row[j]) - centre
+        total += apart
+        squares += apart * apart
+    return total, squares
+
+
+@njit(nogil=True, cache=True)
+def _sums_of_good(row: Array, centre: float) -> tuple[float, float]:
+    total, squares = 0.0, 0.0
+    for j in range(row.size):
+        apart = np.float64(row[j]) - centre
+        if apart == apart:
+            total += apart
+            squares += apart * apart
+    return total, squares
+
+
 @njit(nogil=True, cache=True)
 def count_cells(
     scores: Array,
-    bits: Array,
     row_owner: Array,
     column_owner: Array,
-    line: tuple[int, int, float],
-    lookup: Array,
-    grid: Array,
+    line: tuple[float, float, float, float],
+    start: Array,
+    cuts: Array,
     counts: Array,
 ) -> tuple[int, int, float, float]:
-    """Add each score of a block to the cell of the grid it falls in, passing over pairs of one owner.
+    """Add each score of a block to the cell it falls in, passing over pairs of one owner.
 
-    Cell c holds the scores with c grid keys at or below them. `lookup` is the first key, the shift, and for each bin
-    of 2**shift keys the number of grid keys before it. `line` is low, sign and a centre; what is returned is the number
-    of failed scores, of good ones, and the sum and sum of squares of these less the centre.
+    Cell c holds the oriented scores with c cuts at or below them; the cuts of step s (see step_of) stand in
+    cuts[start[s] : start[s + 1]]. `line` is the sign, the low end and scale of the steps, and a centre. Returned
+    are the numbers of failed and of good scores, and the sum and sum of squares of these less the centre.
     """
-    low, sign, centre = line
-    first, shift = lookup[0], lookup[1]
-    n_bins = lookup.size - 3
-    failed, n, total, squares = 0, 0, 0.0, 0.0
-    for i in range(bits.shape[0]):
-        owner = row_owner[i]
-        for j in range(bits.shape[1]):
-            if column_owner[j] == owner:
+    sign, low, scale, centre = line
+    last = start.size - 2
+    failed, passed_over, total, squares = 0, 0, 0.0, 0.0
+    for i in range(scores.shape[0]):
+        row = scores[i]
+        row_total, row_squares = _sums(row, centre)
+        if row_total != row_total:
+            row_total, row_squares = _sums_of_good(row, centre)
+        for j in range(row.size):
+            score = np.float64(row[j])
+            if column_owner[j] == row_owner[i]:
+                passed_over += 1
+                if score == score:
+                    row_total -= score - centre
+                    row_squares -= (score - centre) * (score - centre)
                 continue
-            if scores[i, j] != scores[i, j]:
+            if score != score:
                 failed += 1
                 continue
-            value = scores[i, j] - centre
-            n += 1
-            total += value
-            squares += value * value
-            key = _key(bits[i, j], low, sign)
-            if key < first:
-                counts[0] += 1
-                continue
-            b = np.int64(_bin(key, first, shift))
-            if b >= n_bins:
-                counts[grid.size] += 1
-                continue
-            cell = lookup[b + 2]
-            end = lookup[b + 3]
+            value = sign * score
+            step = step_of(value, low, scale, last)
+            cell = start[step]
+            end = start[step + 1]
             while cell < end:
                 middle = (cell + end) >> 1
-                if grid[middle] <= key:
+                if cuts[middle] <= value:
                     cell = middle + 1
                 else:
                     end = middle
             counts[cell] += 1
-    return failed, n, total, squares
+        total += row_total
+        squares += row_squares
+    return failed, scores.size - passed_over - failed, total, squares

@@ -57,7 +57,7 @@ def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int,
     from bertillon.counts import kernels
 
     ordered = pl.Series(rivals if sign > 0 else -rivals).sort().to_numpy()
-    low, scale = _scale(ordered)
+    low, scale = steps_over(ordered, STEPS)
     held = np.zeros(STEPS, dtype=np.int64)
     kernels.count_steps(ordered, low, scale, held)
     start = np.concatenate([[0], np.cumsum(held)])
@@ -65,10 +65,10 @@ def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int,
     return sum(won for won, _ in parts), sum(tied for _, tied in parts)
 
 
-def _scale(ordered: NDArray[Any]) -> tuple[float, float]:
-    """Where the steps begin and how many go to one unit, so that all but the outermost scores share them evenly."""
+def steps_over(ordered: NDArray[Any], steps: int) -> tuple[float, float]:
+    """Where so many equal steps begin and how many go to one unit, so that all but the outermost values share them."""
     edge = ordered.size // 1000
     low, high = float(ordered[edge]), float(ordered[-1 - edge])
     if not math.isfinite(low) or not low < high < math.inf:
         return 0.0, 1.0  # the steps are only a short cut: any will do
-    return low, STEPS / (high - low)
+    return low, steps / (high - low)

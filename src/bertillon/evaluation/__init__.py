@@ -4,7 +4,7 @@ Conventions: one pass over the data answers all measures asked for. Thresholds i
 units. Every evaluation carries a signature from which it can be repeated.
 
 Holds `evaluate` and `error_curve`, and one module a mode: `verification` with its `Evaluation`, `identification` with
-its `SearchEvaluation`. `answers` is what they share; `templates` makes trials of templates.
+its `SearchEvaluation`, `classification` with its `ClassEvaluation`. `answers` is what they share; `templates` makes trials of templates.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import overload
 
 from bertillon.counts.comparisons import CountedScores
+from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
 from bertillon.evaluation.verification import (
     DEFAULT_MEASURES,
@@ -22,10 +23,11 @@ from bertillon.evaluation.verification import (
     evaluate_scores,
 )
 from bertillon.measures.base import Measure
+from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 
-__all__ = ["DEFAULT_MEASURES", "Evaluation", "SearchEvaluation", "error_curve", "evaluate"]
+__all__ = ["DEFAULT_MEASURES", "ClassEvaluation", "Evaluation", "SearchEvaluation", "error_curve", "evaluate"]
 
 Asked = Iterable[str | Measure] | str | Measure | None
 
@@ -33,8 +35,12 @@ Asked = Iterable[str | Measure] | str | Measure | None
 @overload
 def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
 @overload
+def evaluate(trials: Predictions, measures: Asked = None) -> ClassEvaluation: ...
+@overload
 def evaluate(trials: ScoreSet | CountedScores, measures: Asked = None) -> Evaluation: ...
-def evaluate(trials: ScoreSet | CountedScores | SearchSet, measures: Asked = None) -> Evaluation | SearchEvaluation:
+def evaluate(
+    trials: ScoreSet | CountedScores | SearchSet | Predictions, measures: Asked = None
+) -> Evaluation | SearchEvaluation | ClassEvaluation:
     """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
 
     >>> e = evaluate(ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65]), ["EER", "FNMR@FMR=0.2"])
@@ -44,6 +50,8 @@ def evaluate(trials: ScoreSet | CountedScores | SearchSet, measures: Asked = Non
     asked = [measures] if isinstance(measures, str | Measure) else measures
     if isinstance(trials, SearchSet):
         return evaluate_searches(trials, asked)
+    if isinstance(trials, Predictions):
+        return evaluate_predictions(trials, asked)
     asked = DEFAULT_MEASURES if asked is None else asked
     if isinstance(trials, CountedScores):
         return evaluate_counted(trials, asked)

@@ -53,7 +53,7 @@ def search_trials(comparing: Comparing, *, progress: Progress | None = None) -> 
         rule=comparing.rule,
         fusion=comparing.fusion,
         all_against_all=isinstance(comparing.pairing, AllAgainstAll),
-        name=comparing.templates.source,
+        name=comparing.name,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.measures.spelling import Spelling
+from bertillon.rule import AcceptRule
 
 
 def value_text(name: str, result: Result, language: Language = VERIFICATION) -> str:
@@ -54,15 +55,26 @@ def everyday_name(name: str) -> str:
     return said if said != name else ""
 
 
-def threshold_text(threshold: float | None) -> str:
-    """A threshold; an infinite one rejects everything.
+def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY) -> str:
+    """A threshold; an infinite one accepts or rejects everything.
 
-    >>> threshold_text(0.123456789), threshold_text(float("-inf")), threshold_text(None)
+    >>> threshold_text(0.123456789), threshold_text(float("-inf"), AcceptRule.DISTANCE), threshold_text(None)
     ('0.123457', '-inf (rejects all)', '')
     """
     if threshold is None:
         return ""
-    return f"{threshold:.6g}" if math.isfinite(threshold) else f"{threshold} (rejects all)"
+    if math.isfinite(threshold):
+        return f"{threshold:.6g}"
+    return f"{threshold} ({'rejects' if rule.orient(threshold) > 0 else 'accepts'} all)"
+
+
+def amount(number: float) -> str:
+    """An expected number of things.
+
+    >>> amount(0.9), amount(24975.4)
+    ('0.9', '24,975')
+    """
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
 
 
 def errors_text(result: Result) -> str:

@@ -12,7 +12,7 @@ from rich.text import Text
 from bertillon.advice.identification import frr_diagnosis, open_eer_verdict, region_sentence, search_warnings
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
-from bertillon.report.numbers import percent, threshold_text
+from bertillon.report.numbers import amount, percent, threshold_text
 from bertillon.report.tables import answers_table, plain_table
 
 
@@ -36,9 +36,9 @@ def regions_table(regions: Sequence[Region], name: str) -> Table:
         cells = [load.false_alarms, load.hours, math.nan if load.misses is None else load.misses]
         table.add_row(
             Text(region.name),
-            "" if math.isnan(region.threshold) else threshold_text(region.threshold),
+            threshold_text(region.threshold) if math.isfinite(region.threshold) else "",
             *("" if math.isnan(rate) else percent(rate) for rate in (region.fpir, region.dir)),
-            *("" if math.isnan(number) else f"{number:.4g}" for number in cells),
+            *("" if math.isnan(number) else amount(number) for number in cells),
         )
     return table
 

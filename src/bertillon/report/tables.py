@@ -28,7 +28,7 @@ def _one_system(evaluation: Answers, names: Sequence[str]) -> RenderableType:
         value = value_text(name, result, evaluation.language)
         errors = Text(result.reason or errors_text(result))
         more = [Text(everyday[name], style="dim")] if known else []
-        table.add_row(Text(name), value, threshold_text(result.threshold), errors, *more)
+        table.add_row(Text(name), value, threshold_text(result.threshold, evaluation.rule), errors, *more)
     return Padding(table, (1, 0, 1, 0))
 
 
@@ -41,7 +41,7 @@ def _side_by_side(evaluations: Sequence[Answers], names: Sequence[str]) -> Rende
 
 def _cell(name: str, evaluation: Answers) -> str:
     result = evaluation.results[name]
-    at = "" if result.threshold is None else f"  at {threshold_text(result.threshold)}"
+    at = "" if result.threshold is None else f"  at {threshold_text(result.threshold, evaluation.rule)}"
     return value_text(name, result, evaluation.language) + at
 
 

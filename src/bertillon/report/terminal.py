@@ -18,7 +18,7 @@ from bertillon.measures import Result
 from bertillon.protocol.folds import FoldAccuracy
 from bertillon.report.exports import compared
 from bertillon.report.in_use import Expected
-from bertillon.report.numbers import percent, threshold_text, value_text
+from bertillon.report.numbers import amount, percent, threshold_text, value_text
 from bertillon.report.tables import answers_table, plain_table
 
 
@@ -65,8 +65,8 @@ def forecast_text(expected: Sequence[Expected], title: str) -> Table:
             threshold_text(row.threshold),
             percent(row.far),
             percent(row.frr),
-            f"{row.false_accepts:.4g}",
-            f"{row.false_rejects:.4g}",
+            amount(row.false_accepts),
+            amount(row.false_rejects),
         )
     return table
 
@@ -93,9 +93,9 @@ def _targets(evaluation: Evaluation, targets: Sequence[float], nearest: bool, *,
         fmr, fnmr = evaluation[fmr_name], evaluation[fnmr_name]
         table.add_row(
             f"{x:g}",
-            threshold_text(fmr.threshold),
+            threshold_text(fmr.threshold, evaluation.rule),
             value_text(fmr_name, fmr),
-            threshold_text(fnmr.threshold),
+            threshold_text(fnmr.threshold, evaluation.rule),
             value_text(fnmr_name, fnmr),
         )
     return Padding(table, (0, 0, 1, 0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,11 @@ class Comparing:
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))
         probes = gallery if same else matcher.prepare(templates.take(rows))
         return cls(templates, matcher, pairing, partition, fusion, rows, columns, pairs, probes, gallery)
+
+    @property
+    def name(self) -> str:
+        """The name of the file the templates came from."""
+        return Path(self.templates.source).name or self.templates.source
 
     @property
     def rule(self) -> AcceptRule:
@@ -135,7 +141,7 @@ def compare(comparing: Comparing, progress: Progress | None = None) -> ScoreSet:
         rule=comparing.rule,
         mated_ids=sides[0][1],
         nonmated_ids=sides[1][1],
-        name=comparing.templates.source,
+        name=comparing.name,
         notes=comparing.words,
     )
 

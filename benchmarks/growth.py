@@ -1,0 +1,63 @@
+"""How time and memory grow with the number of scores."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import bertillon as bt
+from benchmarks.data import POINTS, TRUE_EER, Scores, draw
+from benchmarks.harness import Measured, best_time, require
+
+SIZES = (10**5, 10**6, 10**7, 10**8)
+ROOT = Path(__file__).parents[1]
+LARGE = 20_000_000
+
+
+def _time(scores: Scores) -> float:
+    def evaluate() -> bt.Evaluation:
+        return bt.evaluate(bt.ScoreSet(scores.mated, scores.nonmated), POINTS)
+
+    check_by_hand(evaluate(), scores)
+    return best_time(evaluate, repeats=3 if scores.size > LARGE else 7)
+
+
+def check_by_hand(evaluation: bt.Evaluation, scores: Scores) -> None:
+    """The EER is near the truth; one operating point is counted anew, and the score before it breaks the promise."""
+    spread = (TRUE_EER / scores.mated.size) ** 0.5
+    eer = evaluation["EER"].value
+    require(abs(eer - TRUE_EER) < 5 * spread, f"EER is {eer}, the truth {TRUE_EER}")
+    result = evaluation["FNMR@FMR=0.001"]
+    assert result.threshold is not None
+    missed = np.count_nonzero(scores.mated < result.threshold) / scores.mated.size
+    require(missed == result.value, f"FNMR@FMR=0.001 is {result.value}, counted {missed}")
+    accepted = np.count_nonzero(scores.nonmated >= result.threshold)
+    below = max(kind[kind < result.threshold].max(initial=-np.inf) for kind in scores)
+    one_more = np.count_nonzero(scores.nonmated >= below)
+    limit = 0.001 * scores.nonmated.size
+    require(bool(accepted <= limit < one_more), f"{accepted} false matches at the threshold, {one_more} before it")
+
+
+def time_exponent(scale: float) -> Measured:
+    """The exponent of the power law through the times, and the steps between decades."""
+    times = {size: _time(draw(size * 10 // 11)) for size in (round(n * scale) for n in SIZES)}
+    sizes, taken = np.log10(list(times)), np.log10(list(times.values()))
+    exponent = float(np.polyfit(sizes, taken, 1)[0])
+    steps = ", ".join(f"{step:.2f}" for step in np.diff(taken) / np.diff(sizes))
+    spent = ", ".join(f"{size:.0e}: {time:.3g} s" for size, time in times.items())
+    return Measured(exponent, max(times.values()), note=f"{spent}; from decade to decade {steps}")
+
+
+def extra_memory(scale: float) -> Measured:
+    """Peak memory above the input, as a share of it, in a process that was warmed up on small data."""
+    size = round(SIZES[-1] * scale)
+    command = [sys.executable, "-m", "benchmarks.memory", str(size * 10 // 11)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    require(done.returncode == 0, f"the child process failed: {done.stderr.strip()[-300:]}")
+    found = json.loads(done.stdout)
+    note = f"{found['extra'] / 2**20:,.0f} MiB on top of {found['input'] / 2**20:,.0f} MiB"
+    return Measured(found["extra"] / found["input"], note=note)

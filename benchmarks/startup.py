@@ -1,0 +1,50 @@
+"""How long a person waits for the command, warm."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from benchmarks.data import SEED
+from benchmarks.harness import REPEATS, Measured, Skipped, best_time, require
+
+LINES = 10_000
+
+
+def show_help(scale: float) -> Measured:
+    """`bertillon --help`."""
+    del scale  # the same at any scale
+    return _timed([_command(), "--help"], "verify")
+
+
+def verify(scale: float) -> Measured:
+    """`bertillon verify` on a file of ten thousand lines."""
+    del scale
+    rng = np.random.default_rng(SEED)
+    marks = np.arange(LINES) % 10 == 0
+    scores = rng.normal(0.0, 1.0, LINES) + 3.0 * marks
+    with TemporaryDirectory(prefix="bertillon-") as folder:
+        path = Path(folder) / "scores.csv"
+        rows = "".join(f"{int(mark)},{score}\n" for mark, score in zip(marks, scores, strict=True))
+        path.write_text("label,score\n" + rows)
+        return _timed([_command(), "verify", str(path)], "EER")
+
+
+def _command() -> str:
+    path = Path(sys.executable).with_name("bertillon")
+    if not path.exists():
+        raise Skipped("the command bertillon is not installed beside this Python")
+    return str(path)
+
+
+def _timed(command: Sequence[str], expected: str) -> Measured:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    require(done.returncode == 0, f"it ended with {done.returncode}: {done.stderr.strip()[-200:]}")
+    require(expected in done.stdout, f"{expected!r} is missing from what it printed")
+    taken = best_time(lambda: subprocess.run(command, capture_output=True, check=True), REPEATS)
+    return Measured(taken, taken)

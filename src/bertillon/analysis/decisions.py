@@ -1,0 +1,270 @@
+"""What to decide when probabilities are known and errors have a price.
+
+Conventions: the best decision has the least expected cost under the probabilities as they stand; they are taken as
+posteriors for the place of use. A classifier trained where classes had other shares says posteriors for *there*: shift
+them first (`shift_prior`), or shift the threshold, but not both. Of decisions that cost the same the first is taken;
+for two classes a probability equal to the threshold is positive.
+
+Holds `bayes_threshold`, `bayes_decisions`, `Reject` (the reject option), `posterior_mean`, `posterior_median`,
+`shift_prior`, `threshold_for` (a threshold under a constraint) and `cost_curve`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.counts.class_sweep import Sweep, sweep
+from bertillon.counts.class_tally import ClassTally
+from bertillon.curves.risk_coverage import RejectCosts, RiskCoverage, reject_costs, risk_coverage
+from bertillon.errors import InputError
+from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.classification.place import PLACES, Place
+from bertillon.measures.registry import CLASSIFICATION
+from bertillon.rule import AcceptRule
+from bertillon.trials.predictions import Predictions
+
+FloatArray = NDArray[np.float64]
+
+REJECTED = -1
+_CONSTRAINT = re.compile(r"^\s*(?P<name>[A-Za-z][\w-]*)\s*(?P<sign>>=|<=)\s*(?P<target>\S+)\s*$")
+_SIGNS = {"Recall": ">=", "Specificity": ">=", "Precision": ">=", "FPR": "<=", "FNR": "<="}
+
+
+def bayes_threshold(*, fn: float, fp: float, trained_at: float | None = None, used_at: float | None = None) -> float:
+    """The probability from which on calling a sample positive costs less: fp / (fp + fn).
+
+    With `trained_at` and `used_at`, the shares of positives where the classifier was trained and where it is used, the
+    threshold is for its unshifted probabilities. Trained on balanced classes that is
+    fp (1 - π) / (fp (1 - π) + fn π); for probabilities that are already posteriors at π it would count π twice.
+
+    >>> round(bayes_threshold(fn=100, fp=1), 4), round(bayes_threshold(fn=1, fp=10), 3)
+    (0.0099, 0.909)
+    >>> round(bayes_threshold(fn=1000, fp=1, trained_at=0.5, used_at=0.01), 2)
+    0.09
+    """
+    costs = ErrorCosts(fn, fp)
+    if not costs.fn + costs.fp:
+        raise InputError("both costs are 0, so every threshold is as good; expected one above 0")
+    if (trained_at is None) != (used_at is None):
+        raise InputError("a shift needs both trained_at and used_at, the shares of positives there")
+    shift = 1.0
+    if trained_at is not None and used_at is not None:
+        trained, used = (_inner_share(value) for value in (trained_at, used_at))
+        shift = ((1.0 - used) / used) * (trained / (1.0 - trained))
+    return costs.fp * shift / (costs.fp * shift + costs.fn)
+
+
+def bayes_decisions(probabilities: ArrayLike, costs: ArrayLike) -> tuple[NDArray[np.int64], FloatArray]:
+    """The action of least expected cost for each sample, and that cost; costs[true class, action].
+
+    >>> action, cost = bayes_decisions([[0.95, 0.05], [0.995, 0.005]], [[0, 1], [100, 0]])
+    >>> action.tolist(), cost.round(3).tolist()
+    ([1, 0], [0.95, 0.5])
+    """
+    posterior, price = _posterior(probabilities), np.asarray(costs, dtype=np.float64)
+    if price.ndim != 2 or price.shape[0] != posterior.shape[1]:
+        raise InputError(f"costs have shape {price.shape}; expected a row for each of {posterior.shape[1]} classes")
+    if not np.isfinite(price).all():
+        raise InputError("costs hold what is not a finite number")
+    expected = posterior @ price
+    action = expected.argmin(axis=1)
+    return action, expected[np.arange(action.size), action]
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """The reject option: staying silent costs `reject`, a wrong decision `error`."""
+
+    reject: float
+    error: float
+
+    def __post_init__(self) -> None:
+        if not (0.0 <= self.reject < math.inf and 0.0 < self.error < math.inf):
+            raise InputError(f"costs are reject {self.reject} and error {self.error}; expected 0 or more, and above 0")
+
+    @property
+    def threshold(self) -> float:
+        """A sample is rejected when its largest posterior is below 1 - reject / error.
+
+        >>> Reject(reject=2, error=10).threshold
+        0.8
+        """
+        return 1.0 - self.reject / self.error
+
+    def decide(self, probabilities: ArrayLike) -> NDArray[np.int64]:
+        """The most probable class of each sample, or -1 where it is rejected.
+
+        >>> Reject(reject=2, error=10).decide([[0.85, 0.15], [0.6, 0.4], [0.2, 0.8]]).tolist()
+        [0, -1, 1]
+        """
+        posterior = _posterior(probabilities)
+        kept = AcceptRule.SIMILARITY.accepts(posterior.max(axis=1), self.threshold)
+        return np.where(kept, posterior.argmax(axis=1), REJECTED)
+
+    def costs(self, predictions: Predictions) -> RejectCosts:
+        """The mean cost at every threshold on the probability of the decision."""
+        return reject_costs(_confidence(predictions), reject=self.reject, error=self.error)
+
+
+def risk_coverage_of(predictions: Predictions) -> RiskCoverage:
+    """Risk against coverage when unsure decisions are withheld."""
+    return risk_coverage(_confidence(predictions))
+
+
+def _confidence(predictions: Predictions) -> Sweep:
+    tally = ClassTally(predictions)
+    if tally.why_not_probable:
+        raise InputError(f"the reject option needs probabilities; {tally.why_not_probable}")
+    return sweep(tally.confident)
+
+
+def posterior_mean(probabilities: ArrayLike, values: ArrayLike) -> FloatArray:
+    """What costs least under squared loss: the mean of the classes' values.
+
+    >>> posterior_mean([[0.2, 0.5, 0.3]], [0, 1, 10]).tolist()
+    [3.5]
+    """
+    posterior = _posterior(probabilities)
+    mean: FloatArray = posterior @ _values(values, posterior.shape[1])
+    return mean
+
+
+def posterior_median(probabilities: ArrayLike, values: ArrayLike) -> FloatArray:
+    """What costs least under absolute loss: the lowest value with at least half of the probability at or below it.
+
+    >>> posterior_median([[0.2, 0.5, 0.3]], [0, 1, 10]).tolist()
+    [1.0]
+    """
+    posterior = _posterior(probabilities)
+    numbers = _values(values, posterior.shape[1])
+    order = np.argsort(numbers, kind="stable")
+    reached = np.cumsum(posterior[:, order], axis=1) >= 0.5 - 1e-12  # rounding must not hide an exact half
+    return np.asarray(numbers[order][reached.argmax(axis=1)])
+
+
+def shift_prior(probabilities: ArrayLike, *, trained: ArrayLike, used: ArrayLike) -> FloatArray:
+    """Posteriors for other shares of the classes: each times used / trained, made to add up to 1 again.
+
+    One probability a sample is that of the positive class, and `trained` and `used` are its shares; with a column for
+    each class they are lists.
+
+    >>> shift_prior([0.5], trained=0.5, used=0.01).round(6).tolist()
+    [0.01]
+    """
+    array = np.asarray(probabilities, dtype=np.float64)
+    posterior = _posterior(probabilities)
+    shares = [_shares(value, posterior.shape[1], name) for value, name in ((trained, "trained"), (used, "used"))]
+    if (shares[0] <= 0).any():
+        raise InputError("a class with a share of 0 where the classifier was trained has no known posterior elsewhere")
+    shifted = posterior * (shares[1] / shares[0])
+    total = shifted.sum(axis=1, keepdims=True)
+    if (total == 0).any():
+        raise InputError("a sample's only possible class has a share of 0 where it is used; expected shares above 0")
+    shifted = shifted / total
+    return np.asarray(shifted[:, 1] if array.ndim == 1 else shifted)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenThreshold:
+    """A threshold under a constraint, and what it gives on the data it was chosen on."""
+
+    constraint: str
+    threshold: float
+    precision: float
+    recall: float
+    fpr: float
+    warning: str = "chosen on these data: judge it on others"
+
+
+def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
+    """The best threshold that keeps a promise such as "recall>=0.9", "fpr<=0.01" or "precision>=0.8".
+
+    >>> p = Predictions.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> threshold_for(p, "recall>=0.9").threshold
+    0.4
+    """
+    place = _read_constraint(constraint)
+    tally = ClassTally(predictions, [place.seek])
+    if tally.why_not_ranked:
+        raise InputError(f"{constraint}: {tally.why_not_ranked}")
+    points = tally.points
+    row = place.find(points)
+    if row is None:
+        raise InputError(f"no threshold reaches {constraint} on these data; ask for less")
+    precision, recall, fpr = (float(column[row]) for column in (points.precision, points.recall, points.fpr))
+    return ChosenThreshold(constraint, float(points.threshold[row]), precision, recall, fpr)
+
+
+def _read_constraint(text: str) -> Place:
+    found = _CONSTRAINT.match(text)
+    name = CLASSIFICATION.canonical_name(found["name"]) if found else None
+    if not found or name not in _SIGNS or found["sign"] != _SIGNS[name]:
+        known = ", ".join(f"{key.lower()}{_SIGNS[key]}0.9" for key in PLACES if key in _SIGNS)
+        raise InputError(f"cannot read the constraint {text!r}; expected one like {known}")
+    try:
+        target = float(found["target"])
+    except ValueError:
+        target = math.nan
+    if not 0.0 <= target <= 1.0:
+        raise InputError(f"{text!r}: {found['target']} is not a share from 0 to 1")
+    return Place(name, target)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CostCurve:
+    """Mean cost of a decision by threshold."""
+
+    threshold: FloatArray
+    cost: FloatArray
+
+    @property
+    def best(self) -> tuple[float, float]:
+        """The threshold of least cost (the lowest of equals), and that cost."""
+        row = int(np.argmin(self.cost))
+        return float(self.threshold[row]), float(self.cost[row])
+
+
+def cost_curve(predictions: Predictions, *, fn: float, fp: float, prevalence: float | None = None) -> CostCurve:
+    """The mean cost at every threshold; where there are over a million samples, at the edges of bins."""
+    tally = ClassTally(predictions)
+    if tally.why_not_ranked:
+        raise InputError(f"costs by threshold: {tally.why_not_ranked}")
+    return CostCurve(tally.outline.threshold, ErrorCosts(fn, fp, prevalence).along(tally.outline))
+
+
+def _posterior(probabilities: ArrayLike) -> FloatArray:
+    """Rows that add up to 1; one probability a sample becomes two columns."""
+    array: NDArray[Any] = np.asarray(probabilities, dtype=np.float64)
+    if array.ndim == 1:
+        array = np.column_stack([1.0 - array, array])
+    if array.ndim != 2 or not ((array >= 0) & (array <= 1)).all() or (np.abs(array.sum(axis=1) - 1) > 1e-6).any():
+        raise InputError("probabilities must lie in [0, 1] and add up to 1 in each row (within 1e-6)")
+    return array
+
+
+def _values(values: ArrayLike, n: int) -> FloatArray:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (n,):
+        raise InputError(f"{array.size} values for {n} classes; expected one each")
+    return array
+
+
+def _shares(shares: ArrayLike, n: int, name: str) -> FloatArray:
+    array = np.asarray(shares, dtype=np.float64)
+    if array.ndim == 0:
+        array = np.array([1.0 - float(array), float(array)])
+    if array.shape != (n,) or (array < 0).any() or abs(array.sum() - 1) > 1e-6:
+        raise InputError(f"{name} shares must be one a class, 0 or more, and add up to 1; got {array.tolist()}")
+    return array
+
+
+def _inner_share(value: float) -> float:
+    if not 0.0 < value < 1.0:
+        raise InputError(f"the share of positives is {value}; expected a number between 0 and 1")
+    return value

@@ -1,0 +1,75 @@
+"""Sums of the two proper losses over predicted probabilities: logarithmic and quadratic.
+
+Conventions: a probability of 0 for what came true costs an infinite logarithmic loss. For two classes the quadratic
+loss is (p - y)^2; for more it is added up over all classes.
+
+Holds `Losses`, `binary_losses` and `class_losses`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.slices import in_slices
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Sums over all samples, by weight."""
+
+    log: float
+    square: float
+    total: float  # weight
+    impossible: int  # samples whose true class was given probability 0
+
+
+def binary_losses(trials: BinaryTrials) -> Losses:
+    """Of the probability of the positive class."""
+    impossible = int(np.count_nonzero(trials.positives == 0) + np.count_nonzero(trials.negatives == 1))
+    if trials.compiled:
+        log, square = _compiled(trials)
+    else:
+        given = np.concatenate([trials.positives, trials.negatives]).astype(np.float64, copy=False)
+        came_true = np.arange(given.size) < trials.positives.size
+        with np.errstate(divide="ignore"):
+            logs = -np.where(came_true, np.log(given), np.log1p(-given))
+        weights = _joined(trials)
+        log, square = _sum(logs, weights), _sum(np.square(given - came_true), weights)
+    return Losses(log, square, trials.positive_total + trials.negative_total, impossible)
+
+
+def _compiled(trials: BinaryTrials) -> tuple[float, float]:
+    from bertillon.counts.class_kernels import sum_losses, sum_losses_against
+
+    with np.errstate(divide="ignore"):
+        parts = in_slices(sum_losses, trials.positives) + in_slices(sum_losses_against, trials.negatives)
+    return sum(log for log, _ in parts), sum(square for _, square in parts)
+
+
+def class_losses(given: NDArray[Any], squares: NDArray[Any], weights: FloatArray | None) -> Losses:
+    """Of the probability each true class was given, and each sample's squared distance to the truth."""
+    with np.errstate(divide="ignore"):
+        logs = -np.log(given.astype(np.float64, copy=False))
+    total = float(given.size if weights is None else weights.sum())
+    counted = given == 0 if weights is None else (given == 0) & (weights > 0)
+    return Losses(_sum(logs, weights), _sum(squares, weights), total, int(np.count_nonzero(counted)))
+
+
+def _joined(trials: BinaryTrials) -> FloatArray | None:
+    if trials.positive_weights is None or trials.negative_weights is None:
+        return None
+    return np.concatenate([trials.positive_weights, trials.negative_weights])
+
+
+def _sum(values: FloatArray, weights: FloatArray | None) -> float:
+    if weights is None:
+        return float(values.sum())
+    counted = weights > 0  # an infinite loss of weight 0 is no loss
+    return float((values[counted] * weights[counted]).sum())

@@ -1,0 +1,189 @@
+"""How well decisions and truth agree, over all classes at once.
+
+Accuracy          share of right decisions
+BalancedAccuracy  mean recall of the classes that occur in the truth
+MCC               correlation of truth and decisions (for several classes: Gorodkin's R_K)
+Kappa             agreement beyond chance; [linear] and [quadratic] forgive near misses between ordered classes
+Informedness      recall + specificity - 1, two classes
+Markedness        precision + NPV - 1, two classes
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.confusion import Cells, Confusion
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.measures.base import NOWHERE, Result
+from bertillon.measures.classification.base import ClassMeasure, decisions, place_of, variant_of
+from bertillon.measures.classification.place import Place
+from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.spelling import Spelling
+
+ONE_TRUE = "the truth is all one class"
+ONE_CALLED = "the predictions are all one class"
+KAPPAS = ("plain", "linear", "quadratic")
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement(ClassMeasure):
+    """A number read off the whole confusion matrix."""
+
+    name: str
+    variant: str = ""
+    place: Place | None = None
+
+    @property
+    def spelling(self) -> Spelling:
+        at = {} if self.place is None else {self.place.key: self.place.target}
+        return Spelling(self.name, self.variant, at=at)
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return NOWHERE if self.place is None else self.place.seek(outline)
+
+    def of(self, tally: ClassTally) -> Result:
+        confusion = decisions(tally, self.place)
+        if isinstance(confusion, str):
+            return Result.undefined(confusion)
+        if self.name in _BINARY:
+            if not tally.predictions.is_binary:
+                return Result.undefined(tally.why_not_scored or "there are not two classes")
+            found = _BINARY[self.name](confusion.cells(tally.predictions.positive_code))
+        elif self.name == "Kappa":
+            found = kappa(confusion, self.variant)
+        else:
+            found = _ALL[self.name](confusion)
+        return Result(found.value, confusion.threshold, found.errors, found.trials, found.reason)
+
+
+def accuracy(confusion: Confusion) -> Result:
+    """Share of right decisions."""
+    right, total = confusion.right.sum().item(), confusion.total
+    if isinstance(total, float):
+        return Result(right / total) if total else Result.undefined("all weights are 0")
+    return Result(right / total, errors=total - right, trials=total)
+
+
+def balanced_accuracy(confusion: Confusion) -> Result:
+    """Mean recall of the classes that occur in the truth, which must be two or more."""
+    true = confusion.true_sums
+    occurs = true > 0
+    if np.count_nonzero(occurs) < 2:
+        return Result.undefined(ONE_TRUE)
+    return Result(float(np.mean(confusion.right[occurs] / true[occurs])))
+
+
+def mcc(confusion: Confusion) -> Result:
+    """Correlation of truth and decisions, each a vector with one place a class.
+
+    >>> from bertillon.counts.confusion import confusion_of
+    >>> round(mcc(confusion_of([[90, 5], [1, 4]], [0, 1])).value, 3)
+    0.569
+    """
+    true, called = (sums.astype(np.float64) for sums in (confusion.true_sums, confusion.predicted_sums))
+    total = float(confusion.total)
+    reason = _one_class(confusion)
+    if reason:
+        return Result.undefined(reason)
+    together = float(confusion.right.sum()) * total - float(true @ called)
+    spread = (total**2 - float(true @ true)) * (total**2 - float(called @ called))
+    return Result(together / math.sqrt(spread))
+
+
+def kappa(confusion: Confusion, variant: str = "") -> Result:
+    """Agreement beyond chance: 1 - observed / expected disagreement, each weighed by the distance between classes.
+
+    >>> from bertillon.counts.confusion import confusion_of
+    >>> round(kappa(confusion_of([[30, 10], [10, 50]], [0, 1])).value, 3)
+    0.583
+    """
+    true, called = (sums.astype(np.float64) for sums in (confusion.true_sums, confusion.predicted_sums))
+    total = float(confusion.total)
+    apart = np.abs(confusion.row - confusion.column).astype(np.float64)
+    weights = {"": (apart > 0).astype(np.float64), "linear": apart, "quadratic": apart**2}[variant]
+    observed = float((confusion.count * weights).sum())
+    expected = _expected_distance(true, called, variant) / total
+    if not expected:
+        return Result.undefined("truth and predictions are all the same class")
+    return Result(1.0 - observed / expected)
+
+
+def _expected_distance(true: np.ndarray, called: np.ndarray, variant: str) -> float:
+    """The sum over all pairs of classes of their weight, their distance and both their counts, without the square."""
+    if variant == "":
+        return float(true.sum() * called.sum() - true @ called)
+    if variant == "linear":  # a pair lies on both sides of as many borders as its classes are apart
+        below_true, below_called = np.cumsum(true)[:-1], np.cumsum(called)[:-1]
+        above_true, above_called = true.sum() - below_true, called.sum() - below_called
+        return float(below_true @ above_called + below_called @ above_true)
+    place = np.arange(true.size, dtype=np.float64)
+    square = float(true @ place**2) * float(called.sum()) + float(called @ place**2) * float(true.sum())
+    return square - 2.0 * float(true @ place) * float(called @ place)
+
+
+def informedness(cells: Cells) -> Result:
+    """Recall + specificity - 1."""
+    tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
+    if not tp + fn or not tn + fp:
+        return Result.undefined("no positives" if not tp + fn else "no negatives")
+    return Result(tp / (tp + fn) + tn / (tn + fp) - 1.0)
+
+
+def markedness(cells: Cells) -> Result:
+    """Precision + NPV - 1."""
+    tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
+    if not tp + fp or not tn + fn:
+        return Result.undefined(ONE_CALLED)
+    return Result(tp / (tp + fp) + tn / (tn + fn) - 1.0)
+
+
+def _one_class(confusion: Confusion) -> str | None:
+    sums = ((ONE_TRUE, confusion.true_sums), (ONE_CALLED, confusion.predicted_sums))
+    return " and ".join(why for why, column in sums if np.count_nonzero(column) < 2) or None
+
+
+_ALL: dict[str, Callable[[Confusion], Result]] = {
+    "Accuracy": accuracy,
+    "BalancedAccuracy": balanced_accuracy,
+    "MCC": mcc,
+}
+_BINARY: dict[str, Callable[[Cells], Result]] = {"Informedness": informedness, "Markedness": markedness}
+
+
+def _build(spelling: Spelling) -> Agreement:
+    reject_extras(spelling, at=tuple(spelling.at))
+    variant = variant_of(spelling, KAPPAS if spelling.name == "Kappa" else KAPPAS[:1])
+    return Agreement(spelling.name, variant, place_of(spelling))
+
+
+for _definition in (
+    Definition("Accuracy", _build, "share of right decisions", "Accuracy", "right / n", ("ACC",), "rate"),
+    Definition(
+        "BalancedAccuracy",
+        _build,
+        "mean recall of the classes",
+        "BalancedAccuracy",
+        "mean of recalls",
+        ("BACC",),
+        "rate",
+    ),
+    Definition(
+        "MCC",
+        _build,
+        "Matthews correlation",
+        "MCC@t=0.5",
+        "(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
+        ("phi", "Matthews"),
+    ),
+    Definition(
+        "Kappa", _build, "Cohen's kappa (variants linear, quadratic)", "Kappa", "(po - pe) / (1 - pe)", ("cohen-kappa",)
+    ),
+    Definition("Informedness", _build, "recall + specificity - 1", "Informedness@t=0.5", "TPR + TNR - 1", ("BM",)),
+    Definition("Markedness", _build, "precision + NPV - 1", "Markedness", "PPV + NPV - 1", ("deltaP",)),
+):
+    CLASSIFICATION.register(_definition)

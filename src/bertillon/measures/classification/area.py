@@ -1,0 +1,148 @@
+"""Areas under the ROC of a classifier.
+
+AUC                 P(positive scored above negative), ties count half; two classes
+AUC[ovr]            mean over classes of each against the rest, by its own probability (the classes that occur)
+AUC[ovr-weighted]   the same, by how often a class is the true one
+AUC[ovr-micro]      every (sample, class) decision pooled
+AUC[ovo]            mean over pairs of classes, each way round (Hand and Till's M)
+AUC[ovo-weighted]   the same, by how often the two classes are the true ones
+Gini                2 AUC - 1
+pAUC@FPR=x          area where FPR <= x, from 0 to x; pAUC[mcclish]@FPR=x rescaled so that chance is 0.5, perfect is 1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.class_pairs import ClassAreas
+from bertillon.counts.class_sweep import Sweep, areas_of, walk
+from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_trials import BinaryTrials
+from bertillon.errors import InputError
+from bertillon.measures.base import Result
+from bertillon.measures.classification.base import ClassMeasure, variant_of
+from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.spelling import Spelling
+
+SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
+
+
+@dataclass(frozen=True, slots=True)
+class ClassArea(ClassMeasure):
+    """The whole area, of the positive class or over several."""
+
+    name: str = "AUC"
+    variant: str = ""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name, self.variant)
+
+    def of(self, tally: ClassTally) -> Result:
+        if self.variant:
+            return self._several(tally)
+        if tally.why_not_ranked:
+            several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
+            return Result.undefined(tally.why_not_ranked + ("; say how, as in AUC[ovr]" if several else ""))
+        return Result(tally.auc if self.name == "AUC" else 2.0 * tally.auc - 1.0)
+
+    def _several(self, tally: ClassTally) -> Result:
+        if tally.why_not_probable:
+            return Result.undefined(tally.why_not_probable)
+        if np.count_nonzero(tally.class_totals) < 2:
+            return Result.undefined("the truth is all one class")
+        if self.variant == "ovr-micro":
+            areas = areas_of(pooled(tally))
+            return Result(areas.doubled_wins / (2.0 * areas.positives * areas.negatives))
+        return Result(_average(tally.class_areas, self.variant))
+
+
+def _average(areas: ClassAreas, variant: str) -> float:
+    occurs = areas.total > 0
+    total, n = areas.total[occurs], int(np.count_nonzero(occurs))
+    if variant == "ovr":
+        return float(areas.vs_rest[occurs].mean())
+    if variant == "ovr-weighted":
+        return float(np.average(areas.vs_rest[occurs], weights=total))
+    if variant == "ovo":
+        return float(areas.vs_each[occurs].sum() / (n * (n - 1)))
+    both = 2.0 * (n - 1) * total.sum()  # the weight of both classes, over ordered pairs
+    return float(areas.vs_each_weighted[occurs].sum() / both)
+
+
+def pooled(tally: ClassTally) -> BinaryTrials:
+    """Every column of every sample: positive in the column of its true class."""
+    matrix, given = tally.matrix, tally.predictions
+    own = np.zeros(matrix.shape, dtype=np.bool_)
+    own[np.arange(given.size), given.truth] = True
+    if given.weights is None:
+        return BinaryTrials(matrix[own], matrix[~own])
+    weights: NDArray[np.float64] = np.broadcast_to(given.weights[:, None], matrix.shape)
+    return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
+
+
+@dataclass(frozen=True, slots=True)
+class PartialClassArea(ClassMeasure):
+    """The area at low false positive rates only."""
+
+    fpr: float
+    variant: str = ""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("pAUC", self.variant, at={"FPR": self.fpr})
+
+    @property
+    def whole(self) -> bool:
+        return True
+
+    def of(self, tally: ClassTally) -> Result:
+        if tally.why_not_ranked:
+            return Result.undefined(tally.why_not_ranked)
+        area = sum(_area_up_to(piece, self.fpr) for piece in walk(tally.trials))
+        if self.variant == "mcclish":
+            chance = self.fpr**2 / 2
+            area = (1.0 + (area - chance) / (self.fpr - chance)) / 2.0
+        return Result(area)
+
+
+def _area_up_to(piece: Sweep, limit: float) -> float:
+    """Trapezoids of a piece as far as they lie at or below the limit, the last one cut there."""
+    x, y = piece.fpr[::-1], piece.recall[::-1]
+    width = np.diff(x)
+    inside = np.minimum(x[1:], limit) - np.minimum(x[:-1], limit)
+    share = np.divide(inside, width, out=np.zeros(width.size), where=width > 0)
+    end = y[:-1] + share * np.diff(y)
+    return float((inside * (y[:-1] + end) / 2.0).sum())
+
+
+def _build_area(spelling: Spelling) -> ClassArea:
+    reject_extras(spelling)
+    return ClassArea(spelling.name, variant_of(spelling, SEVERAL if spelling.name == "AUC" else SEVERAL[:1]))
+
+
+def _build_partial(spelling: Spelling) -> PartialClassArea:
+    reject_extras(spelling, at=tuple(spelling.at))
+    places = {CLASSIFICATION.canonical_name(key): value for key, value in spelling.at.items()}
+    if set(places) != {"FPR"} or not 0.0 < places["FPR"] <= 1.0:
+        raise InputError(f"{spelling}: expected pAUC@FPR=x with x above 0 and at most 1")
+    return PartialClassArea(places["FPR"], variant_of(spelling, ("plain", "mcclish")))
+
+
+CLASSIFICATION.register(
+    Definition(
+        "AUC",
+        _build_area,
+        "area under the ROC (several classes: ovr, ovr-weighted, ovr-micro, ovo, ovo-weighted)",
+        "AUC",
+        "P(pos > neg) + P(pos = neg) / 2",
+        ("AUROC", "ROC-AUC"),
+    )
+)
+CLASSIFICATION.register(Definition("Gini", _build_area, "Gini coefficient of the ROC", "Gini", "2 AUC - 1"))
+CLASSIFICATION.register(
+    Definition("pAUC", _build_partial, "area where FPR <= x (variant mcclish)", "pAUC@FPR=0.1", "∫ TPR dFPR, FPR <= x")
+)

@@ -1,0 +1,115 @@
+"""The area under the precision-recall curve, in its named definitions.
+
+AP                 sum of (R_k - R_k+1) P_k over distinct thresholds: no interpolation
+AP[interpolated]   P_k replaced by the highest precision at that recall or more (PASCAL VOC 2010, all points)
+AP[voc11]          the mean of that precision at recall 0, 0.1 ... 1 (PASCAL VOC 2007)
+AP[macro], [micro], [weighted]   over classes, each against the rest by its own probability
+MAP                mean of AP over groups (queries); groups without positives are left out
+AP@k               see `top`
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertillon.counts.class_sweep import areas_of
+from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_trials import binary_trials
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.classification.area import pooled
+from bertillon.measures.classification.base import AVERAGES, ClassMeasure, group_rows, variant_of
+from bertillon.measures.classification.top import TopList
+from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.spelling import Spelling
+
+VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
+
+
+@dataclass(frozen=True, slots=True)
+class AveragePrecision(ClassMeasure):
+    """Average precision of the positive class, or over classes."""
+
+    variant: str = ""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("AP", self.variant)
+
+    @property
+    def whole(self) -> bool:
+        return True
+
+    def of(self, tally: ClassTally) -> Result:
+        if self.variant in AVERAGES:
+            return self._several(tally)
+        reason = tally.why_not_scored or (None if tally.trials.positive_total else "no positives")
+        if reason:
+            several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
+            return Result.undefined(reason + ("; name an average, as in AP[macro]" if several else ""))
+        areas = tally.areas
+        return Result({"": areas.step, "interpolated": areas.interpolated, "voc11": areas.eleven_point}[self.variant])
+
+    def _several(self, tally: ClassTally) -> Result:
+        if tally.why_not_probable:
+            return Result.undefined(tally.why_not_probable)
+        if self.variant == "micro":
+            return Result(areas_of(pooled(tally)).step)
+        total = tally.class_totals
+        codes = np.flatnonzero(total).tolist()
+        each = [areas_of(tally.one_vs_rest(code)).step for code in codes]
+        return Result(float(np.average(each, weights=total[codes] if self.variant == "weighted" else None)))
+
+
+@dataclass(frozen=True, slots=True)
+class MeanAveragePrecision(ClassMeasure):
+    """Mean over groups of each group's average precision."""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("MAP")
+
+    def of(self, tally: ClassTally) -> Result:
+        given = tally.predictions
+        if tally.why_not_scored:
+            return Result.undefined(tally.why_not_scored)
+        if given.groups is None:
+            return Result.undefined("the samples have no groups (queries)")
+        scores = given.positive_scores
+        assert scores is not None
+        each = []
+        for chosen in group_rows(tally):
+            weights = None if given.weights is None else given.weights[chosen]
+            trials = binary_trials(scores[chosen], given.truth[chosen], given.positive_code, weights)
+            if trials.positive_total:
+                each.append(areas_of(trials).step)
+        return Result(float(np.mean(each))) if each else Result.undefined("no group has positives")
+
+
+def _build(spelling: Spelling) -> Measure:
+    if spelling.at:
+        return TopList.build(spelling)
+    reject_extras(spelling)
+    return AveragePrecision(variant_of(spelling, VARIANTS))
+
+
+def _build_mean(spelling: Spelling) -> MeanAveragePrecision:
+    reject_extras(spelling)
+    variant_of(spelling, ("plain",))
+    return MeanAveragePrecision()
+
+
+CLASSIFICATION.register(
+    Definition(
+        "AP",
+        _build,
+        "average precision (interpolated, voc11; macro, micro, weighted; AP@10 of a top list)",
+        "AP",
+        "Σ (R_k - R_k-1) P_k",
+        ("AUPRC", "PR-AUC", "average-precision"),
+    )
+)
+CLASSIFICATION.register(
+    Definition("MAP", _build_mean, "mean average precision over groups (queries)", "MAP", "mean of AP", ("mean-AP",))
+)

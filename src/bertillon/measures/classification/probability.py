@@ -1,0 +1,155 @@
+"""How good the probabilities are: proper losses and Murphy's three parts of the Brier score.
+
+LogLoss           mean of -log of the probability given to what came true; infinite where that was 0
+LogLoss[clipped]  probabilities below the smallest step of their float (2.2e-16 for float64) are raised to it
+Brier             mean of (p - y)^2 for two classes; of its sum over all classes for more
+Reliability       Σ share_b (observed_b - mean_b)^2 over bins of equal width: how far from calibrated
+Resolution        Σ share_b (observed_b - prevalence)^2: how far apart the bins are
+Uncertainty       prevalence (1 - prevalence): what cannot be helped
+Remainder         Brier - (Reliability - Resolution + Uncertainty): what lies within bins, 0 where each bin holds
+                  one probability only
+
+For several classes the parts are added up over classes, each against the rest, as Brier is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bertillon.counts.class_bins import Bins, equal_width
+from bertillon.counts.class_tally import ClassTally
+from bertillon.measures.base import Result
+from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
+from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.spelling import Spelling
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class LogLoss(ClassMeasure):
+    """Mean logarithmic loss."""
+
+    variant: str = ""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("LogLoss", self.variant)
+
+    def of(self, tally: ClassTally) -> Result:
+        if tally.why_not_probable:
+            return Result.undefined(tally.why_not_probable)
+        losses = tally.losses
+        return Result(_clipped(tally) if self.variant else losses.log / losses.total)
+
+
+def _clipped(tally: ClassTally) -> float:
+    given = tally.predictions
+    assert given.probabilities is not None
+    smallest = float(np.finfo(given.probabilities.dtype).eps)
+    chances = tally.rows.given if given.positive is None else _given_to_truth(tally)
+    return float(np.average(-np.log(np.clip(chances, smallest, 1.0 - smallest)), weights=given.weights))
+
+
+def _given_to_truth(tally: ClassTally) -> np.ndarray:
+    given = tally.predictions
+    p = given.probability_of(given.positive_code).astype(np.float64)
+    return np.where(given.truth == given.positive_code, p, 1.0 - p)
+
+
+@dataclass(frozen=True, slots=True)
+class Brier(ClassMeasure):
+    """Mean quadratic loss."""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("Brier")
+
+    def of(self, tally: ClassTally) -> Result:
+        if tally.why_not_probable:
+            return Result.undefined(tally.why_not_probable)
+        return Result(tally.losses.square / tally.losses.total)
+
+
+@dataclass(frozen=True, slots=True)
+class BrierPart(ClassMeasure):
+    """One of Murphy's parts of the Brier score."""
+
+    name: str
+    bins: int = BINS
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling(self.name, options={} if self.bins == BINS else {"bins": self.bins})
+
+    def of(self, tally: ClassTally) -> Result:
+        if tally.why_not_probable:
+            return Result.undefined(tally.why_not_probable)
+        reliability, resolution, uncertainty = murphy(tally, self.bins)
+        if self.name == "Remainder":
+            return Result(tally.losses.square / tally.losses.total - (reliability - resolution + uncertainty))
+        parts = {"Reliability": reliability, "Resolution": resolution, "Uncertainty": uncertainty}
+        return Result(parts[self.name])
+
+
+def murphy(tally: ClassTally, bins: int) -> tuple[float, float, float]:
+    """Reliability, resolution and uncertainty, added up over classes where there are several."""
+    if tally.predictions.positive is not None:
+        return murphy_parts(tally.bins(bins))
+    codes = range(tally.predictions.n_classes)
+    parts = np.array([murphy_parts(equal_width(tally.one_vs_rest(code), bins)) for code in codes]).sum(axis=0)
+    return float(parts[0]), float(parts[1]), float(parts[2])
+
+
+def murphy_parts(bins: Bins) -> tuple[float, float, float]:
+    """Reliability, resolution and uncertainty of one set of bins."""
+    filled = bins.filled
+    share, observed, mean = bins.share[filled], bins.observed[filled], bins.mean[filled]
+    prevalence = float(bins.came_true.sum() / bins.count.sum())
+    reliability = float(share @ np.square(observed - mean))
+    return reliability, float(share @ np.square(observed - prevalence)), prevalence * (1.0 - prevalence)
+
+
+def _build_log_loss(spelling: Spelling) -> LogLoss:
+    reject_extras(spelling)
+    return LogLoss(variant_of(spelling, ("plain", "clipped")))
+
+
+def _build_brier(spelling: Spelling) -> Brier:
+    reject_extras(spelling)
+    variant_of(spelling, ("plain",))
+    return Brier()
+
+
+def _build_part(spelling: Spelling) -> BrierPart:
+    reject_extras(spelling, options=() if spelling.name == "Uncertainty" else ("bins",))
+    variant_of(spelling, ("plain",))
+    return BrierPart(spelling.name, positive_bins(spelling, BINS))
+
+
+for _definition in (
+    Definition(
+        "LogLoss",
+        _build_log_loss,
+        "logarithmic loss (variant clipped)",
+        "LogLoss",
+        "mean of -log p",
+        ("cross-entropy",),
+    ),
+    Definition("Brier", _build_brier, "quadratic loss", "Brier", "mean of (p - y)²", ("brier-score",)),
+    Definition(
+        "Reliability", _build_part, "distance from calibration, in Brier", "Reliability", "Σ share (obs - mean)²"
+    ),
+    Definition("Resolution", _build_part, "spread of the bins, in Brier", "Resolution", "Σ share (obs - prevalence)²"),
+    Definition("Uncertainty", _build_part, "what cannot be helped, in Brier", "Uncertainty", "π (1 - π)"),
+    Definition(
+        "Remainder",
+        _build_part,
+        "what of Brier lies within bins",
+        "Remainder(bins=20)",
+        "Brier - Reliability + Resolution - Uncertainty",
+    ),
+):
+    CLASSIFICATION.register(_definition)

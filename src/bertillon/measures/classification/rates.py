@@ -1,0 +1,271 @@
+"""Rates of one class against the rest: shares of the four outcomes.
+
+Precision Recall Specificity NPV FDR FOR FNR FPR F1 F(beta=2) Jaccard
+
+Each is read for the positive class, at a place if one is named, or averaged over classes: [macro], [micro], [weighted].
+Prevalence, the share of positives in the truth, needs no decisions.
+
+Holds `ClassRate`, `Prevalence` and `precision_at`, the precision that follows from TPR, FPR and prevalence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.confusion import Cells, Confusion
+from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.errors import InputError
+from bertillon.measures.base import NOWHERE, Result
+from bertillon.measures.classification.base import AVERAGES, NO_WEIGHT, ClassMeasure, decisions, place_of
+from bertillon.measures.classification.place import Place
+from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_extras
+from bertillon.measures.spelling import Spelling
+
+Count = Callable[[Cells], NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A share: `part` of `whole`; `wrong` counts its errors where it is a rate of errors or of successes."""
+
+    summary: str
+    formula: str
+    synonyms: tuple[str, ...]
+    part: Count
+    whole: Count
+    undefined: str
+    wrong: Count | None = None
+
+
+_POSITIVES = "no positives"
+_NEGATIVES = "no negatives"
+_NONE_CALLED = "nothing was predicted positive"
+_ALL_CALLED = "nothing was predicted negative"
+_NEITHER = "no positives, true or predicted"
+
+
+def _true(c: Cells) -> NDArray[Any]:
+    return np.asarray(c.tp + c.fn)
+
+
+def _false(c: Cells) -> NDArray[Any]:
+    return np.asarray(c.tn + c.fp)
+
+
+def _called(c: Cells) -> NDArray[Any]:
+    return np.asarray(c.tp + c.fp)
+
+
+def _not_called(c: Cells) -> NDArray[Any]:
+    return np.asarray(c.tn + c.fn)
+
+
+def _fp(c: Cells) -> NDArray[Any]:
+    return c.fp
+
+
+def _fn(c: Cells) -> NDArray[Any]:
+    return c.fn
+
+
+KINDS = {
+    "Precision": Kind(
+        "share of predicted positives that are", "TP / (TP + FP)", ("PPV",), lambda c: c.tp, _called, _NONE_CALLED, _fp
+    ),
+    "Recall": Kind(
+        "share of positives that are found",
+        "TP / (TP + FN)",
+        ("TPR", "sensitivity", "hit-rate", "TMR", "GAR", "TAR"),
+        lambda c: c.tp,
+        _true,
+        _POSITIVES,
+        _fn,
+    ),
+    "Specificity": Kind(
+        "share of negatives left alone",
+        "TN / (TN + FP)",
+        ("TNR", "selectivity", "TNMR", "GRR"),
+        lambda c: c.tn,
+        _false,
+        _NEGATIVES,
+        _fp,
+    ),
+    "NPV": Kind(
+        "share of predicted negatives that are",
+        "TN / (TN + FN)",
+        ("negative-predictive-value",),
+        lambda c: c.tn,
+        _not_called,
+        _ALL_CALLED,
+        _fn,
+    ),
+    "FDR": Kind("false discovery rate", "FP / (TP + FP)", ("false-discovery-rate",), _fp, _called, _NONE_CALLED, _fp),
+    "FOR": Kind("false omission rate", "FN / (TN + FN)", ("false-omission-rate",), _fn, _not_called, _ALL_CALLED, _fn),
+    "FNR": Kind("false negative rate", "FN / (TP + FN)", ("miss-rate", "FNMR", "FRR"), _fn, _true, _POSITIVES, _fn),
+    "FPR": Kind("false positive rate", "FP / (TN + FP)", ("fall-out", "FMR", "FAR"), _fp, _false, _NEGATIVES, _fp),
+    "Jaccard": Kind(
+        "overlap of true and predicted positives",
+        "TP / (TP + FP + FN)",
+        ("IoU", "critical-success-index"),
+        lambda c: c.tp,
+        lambda c: c.tp + c.fp + c.fn,
+        _NEITHER,
+    ),
+}
+
+
+def f_score(cells: Cells, beta: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numerator and denominator of F-beta, in counts."""
+    square = beta * beta
+    part = (1 + square) * cells.tp
+    return part, part + square * cells.fn + cells.fp
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRate(ClassMeasure):
+    """A rate of the positive class, or its average over classes; F-scores have a beta."""
+
+    name: str
+    average: str = ""
+    place: Place | None = None
+    beta: float | None = None
+
+    @property
+    def spelling(self) -> Spelling:
+        options = {"beta": self.beta} if self.name == "F" and self.beta is not None else {}
+        at = {} if self.place is None else {self.place.key: self.place.target}
+        return Spelling(self.name, self.average, options, at)
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return NOWHERE if self.place is None else self.place.seek(outline)
+
+    def shares(self, cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
+        """What is divided by what, for each class."""
+        if self.beta is not None:
+            return f_score(cells, self.beta)
+        return KINDS[self.name].part(cells), KINDS[self.name].whole(cells)
+
+    def of(self, tally: ClassTally) -> Result:
+        confusion = decisions(tally, self.place)
+        if isinstance(confusion, str):
+            return Result.undefined(confusion)
+        if self.average:
+            return self._averaged(confusion)
+        if not tally.predictions.is_binary:
+            return Result.undefined(f"{self._why_not(tally)}; name an average, as in {self.name}[macro]")
+        return self.single(confusion.cells(tally.predictions.positive_code), confusion.threshold)
+
+    def single(self, cells: Cells, threshold: float | None = None) -> Result:
+        """The rate of one class."""
+        part, whole = (column[0].item() for column in self.shares(cells))
+        if not whole:
+            return Result(math.nan, threshold, reason=self._undefined)
+        wrong = KINDS[self.name].wrong if self.beta is None else None
+        if wrong is None or isinstance(whole, float):
+            return Result(part / whole, threshold)
+        return Result(part / whole, threshold, wrong(cells)[0].item(), whole)
+
+    def _averaged(self, confusion: Confusion) -> Result:
+        cells = confusion.one_vs_rest
+        if self.average == "micro":
+            return self.single(cells.pooled(), confusion.threshold)
+        weights = cells.support if self.average == "weighted" else ((cells.support + cells.fp) > 0).astype(np.float64)
+        counted = weights > 0
+        part, whole = self.shares(cells.of(counted))
+        missing = whole == 0
+        if missing.any():
+            names = [confusion.classes[place] for place in np.flatnonzero(counted)[missing]]
+            shown = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+            return Result(math.nan, confusion.threshold, reason=f"class {shown}: {self._undefined}")
+        if not counted.any():
+            return Result(math.nan, confusion.threshold, reason="no class has any samples")
+        return Result(float(np.average(part / whole, weights=weights[counted])), confusion.threshold)
+
+    @property
+    def _undefined(self) -> str:
+        return _NEITHER if self.beta is not None else KINDS[self.name].undefined
+
+    def _why_not(self, tally: ClassTally) -> str:
+        reason = tally.why_not_scored
+        assert reason is not None
+        return reason
+
+
+@dataclass(frozen=True, slots=True)
+class Prevalence(ClassMeasure):
+    """Share of positives in the truth."""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("Prevalence")
+
+    def of(self, tally: ClassTally) -> Result:
+        given = tally.predictions
+        if not given.is_binary:
+            return Result.undefined(tally.why_not_scored or "there are not two classes")
+        total = tally.class_totals.sum().item()
+        return Result(tally.class_totals[given.positive_code].item() / total) if total else Result.undefined(NO_WEIGHT)
+
+
+def precision_at(tpr: float, fpr: float, prevalence: float) -> float:
+    """Precision of a classifier with these rates among so many positives (Bayes).
+
+    >>> round(precision_at(0.9, 0.1, 0.01), 3)
+    0.083
+    """
+    for name, value in (("tpr", tpr), ("fpr", fpr), ("prevalence", prevalence)):
+        if not 0.0 <= value <= 1.0:
+            raise InputError(f"{name} is {value}; expected a share from 0 to 1")
+    called = tpr * prevalence + fpr * (1.0 - prevalence)
+    return tpr * prevalence / called if called else math.nan
+
+
+def _build(spelling: Spelling) -> ClassRate:
+    reject_extras(spelling, options=("beta",) if spelling.name == "F" else (), at=tuple(spelling.at))
+    beta = 1.0 if spelling.name == "F1" else spelling.options.get("beta", 1.0) if spelling.name == "F" else None
+    if beta is not None and not 0.0 < beta < math.inf:
+        raise InputError(f"{spelling}: beta is {beta:g}; expected a number above 0")
+    average = one_of(spelling, ("plain", *AVERAGES))
+    return ClassRate(spelling.name, "" if average == "plain" else average, place_of(spelling), beta)
+
+
+def _build_prevalence(spelling: Spelling) -> Prevalence:
+    reject_extras(spelling)
+    one_of(spelling, ("plain",))
+    return Prevalence()
+
+
+for _name, _kind in KINDS.items():
+    CLASSIFICATION.register(Definition(_name, _build, _kind.summary, _name, _kind.formula, _kind.synonyms, "rate"))
+CLASSIFICATION.register(
+    Definition(
+        "F1",
+        _build,
+        "harmonic mean of precision and recall",
+        "F1[macro]",
+        "2 TP / (2 TP + FP + FN)",
+        ("F1-score", "dice"),
+        "rate",
+    )
+)
+CLASSIFICATION.register(
+    Definition(
+        "F",
+        _build,
+        "F-beta: recall weighs beta times as much as precision",
+        "F(beta=2)",
+        "(1+b²) TP / ((1+b²) TP + b² FN + FP)",
+        ("F-beta", "F-score"),
+        "rate",
+    )
+)
+CLASSIFICATION.register(
+    Definition("Prevalence", _build_prevalence, "share of positives", "Prevalence", "P / n", ("base-rate",), "rate")
+)

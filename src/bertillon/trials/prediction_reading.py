@@ -1,0 +1,236 @@
+"""Files to predictions: CSV and its kin, Parquet, and numpy archives.
+
+Conventions: columns are known by name, whatever their case and punctuation:
+
+    truth          y_true, label, truth, target, class, actual ...
+    predicted      y_pred, pred, predicted, prediction ...
+    score          score, y_score, decision ...: a score of the positive class, never read as a probability
+    probability    p, prob, proba, probability: of the positive class; or one column a class, p_0 p_1, prob_cat
+    logit          logit, log_odds; or one column a class, logit_0 logit_1
+    weight, group  weight, sample_weight; group, query ...
+
+`columns` names them otherwise, as in {"truth": "diagnosis", "score": "risk"}. A single column such as prob_cat says
+that cat is positive. An archive holds the same names as arrays; `probabilities` or `logits` may have two dimensions,
+with the names of their columns in `classes`. What was understood is said in the notes.
+
+Holds `read_predictions`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.errors import InputError
+from bertillon.formats.convert import UnreadableError, to_scores
+from bertillon.formats.head import look
+from bertillon.formats.npy import load_array
+from bertillon.formats.reading import require_text
+from bertillon.formats.source import Source, open_source
+from bertillon.formats.spelling import listed, unknown
+from bertillon.formats.text import Layout, parse
+from bertillon.trials.prediction_labels import Label
+from bertillon.trials.predictions import Predictions
+
+ROLES = ("truth", "predicted", "score", "probability", "logit", "weight", "group")
+_NAMES = {
+    "truth": "ytrue truth true label labels target targets truelabel trueclass actual groundtruth gt y class",
+    "predicted": "ypred pred predicted prediction predictedlabel predictedclass predlabel yhat",
+    "score": "score scores yscore decision decisionfunction confidence",
+    "probability": "p prob proba probability probabilities pred_proba predproba yprob yproba",
+    "logit": "logit logits logodds",
+    "weight": "weight weights sampleweight w",
+    "group": "group groups query queryid qid",
+}
+_ROLE_OF = {name: role for role, names in _NAMES.items() for name in names.split()}
+_CLASS_COLUMN = re.compile(r"^(?P<kind>p|prob|proba|probability|logit)[_ .-](?P<label>.+)$", re.IGNORECASE)
+_ALIASES = {"label": "truth", "y_true": "truth", "y_pred": "predicted", "y_score": "score", "prob": "probability"}
+Columns = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Which column plays which role; several columns of class probabilities or logits stand under their labels."""
+
+    role: Mapping[str, str]
+    of_class: Mapping[str, str]  # label as written -> column
+    kind: str = ""  # probability or logit, of those columns
+
+
+def read_predictions(
+    path: str | os.PathLike[str], *, positive: Label | None = None, columns: Mapping[str, str] | None = None
+) -> Predictions:
+    """Read the predictions of one classifier; anything wrong with the file raises `InputError`."""
+    source = open_source(path)
+    head = source.head(4)
+    if head.startswith(b"PAR1"):
+        held = _parquet(source)
+    elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        held = _archive(source)
+    else:
+        held = _text(source, dict(columns or {}))
+    found = _find(source, list(held), dict(columns or {}))
+    made = _assemble(source, held, found, positive)
+    return replace(made, name=Path(path).name, notes=(*_notes(found), *made.notes))
+
+
+def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _Found:
+    role: dict[str, str] = {}
+    for asked, name in columns.items():
+        known = _ALIASES.get(asked, asked)
+        if known not in ROLES:
+            raise InputError(unknown("columns: role", asked, [*ROLES, *_ALIASES]))
+        if name not in names:
+            raise InputError(unknown(f"{source.name}: column", name, names))
+        role[known] = name
+    for name in names:
+        known_role = _ROLE_OF.get(re.sub(r"[^a-z0-9]", "", name.lower()))
+        if known_role and known_role not in role and name not in role.values():
+            role[known_role] = name
+    of_class, kind = _class_columns(source, [name for name in names if name not in role.values()])
+    if "truth" not in role:
+        raise source.error(
+            f"no column is known as the true label. Columns present: {listed(names)}. "
+            "Call it y_true or label, or say which it is with columns={'truth': NAME}"
+        )
+    if not of_class and set(role) <= {"truth", "weight", "group"}:
+        raise source.error(
+            f"beside the truth ({role['truth']!r}) no column is known as what was predicted. Columns present: "
+            f"{listed(names)}; expected y_pred, score, p, or p_0, p_1 ... with the names of the classes"
+        )
+    return _Found(role, of_class, kind)
+
+
+def _class_columns(source: Source, names: Sequence[str]) -> tuple[dict[str, str], str]:
+    matches = [(name, found) for name in names if (found := _CLASS_COLUMN.match(name))]
+    kinds = {"logit" if found["kind"].lower() == "logit" else "probability" for _, found in matches}
+    if len(kinds) > 1:
+        raise source.error("has columns of probabilities and of logits; leave out one kind")
+    return {found["label"]: name for name, found in matches}, next(iter(kinds), "")
+
+
+def _assemble(source: Source, held: Columns, found: _Found, positive: Label | None) -> Predictions:
+    role = {name: held[column] for name, column in found.role.items()}
+    truth, predicted = role["truth"], role.get("predicted")
+    beside: dict[str, Any] = {"weights": role.get("weight"), "groups": role.get("group")}
+    try:
+        if found.of_class:
+            return _from_class_columns(held, found, truth, positive, {"y_pred": predicted, **beside})
+        if "probability" in role or "logit" in role:
+            logit = "probability" not in role
+            build = Predictions.from_logits if logit else Predictions.from_probabilities
+            classes = held.get("classes")
+            values = role["logit" if logit else "probability"]
+            return build(truth, values, classes=classes, positive=positive, y_pred=predicted, **beside)
+        if "score" in role:
+            return Predictions.from_scores(truth, role["score"], positive=positive, y_pred=predicted, **beside)
+        return Predictions.from_labels(truth, predicted, positive=positive, **beside)
+    except InputError as error:
+        raise source.error(str(error)) from error
+
+
+def _from_class_columns(
+    held: Columns, found: _Found, truth: NDArray[Any], positive: Label | None, others: Mapping[str, Any]
+) -> Predictions:
+    labels: list[Any] = list(found.of_class)
+    if truth.dtype.kind in "biu" and all(re.fullmatch(r"[+-]?\d+", label) for label in labels):
+        labels = [int(label) for label in labels]
+    build = Predictions.from_logits if found.kind == "logit" else Predictions.from_probabilities
+    matrix = np.column_stack([held[column] for column in found.of_class.values()])
+    if len(labels) > 1:
+        return build(truth, matrix, classes=labels, positive=positive, **others)
+    own = labels[0] if positive is None else positive
+    return build(truth, matrix[:, 0], positive=own, **others)
+
+
+def _notes(found: _Found) -> list[str]:
+    words = {
+        "truth": "the true label",
+        "predicted": "the predicted label",
+        "score": "a score of the positive class (call it p to have it read as a probability)",
+        "probability": "the probability of the positive class",
+        "logit": "the log-odds of the positive class",
+        "weight": "the weight",
+        "group": "the group",
+    }
+    notes = [f"column {name!r} is {words[role]}" for role, name in found.role.items()]
+    if found.of_class:
+        notes.append(f"{found.kind} columns of {len(found.of_class):,} classes: {listed(found.of_class, 10)}")
+    return notes
+
+
+def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]:
+    head = look(source)
+    require_text(source, head)
+    names = [name.strip() for name in head.rows[0]]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise source.error(f"two columns are called {twice!r}; give each a name of its own", line=1)
+    found = _find(source, names, columns)
+    numbers = {*found.of_class.values(), *(found.role[r] for r in _NUMERIC if r in found.role)}
+    wanted = [name for name in names if name in numbers or name in found.role.values()]
+    kinds = {name: "score" if name in numbers else "text" for name in wanted}
+    frame = parse(source, head, Layout(tuple(names), head.separator, header=len(names)), kinds)
+    held = {name: frame[name].to_numpy() for name in wanted}
+    return held | _typed_labels(source, held, [found.role[r] for r in ("truth", "predicted") if r in found.role])
+
+
+_NUMERIC = ("score", "probability", "logit", "weight")
+
+
+def _typed_labels(source: Source, held: Columns, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Labels of text as whole numbers or truth values, where all of them are."""
+    text = {name: np.array(["" if value is None else value for value in held[name]], dtype=np.str_) for name in names}
+    for name, values in text.items():
+        if (values == "").any():
+            row = int(np.argmax(values == "")) + 1
+            raise source.error(f"column {name!r} has no label in row {row:,}; fill it in or leave the row out")
+    every = {str(value) for values in text.values() for value in np.unique(values)}
+    if {value.lower() for value in every} <= {"true", "false"}:
+        return {name: np.char.lower(values) == "true" for name, values in text.items()}
+    if all(re.fullmatch(r"[+-]?(0|[1-9]\d{0,17})(\.0*)?", value) for value in every):
+        return {name: values.astype(np.float64).astype(np.int64) for name, values in text.items()}
+    return text
+
+
+def _parquet(source: Source) -> dict[str, NDArray[Any]]:
+    import polars as pl
+
+    try:
+        frame = pl.read_parquet(source.for_polars(), glob=False)
+    except (Exception, pl.exceptions.PanicException) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise source.error(f"the Parquet file is damaged ({reason}); copy or write it again") from error
+    if not frame.height:
+        raise source.error("has no rows; a table with predictions is expected")
+    return {column.name: _plain_column(source, column) for column in frame.get_columns()}
+
+
+def _plain_column(source: Source, column: Any) -> NDArray[Any]:
+    """A column as numpy; numbers with gaps become NaN."""
+    if column.dtype.is_float() or column.dtype.is_decimal() or (column.dtype.is_integer() and column.null_count()):
+        try:
+            return np.asarray(to_scores(column).to_numpy())
+        except UnreadableError as error:
+            raise source.error(str(error)) from error
+    return np.asarray(column.to_numpy())
+
+
+def _archive(source: Source) -> dict[str, NDArray[Any]]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
+            members = {name: archive.read(name) for name in archive.namelist() if name.endswith(".npy")}
+    except Exception as error:
+        raise source.error(f"the .npz archive is damaged ({str(error)[:200]}); copy or save it again") from error
+    if not members:
+        raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
+    return {name.removesuffix(".npy"): load_array(source, data, name) for name, data in members.items()}
