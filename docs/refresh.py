@@ -35,19 +35,29 @@ def formats_table() -> str:
     """Every format, whether it is read and written."""
     from bertillon.formats import FORMATS
 
-    rows = [
-        f"| `{one.name}` | {one.summary.replace('|', '/')} | {'yes' if one.reads else ''} | {'yes' if one.writes else ''} |"
-        for one in FORMATS.values()
-    ]
+    rows = []
+    for one in FORMATS.values():
+        cells = (f"`{one.name}`", one.summary.replace("|", "/"), "yes" * one.reads, "yes" * one.writes)
+        rows.append(f"| {' | '.join(cells)} |")
     return "\n".join(["| name | what it holds | read | written |", "|---|---|---|---|", *rows]) + "\n"
 
 
 def benchmarks_table() -> str:
     """The stored figures of the last benchmark run."""
     stored = json.loads((ROOT / "benchmarks" / "results.json").read_text())
-    rows = [f"| {r['name']} | {r['ours']} | {r['peer']} | {r['ratio']} | {r['bar']} |" for r in stored["rows"]]
-    heading = ["| what | bertillon | peer | ratio | bar |", "|---|---|---|---|---|"]
-    return f"Measured on {stored['machine']['summary']}:\n\n" + "\n".join([*heading, *rows]) + "\n"
+    rows = [
+        f"| {row['name']} | {_seconds(row['ours'])} | {_seconds(row['peer'])} | {row['ratio']:.2f} | {row['bar']} |"
+        for row in stored["rows"]
+        if row["ratio"] is not None
+    ]
+    machine = stored["machine"]
+    where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}"
+    heading = ["| what, against whom | bertillon | peer | ratio | bar |", "|---|---|---|---|---|"]
+    return f"Measured by `make bench` on {where}:\n\n" + "\n".join([*heading, *rows]) + "\n"
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g} s"
 
 
 def _console(block: re.Match[str]) -> str:

@@ -1,13 +1,15 @@
-"""What all tests share: where helper modules are found, and how far Hypothesis looks.
+"""What all tests share: where helper modules and real data are found, and how far Hypothesis looks.
 
 `--hypothesis-profile=wide` looks further, and elsewhere each time.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))  # `import brute_force`, `from measures.table import ...`
@@ -16,3 +18,14 @@ _calm = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("steady", max_examples=60, derandomize=True, **_calm)
 settings.register_profile("wide", max_examples=2000, **_calm)
 settings.load_profile("steady")
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of the real data sets; its absence is a failure where BERTILLON_REQUIRE says so."""
+    folder = Path(os.environ.get("BERTILLON_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+    if not folder.is_dir():
+        if "data" in os.environ.get("BERTILLON_REQUIRE", "").split(","):
+            pytest.fail(f"BERTILLON_REQUIRE asks for the real data, but {folder} is not there")
+        pytest.skip(f"no real data: set BERTILLON_DATA (looked at {folder})")
+    return folder

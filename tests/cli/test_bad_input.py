@@ -1,4 +1,4 @@
-"""Bad input is the normal case: a clear message, exit code 2, nothing half-written; legal oddities get right answers."""
+"""Bad input is the normal case: a clear message, exit code 2, nothing half-written; legal oddities are answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates on the command line: identify, modes, match, split, and verify through a protocol. SPEC P1-P6, T3, T5, O6."""
+"""Templates on the command line: identify, modes, match, split, verify. SPEC P1-P6, T3, T5, O6."""
 
 from __future__ import annotations
 

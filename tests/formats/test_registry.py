@@ -14,7 +14,7 @@ from bertillon.tables import ComparisonTable
 
 READ = (
     "bob-2 bob-4 bob-5 bob-csv pyeer kaldi voxceleb-trials voxceleb-scores scores csv tsv parquet matrix npy npz hdf5 "
-    "bee nist-1to1 lfw-pairs"
+    "bee nist-1to1 candidates lfw-pairs"
 )
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
 import statistics
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,26 +83,14 @@ def test_bad_trials_are_refused(columns, message):
         fold_accuracy(trials(**columns))
 
 
-@pytest.fixture
-def data() -> Path:
-    """The folder of the real data sets; its absence is a failure where BERTILLON_REQUIRE says so."""
-    folder = Path(os.environ.get("BERTILLON_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-    if not folder.is_dir():
-        reason = f"real data not found at {folder}; set BERTILLON_DATA"
-        if "data" in os.environ.get("BERTILLON_REQUIRE", "").split(","):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return folder
-
-
 @pytest.mark.realdata
-def test_lfw_accuracy_against_brute_force(data):
+def test_lfw_accuracy_against_brute_force(real_data):
     """5934 of 6000 pairs: .9890 +/- .0010, thresholds from the distinct distances.
 
     The figure that comes with the data, .9882 with .0034, is near but another one: a spread of .003 is the standard
     deviation over folds, not the standard error, and the mean depends on the grid its thresholds came from.
     """
-    table = read(data / "lfw_dlib" / "pairs.csv")
+    table = read(real_data / "lfw_dlib" / "pairs.csv")
     result = fold_accuracy(table)
     assert round(result.mean * 6000, 6) == 5934
     assert round(result.standard_error, 4) == 0.0010

@@ -57,19 +57,7 @@ def identify(
     from bertillon.evaluation.identification import evaluate_searches
     from bertillon.report.searches import identification_text
 
-    said = given.TemplateOptions(
-        labels=labels,
-        matcher=matcher,
-        matcher_options=matcher_option or [],
-        partition=partition,
-        gallery=gallery,
-        leave_out=leave_out,
-        strategy=strategy,
-        per_subject=per_subject,
-        multiple=False,
-        fusion=fusion,
-        seed=seed,
-    )
+    said = given.TemplateOptions.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
     searches = outputs.named(

@@ -41,19 +41,7 @@ def match(
     from bertillon import formats
     from bertillon.trials.score_tables import matrix_of, table_of
 
-    said = given.TemplateOptions(
-        labels,
-        matcher,
-        matcher_option or [],
-        partition,
-        gallery,
-        leave_out,
-        strategy,
-        per_subject,
-        multiple,
-        fusion,
-        seed,
-    )
+    said = given.TemplateOptions.among(locals())
     plan = said.plan(said.read(file))
     print("\n".join(plan.words))
     with Bar() as bar:

@@ -38,19 +38,7 @@ def modes(
     from bertillon.evaluation.templates import search_trials, verification_trials
     from bertillon.report.modes import modes_json, modes_text
 
-    said = given.TemplateOptions(
-        labels=labels,
-        matcher=matcher,
-        matcher_options=matcher_option or [],
-        partition=partition,
-        gallery=gallery,
-        leave_out=leave_out,
-        strategy=strategy,
-        per_subject=per_subject,
-        multiple=multiple,
-        fusion=fusion,
-        seed=seed,
-    )
+    said = given.TemplateOptions.among(locals())
     plan = said.plan(said.read(file))
     with Bar() as bar:
         verification = evaluate(verification_trials(plan, DEFAULT_MEASURES, progress=bar), DEFAULT_MEASURES)

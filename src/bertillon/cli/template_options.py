@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,7 +66,7 @@ class TemplateOptions:
 
     labels: Path | None = None
     matcher: str | None = None
-    matcher_options: list[str] = field(default_factory=list)
+    matcher_option: list[str] | None = None
     partition: Path | None = None
     gallery: Path | None = None
     leave_out: float | None = None
@@ -74,6 +75,11 @@ class TemplateOptions:
     multiple: bool = False
     fusion: str = "best"
     seed: int = 0
+
+    @classmethod
+    def among(cls, arguments: Mapping[str, Any]) -> TemplateOptions:
+        """Those of a command's arguments that are about templates; every such command takes them under these names."""
+        return cls(**{one.name: arguments[one.name] for one in fields(cls) if one.name in arguments})
 
     @property
     def given(self) -> bool:
@@ -130,7 +136,7 @@ class TemplateOptions:
 
         usual = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
         name = self.matcher or usual.get(templates.kind, "minutiae")
-        return matcher(name, **dict(_option(text) for text in self.matcher_options))
+        return matcher(name, **dict(_option(text) for text in self.matcher_option or []))
 
 
 def _option(text: str) -> tuple[str, Any]:

@@ -115,19 +115,7 @@ def verify(
     chosen = _preset(preset)
     asked = _measures(measure or [], targets, nearest=nearest, cost=_cost(cost, prior), preset=chosen)
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
-    said = given.TemplateOptions(
-        labels,
-        matcher,
-        matcher_option or [],
-        partition,
-        gallery,
-        leave_out,
-        strategy,
-        per_subject,
-        multiple,
-        fusion,
-        seed,
-    )
+    said = given.TemplateOptions.among(locals())
     scores = ScoreOptions(_rule(distance, similarity), format, options.columns(column or []), mask)
     systems = outputs.named(_with_enrolments(comparisons_of(files, said, scores, asked), enrolments), label or [])
     _require_both_classes(systems)

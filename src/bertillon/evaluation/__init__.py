@@ -4,7 +4,8 @@ Conventions: one pass over the data answers all measures asked for. Thresholds i
 units. Every evaluation carries a signature from which it can be repeated.
 
 Holds `evaluate` and `error_curve`, and one module a mode: `verification` with its `Evaluation`, `identification` with
-its `SearchEvaluation`, `classification` with its `ClassEvaluation`. `answers` is what they share; `templates` makes trials of templates.
+its `SearchEvaluation`, `classification` with its `ClassEvaluation`. `answers` is what they share; `templates` makes
+trials of templates.
 """
 
 from __future__ import annotations
