@@ -74,7 +74,8 @@ def test_thresholds_keep_their_promise_by_hand() -> None:
 def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:
     block = np.array([[9.0, 1.0], [2.0, 9.0]])
     counter = CellCounter(Grid.around(np.array([5.0]), bt.AcceptRule.SIMILARITY))
-    counter.add(block, np.array([7, 8]), np.array([7, 8]), weight=2)
+    counter.add(block, np.array([7, 8]), np.array([7, 8]), twice=True)
+    assert counter.cells.sum() == 4
     tally = counter.tally(np.array([5.0]), 0)
     assert tally.n_nonmated == 4
     assert tally.errors.fmr.max() == 1.0

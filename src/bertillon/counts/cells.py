@@ -19,22 +19,21 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.moments import Moments, moments_of
-from bertillon.counts.ranking import steps_over, wins_from_curve
-from bertillon.counts.slices import in_slices
+from bertillon.counts.ranking import wins_from_curve
 from bertillon.counts.tally import Tally
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures
 
-STEPS = 1 << 16
-DRAWN_STEPS = 4096
+STEPS = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Where the line of oriented scores is cut, with a table of equal steps to find a cut quickly."""
+    """Where the line of oriented scores is cut: at equal steps, and at the scores that must be told apart."""
 
     cuts: NDArray[np.float64]
     start: IntArray  # cuts before each step
+    crowded: NDArray[np.bool_]  # steps with cuts besides the one they begin with
     low: float
     scale: float
     dtype: np.dtype[Any]
@@ -42,43 +41,67 @@ class Grid:
 
     @classmethod
     def around(cls, mated: NDArray[Any], rule: AcceptRule, *, thresholds: Sequence[float] = ()) -> Grid:
-        """Cells around the mated scores, the thresholds asked for, and equal steps over the usual range."""
+        """Cells around the mated scores and the thresholds asked for, and equal steps over the usual range."""
         own = rule.orient(mated)
         beyond = np.nextafter(own, np.array(np.inf, dtype=mated.dtype))
         asked = rule.orient(np.asarray(thresholds, dtype=np.float64))
-        cuts = np.unique(np.concatenate([own, beyond, asked, _drawn(own)]).astype(np.float64) + 0.0)
-        low, scale = steps_over(cuts, STEPS)
+        apart = np.unique(np.concatenate([own, beyond, asked]).astype(np.float64) + 0.0)
+        low, scale = _steps_below(apart)
+        edges = _edges(low, scale)
+        cuts = np.union1d(apart, edges)
         held = np.bincount(_steps_of(cuts, low, scale), minlength=STEPS)
-        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), low, scale, mated.dtype, rule)
+        crowded = np.bincount(_steps_of(np.setdiff1d(apart, edges), low, scale), minlength=STEPS) > 0
+        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), crowded, low, scale, mated.dtype, rule)
 
 
 class CellCounter:
-    """Counts blocks of non-mated scores into the cells of a grid."""
+    """Counts blocks of non-mated scores into the cells of a grid; counters of several workers can be merged."""
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
         self.counts = np.zeros(grid.cuts.size + 1, dtype=np.int64)
+        self.twice = np.zeros_like(self.counts)  # scores that stand for both orders of a pair
         self.failed = 0
-        self.moments = Moments(0, float("nan"), 0.0)
+        self.sums: list[tuple[int, Moments]] = []  # of each block, so that they can be added in one order
 
-    def add(self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray, *, weight: int = 1) -> None:
-        """Count each score of a block `weight` times; pairs whose owners are equal are mated and passed over."""
+    def add(
+        self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray, *, twice: bool = False, place: int = 0
+    ) -> None:
+        """Count the scores of a block, once or twice; pairs whose owners are equal are mated and passed over.
+
+        `place` is where the block stands among all blocks, whoever counts it.
+        """
         from bertillon.counts import kernels
 
-        scores = np.ascontiguousarray(block, dtype=self.grid.dtype)
-        centre = self.moments.mean if math.isfinite(self.moments.mean) else 0.0
-        line = (float(_sign(self.grid.rule)), self.grid.low, self.grid.scale, centre)
+        grid, weight = self.grid, 2 if twice else 1
+        scores = np.ascontiguousarray(block, dtype=grid.dtype)
+        centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
+        line = (float(_sign(grid.rule)), grid.low, grid.scale, centre)
+        tables = (grid.start, grid.crowded, grid.cuts)
+        counts = self.twice if twice else self.counts
+        failed, n, total, squares = kernels.count_cells(scores, row_owner, column_owner, line, *tables, counts)
+        self.failed += weight * failed
+        self.sums.append((place, _from_sums(n, total, squares, centre, weight)))
 
-        def work(rows: NDArray[Any]) -> tuple[IntArray, tuple[int, int, float, float]]:
-            counts = np.zeros_like(self.counts)
-            part = slice(rows[0], rows[-1] + 1)
-            owners = (row_owner[part], column_owner)
-            return counts, kernels.count_cells(scores[part], *owners, line, self.grid.start, self.grid.cuts, counts)
+    def merge(self, other: CellCounter) -> None:
+        """Add what another worker counted on the same grid."""
+        self.counts += other.counts
+        self.twice += other.twice
+        self.failed += other.failed
+        self.sums += other.sums
 
-        for counts, (failed, n, total, squares) in in_slices(work, np.arange(len(scores)), smallest=64):
-            self.counts += weight * counts
-            self.failed += weight * failed
-            self.moments = self.moments.merge(_from_sums(n, total, squares, centre, weight))
+    @property
+    def cells(self) -> IntArray:
+        """Scores in each cell."""
+        return self.counts + 2 * self.twice
+
+    @property
+    def moments(self) -> Moments:
+        """Mean and spread of all scores, added up in the order of the blocks."""
+        total = Moments(0, float("nan"), 0.0)
+        for _, part in sorted(self.sums, key=lambda item: item[0]):
+            total = total.merge(part)
+        return total
 
     def tally(self, mated: NDArray[Any], failed_mated: int) -> Tally:
         """What was counted, as measures read it."""
@@ -95,7 +118,7 @@ class CellCounter:
 
     def _errors(self, mated: NDArray[Any], failed_mated: int) -> ErrorCounts:
         """Errors at the cuts, from one that accepts all; a cut with nothing up to the next one says nothing new."""
-        counts = self.counts
+        counts = self.cells
         own = np.sort(self.grid.rule.orient(mated).astype(np.float64))
         threshold = np.concatenate([[-np.inf], self.grid.cuts, [np.inf]])
         false_match = np.append(np.cumsum(counts[::-1])[::-1], 0)
@@ -119,13 +142,28 @@ def _from_sums(n: int, total: float, squares: float, centre: float, weight: int)
     return Moments(n * weight, centre + total / n, weight * max(squares - total * total / n, 0.0))
 
 
-def _drawn(own: NDArray[Any]) -> NDArray[Any]:
-    """Equal steps from well below the oriented mated scores to their best, for drawing."""
-    finite = own[np.isfinite(own)].astype(np.float64)
+def _steps_below(apart: NDArray[np.float64]) -> tuple[float, float]:
+    """Where equal steps begin and how many go to one unit: from well below the mated scores to their best."""
+    finite = apart[np.isfinite(apart)]
     if not finite.size:
-        return np.empty(0)
-    best, worst = float(finite.max()), float(finite.min())
-    return np.linspace(worst - max(best - worst, 1e-6 * abs(best)), best, DRAWN_STEPS)
+        return 0.0, 1.0
+    best, worst = float(finite[-1]), float(finite[0])
+    with np.errstate(over="ignore"):
+        low = worst - max(best - worst, 1e-6 * abs(best), 1e-300)
+        width = best - low
+    return (low, STEPS / width) if math.isfinite(width) and math.isfinite(STEPS / width) else (0.0, 1.0)
+
+
+def _edges(low: float, scale: float) -> NDArray[np.float64]:
+    """The smallest number on each step but the first; where rounding leaves a step without numbers, the next one's."""
+    number = np.arange(1, STEPS)
+    edges = low + number / scale
+    for _ in range(4):  # the rounded edge may be a few numbers off on either side
+        edges = np.where(_steps_of(edges, low, scale) < number, np.nextafter(edges, np.inf), edges)
+        below = np.nextafter(edges, -np.inf)
+        edges = np.where(_steps_of(below, low, scale) >= number, below, edges)
+    exact = (_steps_of(edges, low, scale) >= number) & (_steps_of(np.nextafter(edges, -np.inf), low, scale) < number)
+    return np.unique(edges[exact])
 
 
 def _steps_of(cuts: NDArray[np.float64], low: float, scale: float) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.class_trials import SMALL, in_threads
-from bertillon.counts.slices import available_cores
+from bertillon.engine.workers import available_cores
 
 FloatArray = NDArray[np.float64]
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.keys import bits_of, keys_of, lowest
-from bertillon.counts.slices import available_cores
+from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import ScoreSet
 
 SMALL = 1_000_000  # up to here numpy beats loading the compiled kernels

@@ -17,6 +17,7 @@ from bertillon.counts.cells import CellCounter, Grid
 from bertillon.counts.tally import Tally
 from bertillon.engine.progress import Progress, Silent
 from bertillon.engine.tiling import TILE, tiles
+from bertillon.engine.workers import each_on_its_own
 from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
 from bertillon.protocol.pairing import AllAgainstAll
@@ -101,23 +102,30 @@ def _count_others(comparing: Comparing, counter: CellCounter, size: int, progres
     work = list(tiles(comparing.rows.size, comparing.columns.size, size=size, triangle=triangle))
     progress.begin(sum(tile.size for tile in work), "comparing")
     share = max(1, SAMPLE // max(1, len(work)))
-    sample = [np.empty(0, dtype=comparing.probes.dtype)]
-    for tile in work:
+    sample: list[NDArray[Any]] = [np.empty(0, dtype=comparing.probes.dtype)] * len(work)
+
+    def count(worker: CellCounter, place: int) -> None:
+        tile = work[place]
         block = comparing.matcher.block(comparing.probes[tile.rows], comparing.gallery[tile.columns])
         owners = comparing.pairs.rows[tile.rows], comparing.pairs.columns[tile.columns]
         if once and tile.on_diagonal:
-            _count_half(counter, block, *owners)
+            _count_half(worker, block, *owners, place)
         else:
-            counter.add(block, *owners, weight=2 if triangle and not once and not tile.on_diagonal else 1)
-        sample.append(_sampled(block, *owners, share))
+            worker.add(block, *owners, twice=triangle and not once and not tile.on_diagonal, place=place)
+        sample[place] = _sampled(block, *owners, share)
         progress.advance(tile.size)
+
+    for worker in each_on_its_own(count, len(work), lambda: CellCounter(counter.grid)):
+        counter.merge(worker)
     return np.concatenate(sample)
 
 
-def _count_half(counter: CellCounter, block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any]) -> None:
+def _count_half(
+    counter: CellCounter, block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], place: int
+) -> None:
     """Count only what stands right of the diagonal, a row at a time."""
     for i in range(len(block) - 1):
-        counter.add(block[i : i + 1, i + 1 :], row_owner[i : i + 1], column_owner[i + 1 :])
+        counter.add(block[i : i + 1, i + 1 :], row_owner[i : i + 1], column_owner[i + 1 :], place=place)
 
 
 def _sampled(block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], share: int) -> NDArray[Any]:

@@ -186,14 +186,31 @@ def _sums(row: Array, centre: float) -> tuple[float, float]:
 
 
 @njit(nogil=True, cache=True)
-def _sums_of_good(row: Array, centre: float) -> tuple[float, float]:
-    total, squares = 0.0, 0.0
+def _is_among(owner: int, owners: Array) -> bool:
+    found = False
+    for j in range(owners.size):
+        found |= owners[j] == owner
+    return found
+
+
+@njit(nogil=True, cache=True)
+def _find_steps(row: Array, line: tuple[float, float, float, float], last: int, steps: Array) -> None:
+    """The step of each score of a row without failed ones; several at a time, so without branches."""
+    sign, low, scale, _ = line
     for j in range(row.size):
-        apart = np.float64(row[j]) - centre
-        if apart == apart:
-            total += apart
-            squares += apart * apart
-    return total, squares
+        place = (sign * np.float64(row[j]) - low) * scale
+        steps[j] = np.int32(min(max(place, 0.0), np.float64(last)))
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _cell_of(value: float, cuts: Array, cell: int, end: int) -> int:
+    while cell < end:
+        middle = (cell + end) >> 1
+        if cuts[middle] <= value:
+            cell = middle + 1
+        else:
+            end = middle
+    return cell
 
 
 @njit(nogil=True, cache=True)
@@ -203,45 +220,48 @@ def count_cells(
     column_owner: Array,
     line: tuple[float, float, float, float],
     start: Array,
+    crowded: Array,
     cuts: Array,
     counts: Array,
 ) -> tuple[int, int, float, float]:
     """Add each score of a block to the cell it falls in, passing over pairs of one owner.
 
     Cell c holds the oriented scores with c cuts at or below them; the cuts of step s (see step_of) stand in
-    cuts[start[s] : start[s + 1]]. `line` is the sign, the low end and scale of the steps, and a centre. Returned
-    are the numbers of failed and of good scores, and the sum and sum of squares of these less the centre.
+    cuts[start[s] : start[s + 1]], and where the step is not `crowded` all its scores are past the last of them.
+    `line` is the sign, the low end and scale of the steps, and a centre. Returned are the numbers of failed and of
+    good scores, and the sum and sum of squares of these less the centre.
     """
     sign, low, scale, centre = line
     last = start.size - 2
+    plain = np.zeros(start.size - 1, dtype=np.int64)
+    steps = np.empty(scores.shape[1], dtype=np.int32)
     failed, passed_over, total, squares = 0, 0, 0.0, 0.0
     for i in range(scores.shape[0]):
         row = scores[i]
         row_total, row_squares = _sums(row, centre)
-        if row_total != row_total:
-            row_total, row_squares = _sums_of_good(row, centre)
-        for j in range(row.size):
-            score = np.float64(row[j])
-            if column_owner[j] == row_owner[i]:
-                passed_over += 1
-                if score == score:
-                    row_total -= score - centre
-                    row_squares -= (score - centre) * (score - centre)
-                continue
-            if score != score:
-                failed += 1
-                continue
-            value = sign * score
-            step = step_of(value, low, scale, last)
-            cell = start[step]
-            end = start[step + 1]
-            while cell < end:
-                middle = (cell + end) >> 1
-                if cuts[middle] <= value:
-                    cell = middle + 1
+        if row_total == row_total and not _is_among(row_owner[i], column_owner):
+            _find_steps(row, line, last, steps)
+            for j in range(row.size):
+                step = steps[j]
+                if crowded[step]:
+                    counts[_cell_of(sign * np.float64(row[j]), cuts, start[step], start[step + 1])] += 1
                 else:
-                    end = middle
-            counts[cell] += 1
+                    plain[step] += 1
+        else:
+            row_total, row_squares = 0.0, 0.0
+            for j in range(row.size):
+                score = np.float64(row[j])
+                if column_owner[j] == row_owner[i]:
+                    passed_over += 1
+                elif score != score:
+                    failed += 1
+                else:
+                    row_total += score - centre
+                    row_squares += (score - centre) * (score - centre)
+                    step = step_of(sign * score, low, scale, last)
+                    counts[_cell_of(sign * score, cuts, start[step], start[step + 1])] += 1
         total += row_total
         squares += row_squares
+    for step in range(plain.size):
+        counts[start[step + 1]] += plain[step]
     return failed, scores.size - passed_over - failed, total, squares

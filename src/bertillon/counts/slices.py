@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -10,30 +9,29 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.engine.workers import available_cores
+
+Part = TypeVar("Part")
 Result = TypeVar("Result")
 
 SMALLEST_SLICE = 1 << 17
 BLOCK = 1 << 20
 
 
-def available_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-
-
 def in_slices(
     work: Callable[[NDArray[Any]], Result], array: NDArray[Any], *, smallest: int = SMALLEST_SLICE
 ) -> list[Result]:
     """The results of `work` on consecutive slices of the array, in order; none smaller than it pays to share."""
-    return _share(work, np.array_split(array, max(1, min(available_cores(), array.size // smallest))))
+    return on_threads(work, np.array_split(array, max(1, min(available_cores(), array.size // smallest))))
 
 
 def in_blocks(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> list[Result]:
     """The same on blocks of one size whatever the number of cores, where the order of adding shows in the result."""
-    return _share(work, [array[start : start + BLOCK] for start in range(0, array.size, BLOCK)])
+    return on_threads(work, [array[start : start + BLOCK] for start in range(0, array.size, BLOCK)])
 
 
-def _share(work: Callable[[NDArray[Any]], Result], parts: Sequence[NDArray[Any]]) -> list[Result]:
+def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:
+    """The results of `work` on each part, in order, as many at a time as there are cores."""
     if len(parts) <= 1:
         return [work(part) for part in parts]
     with ThreadPoolExecutor(available_cores()) as pool:

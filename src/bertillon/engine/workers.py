@@ -1,0 +1,57 @@
+"""Workers on threads: each takes the next piece of work until none is left, and keeps what it found to itself.
+
+The linear algebra library is held to one thread a worker meanwhile: its own threads would wait for the next product
+on the cores that the workers need.
+
+Holds `each_on_its_own` and `available_cores`.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Worker = TypeVar("Worker")
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def each_on_its_own(
+    work: Callable[[Worker, int], object], pieces: int, make_worker: Callable[[], Worker]
+) -> list[Worker]:
+    """Do pieces 0, 1, 2, ... of the work, each by one of as many workers as there are cores; the workers."""
+    from threadpoolctl import threadpool_limits
+
+    workers = [make_worker() for _ in range(max(1, min(available_cores(), pieces)))]
+    waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
+
+    def run(worker: Worker) -> None:
+        try:
+            while not stopped.is_set():
+                with lock:
+                    piece = next(waiting, None)
+                if piece is None:
+                    return
+                work(worker, piece)
+        except BaseException:
+            stopped.set()  # the others need not go on
+            raise
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        if len(workers) == 1:
+            run(workers[0])
+            return workers
+        with ThreadPoolExecutor(len(workers)) as pool:
+            futures = [pool.submit(run, worker) for worker in workers]
+            try:
+                for future in futures:
+                    future.result()
+            finally:
+                stopped.set()
+    return workers
