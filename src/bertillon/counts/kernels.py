@@ -1,7 +1,9 @@
 """The compiled loops, and nothing else: each walks an array of score bits once.
 
 Conventions: `bits` is the integer view of the scores, `low` the bits of a negative zero, `sign` +1 for a similarity
-and -1 for a distance; see `keys`. Kernels release the interpreter lock so that slices run on threads.
+and -1 for a distance, `base` what keys are folded by; see `keys`. Bins hold 2**shift folded keys from `first` to
+`last`. They are found for a block of scores at a time, without branches, so that the processor takes several at once.
+Kernels release the interpreter lock so that slices run on threads.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+BLOCK = 2048  # scores whose bins are found together
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 
@@ -30,6 +33,18 @@ def _bin(key: int, first: int, shift: int) -> Any:
 
 
 @njit(nogil=True, cache=True)
+def _find_bins(bits: Array, low: int, sign: int, first: int, last: int, shift: int, base: int, bins: Array) -> None:
+    """The bin of each score; -1 for those whose folded key is not within [first, last]."""
+    span = np.uint64(last) - np.uint64(first)  # unsigned: the range may exceed 2**63
+    for i in range(bits.size):
+        wide: Any = np.int64(bits[i])
+        negative = wide >> 63  # all ones for a negative float
+        size = max(wide - (negative & low) - base, 0)
+        distance = np.uint64(sign * ((size ^ negative) - negative)) - np.uint64(first)
+        bins[i] = np.int64(distance >> np.uint64(shift)) if distance <= span else -1
+
+
+@njit(nogil=True, cache=True)
 def key_range(bits: Array, low: int, sign: int, first: int, last: int) -> tuple[int, int]:
     """Smallest and largest key within [first, last]; (last, first) reversed when there is none."""
     smallest, largest = last, first
@@ -42,32 +57,46 @@ def key_range(bits: Array, low: int, sign: int, first: int, last: int) -> tuple[
 
 
 @njit(nogil=True, cache=True)
-def bin_keys(bits: Array, low: int, sign: int, first: int, last: int, shift: int, counts: Array) -> None:
-    """Add to counts[(key - first) >> shift] for every key within [first, last]."""
-    for i in range(bits.size):
-        key = _key(bits[i], low, sign)
-        if first <= key <= last:
-            counts[_bin(key, first, shift)] += 1
+def bin_keys(bits: Array, low: int, sign: int, first: int, last: int, shift: int, counts: Array, base: int = 0) -> None:
+    """Add to counts[(folded key - first) >> shift] for every folded key within [first, last]."""
+    bins = np.empty(BLOCK, dtype=np.int32)
+    for begin in range(0, bits.size, BLOCK):
+        block = bits[begin : begin + BLOCK]
+        _find_bins(block, low, sign, first, last, shift, base, bins)
+        for i in range(block.size):
+            if bins[i] >= 0:
+                counts[np.uint32(bins[i])] += 1
 
 
 @njit(nogil=True, cache=True)
 def gather_keys(
-    bits: Array, low: int, sign: int, first: int, last: int, shift: int, slot: Array, smallest: Array, found: Array
+    bits: Array,
+    low: int,
+    sign: int,
+    first: int,
+    last: int,
+    shift: int,
+    base: int,
+    slot: Array,
+    smallest: Array,
+    found: Array,
 ) -> int:
     """Copy the keys of wanted bins into `found`, and keep the smallest key of bins that only lend their first score.
 
     slot[bin] is -1 for wanted bins, 0 for bins of no interest, s > 0 for a bin whose smallest key goes to smallest[s].
     """
     n = 0
-    for i in range(bits.size):
-        key = _key(bits[i], low, sign)
-        if first <= key <= last:
-            s = slot[_bin(key, first, shift)]
+    bins = np.empty(BLOCK, dtype=np.int32)
+    for begin in range(0, bits.size, BLOCK):
+        block = bits[begin : begin + BLOCK]
+        _find_bins(block, low, sign, first, last, shift, base, bins)
+        for i in range(block.size):
+            s = slot[np.uint32(bins[i])] if bins[i] >= 0 else 0
             if s < 0:
-                found[n] = key
+                found[n] = _key(block[i], low, sign)
                 n += 1
             elif s > 0:
-                smallest[s] = min(smallest[s], key)
+                smallest[s] = min(smallest[s], _key(block[i], low, sign))
     return n
 
 
@@ -79,44 +108,70 @@ def step_of(value: float, low: float, scale: float, last: int) -> int:
 
 
 @njit(nogil=True, cache=True)
+def _find_steps(values: Array, sign: float, low: float, scale: float, last: int, steps: Array) -> None:
+    """Which of last + 1 equal steps from `low` each value lies on; all beyond the ends are on the end steps."""
+    for i in range(values.size):
+        place = (sign * values[i] - low) * scale
+        place = place if place >= 0.0 else 0.0
+        steps[i] = np.int64(place if place < last else last)
+
+
+@njit(nogil=True, cache=True)
 def count_steps(values: Array, low: float, scale: float, counts: Array) -> None:
     """Add to the count of the step each value lies on."""
-    for i in range(values.size):
-        counts[step_of(values[i], low, scale, counts.size - 1)] += 1
+    steps = np.empty(BLOCK, dtype=np.int32)
+    for begin in range(0, values.size, BLOCK):
+        block = values[begin : begin + BLOCK]
+        _find_steps(block, 1.0, low, scale, counts.size - 1, steps)
+        for i in range(block.size):
+            counts[np.uint32(steps[i])] += 1
+
+
+@njit(nogil=True, cache=True)
+def _first_reaching(value: float, rivals: Array, low: int, high: int) -> int:
+    """The first place in rivals[low:high] that is not below the value; the last few are counted, not guessed at."""
+    while high - low > 4:
+        middle = (low + high) >> 1
+        if rivals[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    below = low
+    for place in range(low, high):
+        below += rivals[place] < value
+    return below
+
+
+@njit(nogil=True, cache=True)
+def _first_above(value: float, rivals: Array, low: int, high: int) -> int:
+    """The first place in rivals[low:high] that is above the value."""
+    while low < high:
+        middle = (low + high) >> 1
+        if rivals[middle] <= value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @njit(nogil=True, cache=True)
 def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array) -> tuple[int, int]:
     """How many (score, rival) pairs have the smaller rival, and how many are tied.
 
-    `rivals` are sorted; those of step s (see step_of) stand in rivals[start[s] : start[s + 1]].
+    `rivals` are sorted; those of step s (see _find_steps) stand in rivals[start[s] : start[s + 1]].
     """
     won, tied = 0, 0
-    last = start.size - 2
-    for i in range(scores.size):
-        value = sign * scores[i]
-        if value < rivals[0]:
-            continue
-        step = step_of(value, low, scale, last)
-        below = start[step]
-        end = start[step + 1]
-        while below < end:
-            middle = (below + end) >> 1
-            if rivals[middle] < value:
-                below = middle + 1
-            else:
-                end = middle
-        above = below
-        end = start[step + 1]
-        if above < end and rivals[above] == value:
-            while above < end:
-                middle = (above + end) >> 1
-                if rivals[middle] <= value:
-                    above = middle + 1
-                else:
-                    end = middle
-        won += below
-        tied += above - below
+    steps = np.empty(BLOCK, dtype=np.int32)
+    for begin in range(0, scores.size, BLOCK):
+        block = scores[begin : begin + BLOCK]
+        _find_steps(block, sign, low, scale, start.size - 2, steps)
+        for i in range(block.size):
+            value = sign * block[i]
+            end = start[steps[i] + 1]
+            below = _first_reaching(value, rivals, start[steps[i]], end)
+            won += below
+            if below < end and rivals[below] == value:
+                tied += _first_above(value, rivals, below, end) - below
     return won, tied
 
 
@@ -138,27 +193,36 @@ def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: A
     return row
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})  # sums may be added in any order, several at a time
+@njit(nogil=True, cache=True, fastmath={"reassoc"})  # free to add in any order, so several at once
+def _sum_from(scores: Array, origin: float) -> float:
+    total = 0.0
+    for i in range(scores.size):
+        total += scores[i] - origin
+    return total
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc"})
+def _squares_from(scores: Array, origin: float) -> float:
+    total = 0.0
+    for i in range(scores.size):
+        deviation = scores[i] - origin
+        total += deviation * deviation
+    return total
+
+
+@njit(nogil=True, cache=True)
 def block_moments(scores: Array) -> tuple[int, float, float]:
     """Number, mean and sum of squared deviations, merged over blocks that fit in cache."""
     count, mean, squares = 0, 0.0, 0.0
     for begin in range(0, scores.size, 4096):
-        end = min(begin + 4096, scores.size)
-        origin = np.float64(scores[begin])  # measured from here, equal scores have no spread at all
-        total = 0.0
-        for i in range(begin, end):
-            total += scores[i] - origin
-        size = end - begin
-        block_mean = origin + total / size
-        spread = 0.0
-        for i in range(begin, end):
-            deviation = scores[i] - block_mean
-            spread += deviation * deviation
+        block = scores[begin : begin + 4096]
+        origin = np.float64(block[0])  # measured from here, equal scores have no spread at all
+        block_mean = origin + _sum_from(block, origin) / block.size
         delta = block_mean - mean if count else 0.0
         mean = mean if count else block_mean
-        joint = count + size
-        mean += delta * size / joint
-        squares += spread + delta * delta * count * size / joint
+        joint = count + block.size
+        mean += delta * block.size / joint
+        squares += _squares_from(block, block_mean) + delta * delta * count * block.size / joint
         count = joint
     return count, mean, squares
 
@@ -191,15 +255,6 @@ def _is_among(owner: int, owners: Array) -> bool:
     for j in range(owners.size):
         found |= owners[j] == owner
     return found
-
-
-@njit(nogil=True, cache=True)
-def _find_steps(row: Array, line: tuple[float, float, float, float], last: int, steps: Array) -> None:
-    """The step of each score of a row without failed ones; several at a time, so without branches."""
-    sign, low, scale, _ = line
-    for j in range(row.size):
-        place = (sign * np.float64(row[j]) - low) * scale
-        steps[j] = np.int32(min(max(place, 0.0), np.float64(last)))
 
 
 @njit(nogil=True, cache=True, inline="always")
@@ -240,7 +295,7 @@ def count_cells(
         row = scores[i]
         row_total, row_squares = _sums(row, centre)
         if row_total == row_total and not _is_among(row_owner[i], column_owner):
-            _find_steps(row, line, last, steps)
+            _find_steps(row, sign, low, scale, last, steps)
             for j in range(row.size):
                 step = steps[j]
                 if crowded[step]:

@@ -4,7 +4,10 @@ Conventions: the key of a float is its magnitude bits, negated for a negative fl
 two zeros share key 0, and the key of -x is minus the key of x, so a distance is oriented by a change of sign.
 float32 and float64 have keys of their own; both fit in int64.
 
-Holds `bits_of`, `keys_of`, `floats_of` and `bins_of`.
+Most keys belong to floats next to zero that no score comes near. Folding draws all keys towards zero by a base, so
+that those within the base of zero become one; order is kept.
+
+Holds `bits_of`, `keys_of`, `floats_of`, `bins_of`, `folded`, `unfolded` and `near_zero`.
 """
 
 from __future__ import annotations
@@ -51,3 +54,28 @@ def bins_of(keys: NDArray[np.int64], first: int, shift: int) -> NDArray[np.int64
     """The bin of each key when bins of 2**shift keys start at `first`, which no key may precede."""
     distance = (keys - np.int64(first)).view(np.uint64)  # unsigned: the range may exceed 2**63
     return (distance >> np.uint64(shift)).astype(np.int64)
+
+
+def folded(keys: NDArray[np.int64], base: int) -> NDArray[np.int64]:
+    """Keys drawn towards zero by the base.
+
+    >>> folded(np.array([-7, -5, -1, 0, 5, 6]), 5).tolist()
+    [-2, 0, 0, 0, 0, 1]
+    """
+    drawn: NDArray[np.int64] = np.sign(keys) * np.maximum(np.abs(keys) - base, 0)
+    return drawn
+
+
+def unfolded(keys: NDArray[np.int64], base: int) -> NDArray[np.int64]:
+    """The lowest key that folds to each.
+
+    >>> unfolded(np.array([-2, 0, 1]), 5).tolist()
+    [-7, -5, 6]
+    """
+    return np.where(keys > 0, keys + base, keys - base)
+
+
+def near_zero(keys: NDArray[np.int64]) -> int:
+    """A base to fold by: a thousandth of the keys that are not zero lie within it."""
+    sizes = np.sort(np.abs(keys[keys != 0]))
+    return int(sizes[sizes.size // 1000]) if sizes.size else 0

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from bertillon.counts.slices import in_slices
 
 STEPS = 1 << 20
+FAR_OUT = 20  # times the breadth of the middle four fifths
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,10 @@ def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int,
 
 
 def steps_over(ordered: NDArray[Any], steps: int) -> tuple[float, float]:
-    """Where so many equal steps begin and how many go to one unit, so that all but the outermost values share them."""
-    edge = ordered.size // 1000
-    low, high = float(ordered[edge]), float(ordered[-1 - edge])
-    if not math.isfinite(low) or not low < high < math.inf:
-        return 0.0, 1.0  # the steps are only a short cut: any will do
-    return low, steps / (high - low)
+    """Where so many equal steps begin and how many go to one unit: from end to end, or without what lies far out."""
+    middle = float(ordered[-1 - ordered.size // 10]) - float(ordered[ordered.size // 10])
+    for edge in (0, ordered.size // 1000):
+        low, high = float(ordered[edge]), float(ordered[-1 - edge])
+        if -math.inf < low < high < math.inf and (edge or high - low < FAR_OUT * middle):
+            return low, steps / (high - low)
+    return 0.0, 1.0  # the steps are only a short cut: any will do

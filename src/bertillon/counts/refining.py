@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.keys import bins_of, bits_of, floats_of, lowest
+from bertillon.counts.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero, unfolded
 from bertillon.counts.slices import in_slices
 
-BIN_BITS = 20
+BIN_BITS = 16
 COLLECT_AT_MOST = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
+SAMPLE = 4096  # scores of a class looked at to choose how to fold
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 
 Seek = Callable[[ErrorCounts], IntArray]
@@ -40,12 +41,12 @@ class _Keys:
         parts = in_slices(lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits)
         return min(low for low, _ in parts), max(high for _, high in parts)
 
-    def bins(self, first: int, last: int, shift: int) -> IntArray:
+    def bins(self, place: _Place) -> IntArray:
         from bertillon.counts.kernels import bin_keys
 
         def count(bits: NDArray[Any]) -> NDArray[Any]:
-            counts = np.zeros(((last - first) >> shift) + 1, dtype=np.int32 if bits.size < 2**31 else np.int64)
-            bin_keys(bits, self.low, self.sign, first, last, shift, counts)
+            counts = np.zeros(place.size, dtype=np.int32 if bits.size < 2**31 else np.int64)
+            bin_keys(bits, self.low, self.sign, place.start, place.stop, place.shift, counts, place.base)
             return counts
 
         total, *others = in_slices(count, self.bits)
@@ -54,7 +55,7 @@ class _Keys:
             whole += part
         return whole
 
-    def gather(self, window: _Window, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
+    def gather(self, place: _Place, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
         """Sorted keys of the wanted bins, and the smallest key of each bin that lends its first score."""
         from bertillon.counts.kernels import gather_keys
 
@@ -63,7 +64,8 @@ class _Keys:
         def collect(bits: NDArray[Any]) -> tuple[IntArray, IntArray]:
             smallest = np.full(lenders, HIGHEST_KEY)
             found = np.empty(min(room, bits.size), dtype=np.int64)
-            n = gather_keys(bits, self.low, self.sign, *window.place, slot, smallest, found)
+            ends = (place.start, place.stop, place.shift, place.base)
+            n = gather_keys(bits, self.low, self.sign, *ends, slot, smallest, found)
             return found[:n], smallest
 
         parts = in_slices(collect, self.bits)
@@ -72,40 +74,76 @@ class _Keys:
         return found, np.min([smallest for _, smallest in parts], axis=0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Window:
-    """A range of keys in equal bins, of which only the filled ones are kept, and the errors at their edges."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A range of keys, cut into bins of 2**shift folded keys."""
 
     first: int
     last: int
+    base: int  # what keys are folded by
     shift: int
+
+    @classmethod
+    def over(cls, first: int, last: int, base: int) -> _Place:
+        """The finest bins that are not too many; keys are folded only where bins hold several of them."""
+        if (last - first).bit_length() <= BIN_BITS:
+            return cls(first, last, 0, 0)
+        span = _fold(last, base) - _fold(first, base)
+        return cls(first, last, base, max(1, span.bit_length() - BIN_BITS))
+
+    @property
+    def start(self) -> int:
+        return _fold(self.first, self.base)
+
+    @property
+    def stop(self) -> int:
+        return _fold(self.last, self.base)
+
+    @property
+    def size(self) -> int:
+        """How many bins there are."""
+        return ((self.stop - self.start) >> self.shift) + 1
+
+    def bins_of(self, keys: IntArray) -> IntArray:
+        return bins_of(folded(keys, self.base), self.start, self.shift)
+
+    def lowest_of(self, bins: IntArray) -> IntArray:
+        """The lowest key of each bin."""
+        return np.maximum(unfolded(self.start + (bins << self.shift), self.base), self.first)
+
+    def ends_of(self, first_bin: int, last_bin: int) -> tuple[int, int]:
+        """The lowest and the highest key of neighbouring bins."""
+        ends = [self.start + (bin_ << self.shift) for bin_ in (first_bin, last_bin + 1)]
+        low, beyond = (end + self.base if end > 0 else end - self.base for end in ends)
+        return max(low, self.first), min(beyond - 1, self.last)
+
+
+def _fold(key: int, base: int) -> int:
+    return key - base if key > base else min(key + base, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Window:
+    """The filled bins of a place, and the errors at their edges."""
+
+    place: _Place
     bins: IntArray  # numbers of the filled bins
     sizes: IntArray  # scores in each of them
     false_match: IntArray  # at the lower edge of each filled bin, and past the last
     false_nonmatch: IntArray
 
     @classmethod
-    def of(
-        cls, place: tuple[int, int, int], mated: IntArray, nonmated: IntArray, mated_below: int, nonmated_above: int
-    ) -> _Window:
+    def of(cls, place: _Place, mated: IntArray, nonmated: IntArray, mated_below: int, nonmated_above: int) -> _Window:
         """From the scores in every bin, and what lies outside the window."""
         bins = np.flatnonzero(mated + nonmated)
         mated, nonmated = mated[bins], nonmated[bins]
         false_match = nonmated_above + np.concatenate([np.cumsum(nonmated[::-1])[::-1], [0]])
         false_nonmatch = mated_below + np.concatenate([[0], np.cumsum(mated)])
-        return cls(*place, bins, mated + nonmated, false_match, false_nonmatch)
-
-    @property
-    def place(self) -> tuple[int, int, int]:
-        return self.first, self.last, self.shift
-
-    def lower_key(self, bin_: int) -> int:
-        """The lowest key of a bin."""
-        return self.first + (bin_ << self.shift)
+        return cls(place, bins, mated + nonmated, false_match, false_nonmatch)
 
     def row_of(self, keys: IntArray) -> IntArray:
         """Which filled bin, counted from 0, each key lies in."""
-        return np.searchsorted(self.bins, bins_of(keys, self.first, self.shift))
+        return np.searchsorted(self.bins, self.place.bins_of(keys))
 
     def inside(self, row: IntArray, errors: IntArray) -> IntArray:
         """How many of one class a filled bin holds, from the errors of that class."""
@@ -134,7 +172,7 @@ def count_sought(mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: 
     """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype."""
     search = _Search.start(mated, nonmated, sign, seeks)
     first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY)
-    window = search.window(first, last, mated_below=0, nonmated_above=0)
+    window = search.window(_Place.over(first, last, search.base), mated_below=0, nonmated_above=0)
     outline = search.outline(window)
     return Sought(search.rows_to_counts(search.explore(window)), outline)
 
@@ -146,12 +184,14 @@ class _Search:
     mated: _Keys
     nonmated: _Keys
     dtype: np.dtype[Any]
+    base: int
     seeks: Sequence[Seek]
 
     @classmethod
     def start(cls, mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: Sequence[Seek]) -> _Search:
         keys = [_Keys(bits_of(scores), lowest(scores.dtype), sign) for scores in (mated, nonmated)]
-        return cls(keys[0], keys[1], mated.dtype, seeks)
+        some = np.concatenate([keys_of(scores[:: max(1, scores.size // SAMPLE)]) for scores in (mated, nonmated)])
+        return cls(keys[0], keys[1], mated.dtype, near_zero(some), seeks)
 
     @property
     def collect_at_most(self) -> int:
@@ -161,20 +201,19 @@ class _Search:
         ranges = [keys.range(first, last) for keys in (self.mated, self.nonmated)]
         return min(low for low, _ in ranges), max(high for _, high in ranges)
 
-    def window(self, first: int, last: int, *, mated_below: int, nonmated_above: int) -> _Window:
-        shift = max(0, (last - first).bit_length() - BIN_BITS)
-        mated, nonmated = (keys.bins(first, last, shift) for keys in (self.mated, self.nonmated))
-        return _Window.of((first, last, shift), mated, nonmated, mated_below, nonmated_above)
+    def window(self, place: _Place, *, mated_below: int, nonmated_above: int) -> _Window:
+        mated, nonmated = (keys.bins(place) for keys in (self.mated, self.nonmated))
+        return _Window.of(place, mated, nonmated, mated_below, nonmated_above)
 
     def outline(self, window: _Window) -> ErrorCounts:
         """The curve at the lower edges of the filled bins of a window."""
-        edges = floats_of(window.first + (window.bins << window.shift), self.dtype)
+        edges = floats_of(window.place.lowest_of(window.bins), self.dtype)
         return self._counts(edges, window.false_match, window.false_nonmatch)
 
     def explore(self, window: _Window) -> list[_Rows]:
         """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
         wanted = self._wanted(window)
-        if window.shift == 0:  # one key a bin: the edges are the scores themselves
+        if window.place.shift == 0:  # one key a bin: the edges are the scores themselves
             return [self._edge_rows(window, np.flatnonzero(wanted | _after(wanted)))]
         crowded = self._crowded_runs(wanted, window.sizes)
         heavy = np.zeros_like(wanted)
@@ -207,16 +246,16 @@ class _Search:
     def _inside(self, window: _Window, first_row: int, last_row: int) -> _Window:
         """The keys of neighbouring bins as a window of their own, as narrow as their scores allow."""
         low, high = (int(window.bins[row]) for row in (first_row, last_row))
-        first, last = self.key_range(window.lower_key(low), min(window.lower_key(high + 1) - 1, window.last))
+        first, last = self.key_range(*window.place.ends_of(low, high))
+        base = window.place.base if low < high else 0  # folded again, one bin may never get narrower
         return self.window(
-            first,
-            last,
+            _Place.over(first, last, base),
             mated_below=int(window.false_nonmatch[first_row]),
             nonmated_above=int(window.false_match[last_row + 1]),
         )
 
     def _edge_rows(self, window: _Window, rows: IntArray) -> _Rows:
-        return _Rows(window.first + window.bins[rows], window.false_match[rows], window.false_nonmatch[rows])
+        return _Rows(window.place.first + window.bins[rows], window.false_match[rows], window.false_nonmatch[rows])
 
     def _collect(self, window: _Window, wanted: IntArray, lending: IntArray) -> _Rows:
         """Rows of every score in the wanted bins, and of the first score in the lending ones."""
@@ -226,8 +265,8 @@ class _Search:
         n_mated, n_nonmated = (
             int(window.inside(wanted, errors).sum()) for errors in (window.false_nonmatch, window.false_match)
         )
-        mated, first_mated = self.mated.gather(window, slot, n_mated)
-        nonmated, first_nonmated = self.nonmated.gather(window, slot, n_nonmated)
+        mated, first_mated = self.mated.gather(window.place, slot, n_mated)
+        nonmated, first_nonmated = self.nonmated.gather(window.place, slot, n_nonmated)
         key = np.unique(np.concatenate([mated, nonmated]))
         at = window.row_of(key)
         own_mated = np.searchsorted(mated, key) - np.searchsorted(window.row_of(mated), at)

@@ -33,10 +33,13 @@ def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compil
 
 
 def _merge_plain(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    mated, nonmated = np.sort(mated).astype(np.float64), np.sort(nonmated).astype(np.float64)
-    threshold = np.unique(np.concatenate([mated, nonmated]))
-    false_match = nonmated.size - np.searchsorted(nonmated, threshold, side="left")
-    return threshold, false_match, np.searchsorted(mated, threshold, side="left")
+    """Both classes are sorted apart; a stable sort then merges the two runs in one walk."""
+    both = np.concatenate([np.sort(mated), np.sort(nonmated)]).astype(np.float64, copy=False)
+    order = np.argsort(both, kind="stable")
+    score = both[order]
+    first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: score.size])  # of equal scores
+    false_nonmatch = np.append(0, np.cumsum(order < mated.size))[first]
+    return score[first], nonmated.size - (first - false_nonmatch), false_nonmatch
 
 
 def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

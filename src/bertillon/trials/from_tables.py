@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Table = ComparisonTable | ScoreMatrix
 _PAIR = ["probe", "reference"]
+_PIECE = 1 << 17  # rows: small enough to stay in cache
 _IDS = ("probe_subject", "reference_subject", "probe", "reference")
 
 
@@ -69,8 +70,6 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
 
 
 def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
-    import polars as pl
-
     if "mated" not in table.frame.columns:
         raise InputError(
             f"{table.source}: nothing says which comparisons are mated; name the column of labels "
@@ -79,13 +78,13 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
     if table.frame["mated"].null_count():
         line = int(table.frame["mated"].is_null().arg_max() or 0) + 1
         raise InputError(f"{table.source}: row {line:,} has no label; every comparison must be mated or not")
-    mated, nonmated = table.frame.filter(pl.col("mated")), table.frame.filter(~pl.col("mated"))
+    mated = table.frame["mated"]
     return ScoreSet(
-        mated["score"].to_numpy(),
-        nonmated["score"].to_numpy(),
+        _picked(table.frame["score"], mated),
+        _picked(table.frame["score"], ~mated),
         rule=_rule(table, rule),
-        mated_ids=_ids(mated),
-        nonmated_ids=_ids(nonmated),
+        mated_ids=_ids(table.frame, mated),
+        nonmated_ids=_ids(table.frame, ~mated),
         name=_short(table.source),
         notes=table.notes,
         warnings=_duplicates(table.frame),
@@ -163,8 +162,19 @@ def _rule(table: Table, asked: AcceptRule | None) -> AcceptRule:
     return asked or table.rule or AcceptRule.SIMILARITY
 
 
-def _ids(frame: pl.DataFrame) -> TrialIds | None:
-    known = {name: frame[name].to_numpy() for name in _IDS if name in frame.columns}
+def _picked(scores: pl.Series, chosen: pl.Series) -> NDArray[Any]:
+    """The chosen scores as one array, filled piece by piece: no second copy of a large column is ever made."""
+    picked = np.empty(int(chosen.sum()))
+    end = 0
+    for at in range(0, len(scores), _PIECE):
+        piece = scores.slice(at, _PIECE).filter(chosen.slice(at, _PIECE)).to_numpy()
+        picked[end : end + piece.size] = piece
+        end += piece.size
+    return picked
+
+
+def _ids(frame: pl.DataFrame, chosen: pl.Series) -> TrialIds | None:
+    known = {name: frame[name].filter(chosen).to_numpy() for name in _IDS if name in frame.columns}
     return TrialIds(**known) if known else None
 
 
