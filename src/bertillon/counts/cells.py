@@ -24,7 +24,7 @@ from bertillon.counts.tally import Tally
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures
 
-STEPS = 1 << 15
+STEPS = 1 << 13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,16 +42,16 @@ class Grid:
     @classmethod
     def around(cls, mated: NDArray[Any], rule: AcceptRule, *, thresholds: Sequence[float] = ()) -> Grid:
         """Cells around the mated scores and the thresholds asked for, and equal steps over the usual range."""
-        own = rule.orient(mated)
+        own = np.sort(rule.orient(mated))
         beyond = np.nextafter(own, np.array(np.inf, dtype=mated.dtype))
-        asked = rule.orient(np.asarray(thresholds, dtype=np.float64))
-        apart = np.unique(np.concatenate([own, beyond, asked]).astype(np.float64) + 0.0)
+        asked = np.sort(rule.orient(np.asarray(thresholds, dtype=np.float64)))
+        apart = _merged([own, beyond, asked])
         low, scale = _steps_below(apart)
         edges = _edges(low, scale)
-        cuts = np.union1d(apart, edges)
+        cuts = _merged([apart, edges])
         held = np.bincount(_steps_of(cuts, low, scale), minlength=STEPS)
-        crowded = np.bincount(_steps_of(np.setdiff1d(apart, edges), low, scale), minlength=STEPS) > 0
-        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), crowded, low, scale, mated.dtype, rule)
+        begun = np.bincount(_steps_of(edges, low, scale), minlength=STEPS)  # 1 where a step begins with a cut
+        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), held > begun, low, scale, mated.dtype, rule)
 
 
 class CellCounter:
@@ -140,6 +140,13 @@ def _from_sums(n: int, total: float, squares: float, centre: float, weight: int)
     if not n:
         return Moments(0, float("nan"), 0.0)
     return Moments(n * weight, centre + total / n, weight * max(squares - total * total / n, 0.0))
+
+
+def _merged(runs: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    """Sorted arrays as one, each value once."""
+    together = np.concatenate(runs).astype(np.float64) + 0.0
+    together.sort(kind="stable")  # which merges runs that are sorted already
+    return together[np.concatenate([[True], together[1:] > together[:-1]])] if together.size else together
 
 
 def _steps_below(apart: NDArray[np.float64]) -> tuple[float, float]:

@@ -288,13 +288,14 @@ def count_cells(
     """
     sign, low, scale, centre = line
     last = start.size - 2
-    plain = np.zeros(start.size - 1, dtype=np.int64)
+    plain = np.zeros(start.size - 1, dtype=np.int32)
     steps = np.empty(scores.shape[1], dtype=np.int32)
     failed, passed_over, total, squares = 0, 0, 0.0, 0.0
+    apart = scores.size > 0 and (row_owner.max() < column_owner.min() or row_owner.min() > column_owner.max())
     for i in range(scores.shape[0]):
         row = scores[i]
         row_total, row_squares = _sums(row, centre)
-        if row_total == row_total and not _is_among(row_owner[i], column_owner):
+        if row_total == row_total and (apart or not _is_among(row_owner[i], column_owner)):
             _find_steps(row, sign, low, scale, last, steps)
             for j in range(row.size):
                 step = steps[j]

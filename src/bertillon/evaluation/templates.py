@@ -8,7 +8,7 @@ Holds `verification_trials` and `search_trials`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import STRIP_CELLS, Comparing, compare
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import searches_from_blocks
+from bertillon.trials.searches import searches_in_strips
 
 KEEP = 20_000_000  # comparisons; their scores and ids fit in memory
 
@@ -45,9 +45,20 @@ def verification_trials(
 def search_trials(comparing: Comparing, *, progress: Progress | None = None) -> SearchSet:
     """Every probe searches the gallery; in all-against-all once as enrolled and once as non-enrolled."""
     watched = progress or Silent()
-    subject = comparing.templates.subject
-    return searches_from_blocks(
-        _strips(comparing, watched),
+    subject, width = comparing.templates.subject, comparing.columns.size
+    height = max(1, STRIP_CELLS // max(1, width))
+    watched.begin(comparing.rows.size * width, "searching")
+    everything = np.arange(width)
+
+    def strip(number: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+        rows = np.arange(number * height, min((number + 1) * height, comparing.rows.size))
+        block = comparing.matcher.block(comparing.probes[rows[0] : rows[-1] + 1], comparing.gallery)
+        watched.advance(block.size)
+        return rows, everything, block
+
+    return searches_in_strips(
+        -(-comparing.rows.size // height),
+        strip,
         subject[comparing.rows],
         subject[comparing.columns],
         rule=comparing.rule,
@@ -55,15 +66,3 @@ def search_trials(comparing: Comparing, *, progress: Progress | None = None) -> 
         all_against_all=isinstance(comparing.pairing, AllAgainstAll),
         name=comparing.name,
     )
-
-
-def _strips(comparing: Comparing, progress: Progress) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
-    """Whole rows, some at a time, as wide as the gallery."""
-    progress.begin(comparing.rows.size * comparing.columns.size, "searching")
-    everything = np.arange(comparing.columns.size)
-    height = max(1, STRIP_CELLS // max(1, comparing.columns.size))
-    for start in range(0, comparing.rows.size, height):
-        rows = np.arange(start, min(start + height, comparing.rows.size))
-        block = comparing.matcher.block(comparing.probes[rows[0] : rows[-1] + 1], comparing.gallery)
-        yield rows, everything, block
-        progress.advance(rows.size * comparing.columns.size)

@@ -13,6 +13,7 @@ Holds `SearchCounter` with its `Counted`, `Gallery`, and `FUSIONS`, the ways to 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -29,6 +30,7 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 FUSIONS = ("best", "mean", "max", "min", "none")
+CHUNK = 256  # candidates looked over at a time
 COMPILED_FROM = 1 << 26  # scores counted with numpy before loading the compiled loop pays
 NOBODY = -1
 
@@ -130,16 +132,17 @@ class SearchCounter:
         keep = np.zeros(own.size, bool) if keep is None else keep
         self.slot = np.where(keep, np.cumsum(keep) - 1, NOBODY)
         self.kept = np.full((int(keep.sum()), kept), np.nan)
-        self.scores_seen = 0
         self.tile_of = np.full(own.size, NOBODY)
         self.tiles: list[_Tile | None] = []  # None once all columns have gone by
+        self.lock = threading.Lock()  # blocks of different probes may come from different threads
 
     def add(self, rows: ArrayLike, columns: ArrayLike, scores: ArrayLike) -> None:
         """Take in the scores of some probes with some gallery templates."""
         places, seen, block = self._checked(rows, columns, scores)
         if not places.size:
             return
-        tile = self._tile(places)
+        with self.lock:
+            tile = self._tile(places)
         self._see(tile, seen)
         owner = self.gallery.owner[seen]
         if self.skip_own_cell:
@@ -213,12 +216,15 @@ class SearchCounter:
         return tile is not None and np.array_equal(tile.rows, rows)
 
     def _see(self, tile: _Tile, columns: IntArray) -> None:
-        if not tile.to_come[columns].all() or np.unique(columns).size < columns.size:
+        twice = not (np.diff(columns) > 0).all() and np.unique(columns).size < columns.size
+        if twice or not tile.to_come[columns].all():
             raise InputError(f"probe {tile.rows[0]:,} meets a gallery template twice; give each cell once")
         tile.to_come[columns] = False
 
     def _whole_people(self, tile: _Tile, owner: IntArray, block: Array) -> tuple[IntArray, Array]:
         """The fused scores of the people of whom the last template came with this block."""
+        if (self.gallery.templates[owner] == 1).all():
+            return owner, block
         if (np.diff(owner) < 0).any():
             order = np.argsort(owner, kind="stable")
             owner, block = owner[order], block[:, order]
@@ -249,15 +255,15 @@ class SearchCounter:
         place = order[np.minimum(np.searchsorted(people, tile.own, sorter=order), people.size - 1)]
         row = np.flatnonzero(people[place] == tile.own)
         self.mate[tile.rows[row]] = fused[row, place[row]]
-        tile.waiting.difference_update(people.tolist())
+        waiting = np.fromiter(tile.waiting, dtype=np.int64, count=len(tile.waiting))
+        tile.waiting.difference_update(waiting[np.isin(waiting, people)].tolist())
 
     def _count(self, tile: _Tile, owner: IntArray, scores: Array) -> None:
         if not owner.size:
             return
         rows, slot = tile.rows, self.slot[tile.rows]
         better, equal, top = self.better[rows], self.equal[rows], self.top_other[rows]
-        self.scores_seen += scores.size
-        count = _compiled() if self.scores_seen >= COMPILED_FROM else count_plain
+        count = _compiled() if self.own.size * self.gallery.owner.size >= COMPILED_FROM else count_plain
         count(scores, owner, tile.own, self.mate[rows], better, equal, top, slot, self.kept)
         self.better[rows], self.equal[rows], self.top_other[rows] = better, equal, top
 
@@ -309,18 +315,25 @@ def walk(
         equal[i] += level
         keeps = slot[i] >= 0 and last >= 0
         floor = kept[slot[i], last] if keeps else np.inf  # NaN while there is room
-        for j in range(row.size):
-            score = row[j]
-            if (score <= best and score <= floor) or owner[j] == mine or score != score:
+        for begin in range(0, row.size, CHUNK):
+            some = row[begin : begin + CHUNK]
+            news = 0
+            for j in range(some.size):  # most chunks hold nobody of note
+                news += not (some[j] <= best and some[j] <= floor)
+            if not news:
                 continue
-            best = best if best >= score else score
-            if keeps and not floor >= score:
-                place = last
-                while place > 0 and not kept[slot[i], place - 1] >= score:
-                    kept[slot[i], place] = kept[slot[i], place - 1]
-                    place -= 1
-                kept[slot[i], place] = score
-                floor = kept[slot[i], last]
+            for j in range(some.size):
+                score = some[j]
+                if (score <= best and score <= floor) or owner[begin + j] == mine or score != score:
+                    continue
+                best = best if best >= score else score
+                if keeps and not floor >= score:
+                    place = last
+                    while place > 0 and not kept[slot[i], place - 1] >= score:
+                        kept[slot[i], place] = kept[slot[i], place - 1]
+                        place -= 1
+                    kept[slot[i], place] = score
+                    floor = kept[slot[i], last]
         top[i] = best
 
 

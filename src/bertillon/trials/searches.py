@@ -17,7 +17,7 @@ Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_search
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.engine.workers import each_on_its_own
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
 from bertillon.tables import ScoreMatrix
@@ -105,6 +106,25 @@ def searches_from_blocks(
     counter = plan.counter(kept, mate_scores)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
+    return _searches(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
+
+
+def searches_in_strips(
+    strips: int,
+    make: Callable[[int], Block],
+    probe_subject: ArrayLike,
+    gallery_subject: ArrayLike,
+    *,
+    rule: AcceptRule | str = AcceptRule.SIMILARITY,
+    fusion: str = "best",
+    all_against_all: bool = False,
+    kept: int = KEPT,
+    name: str = "",
+) -> SearchSet:
+    """Searches from blocks of whole rows, made and counted by as many workers as there are cores."""
+    plan = _plan(probe_subject, gallery_subject, _rule(rule), fusion, twice=all_against_all)
+    counter = plan.counter(kept, None)
+    each_on_its_own(lambda _, strip: counter.add(*make(strip)), strips, lambda: None)
     return _searches(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
 
 
