@@ -59,7 +59,7 @@ def all_against_all(scale: float) -> Measured:
     def check(found: bt.Evaluation, _: None) -> None:
         require(found.counts["mated"] == len(vectors) * (EACH - 1), "mated comparisons are missing")
 
-    mine, product = contest(ours, bare, check, repeats=3)
+    mine, product = contest(ours, bare, check, repeats=5)
     return Measured(mine / product, mine, product, f"{len(vectors):,} templates of {NUMBERS}, tiles of {TILE}")
 
 

@@ -211,9 +211,19 @@ def _squares_from(scores: Array, origin: float) -> float:
 
 
 @njit(nogil=True, cache=True)
-def block_moments(scores: Array) -> tuple[int, float, float]:
-    """Number, mean and sum of squared deviations, merged over blocks that fit in cache."""
+def _ends(scores: Array) -> tuple[float, float]:
+    low = high = scores[0]
+    for i in range(scores.size):
+        low = scores[i] if scores[i] < low else low
+        high = scores[i] if scores[i] > high else high
+    return np.float64(low), np.float64(high)
+
+
+@njit(nogil=True, cache=True)
+def block_moments(scores: Array) -> tuple[int, float, float, float, float]:
+    """Number, mean, sum of squared deviations, smallest and largest, merged over blocks that fit in cache."""
     count, mean, squares = 0, 0.0, 0.0
+    smallest, largest = np.inf, -np.inf
     for begin in range(0, scores.size, 4096):
         block = scores[begin : begin + 4096]
         origin = np.float64(block[0])  # measured from here, equal scores have no spread at all
@@ -224,7 +234,9 @@ def block_moments(scores: Array) -> tuple[int, float, float]:
         mean += delta * block.size / joint
         squares += _squares_from(block, block_mean) + delta * delta * count * block.size / joint
         count = joint
-    return count, mean, squares
+        low, high = _ends(block)
+        smallest, largest = min(smallest, low), max(largest, high)
+    return count, mean, squares, smallest, largest
 
 
 @njit(nogil=True, cache=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ class Moments:
     n: int
     mean: float
     squares: float
+    smallest: float = field(default=math.inf, compare=False)  # known where the moments were taken in a compiled pass
+    largest: float = field(default=-math.inf, compare=False)
 
     @property
     def variance(self) -> float:
@@ -31,7 +33,11 @@ class Moments:
             return self if self.n else other
         n, delta = self.n + other.n, other.mean - self.mean
         return Moments(
-            n, self.mean + delta * other.n / n, self.squares + other.squares + delta * delta * self.n * other.n / n
+            n,
+            self.mean + delta * other.n / n,
+            self.squares + other.squares + delta * delta * self.n * other.n / n,
+            min(self.smallest, other.smallest),
+            max(self.largest, other.largest),
         )
 
 

@@ -168,10 +168,19 @@ class Sought:
     outline: ErrorCounts
 
 
-def count_sought(mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: Sequence[Seek]) -> Sought:
-    """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype."""
+def count_sought(
+    mated: NDArray[Any],
+    nonmated: NDArray[Any],
+    sign: int,
+    seeks: Sequence[Seek],
+    ends: tuple[float, float] | None = None,
+) -> Sought:
+    """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype.
+
+    `ends` are the smallest and the largest score, where they are known already.
+    """
     search = _Search.start(mated, nonmated, sign, seeks)
-    first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY)
+    first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY) if ends is None else search.keys_between(ends)
     window = search.window(_Place.over(first, last, search.base), mated_below=0, nonmated_above=0)
     outline = search.outline(window)
     return Sought(search.rows_to_counts(search.explore(window)), outline)
@@ -196,6 +205,11 @@ class _Search:
     @property
     def collect_at_most(self) -> int:
         return max(COLLECT_AT_MOST, (self.mated.bits.size + self.nonmated.bits.size) // 64)
+
+    def keys_between(self, ends: tuple[float, float]) -> tuple[int, int]:
+        """The range of keys of scores that lie between two."""
+        low, high = sorted((keys_of(np.array(ends, dtype=self.dtype)) * self.mated.sign).tolist())
+        return low, high
 
     def key_range(self, first: int, last: int) -> tuple[int, int]:
         ranges = [keys.range(first, last) for keys in (self.mated, self.nonmated)]

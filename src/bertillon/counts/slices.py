@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,5 +35,10 @@ def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Re
     """The results of `work` on each part, in order, as many at a time as there are cores."""
     if len(parts) <= 1:
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(available_cores()) as pool:
-        return list(pool.map(work, parts))
+    return list(_pool().map(work, parts))
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """One pool for all passes: starting threads takes as long as a short pass."""
+    return ThreadPoolExecutor(available_cores())

@@ -58,10 +58,11 @@ def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Nee
     """
     needed = frozenset(needs)
     compiled = scores.size > SMALL
-    errors, outline = _count_errors(scores, seeks, compiled=compiled, every=Need.EVERY_THRESHOLD in needed)
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
+    ends = _ends(moments) if compiled else None
+    errors, outline = _count_errors(scores, seeks, compiled=compiled, every=Need.EVERY_THRESHOLD in needed, ends=ends)
     return Tally(
         errors=errors,
         outline=outline,
@@ -79,15 +80,26 @@ def count_errors(scores: ScoreSet) -> ErrorCounts:
     return _count_errors(scores, (), compiled=scores.size > SMALL, every=True)[0]
 
 
+def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
+    """The smallest and the largest of all scores, if the pass over their moments came by them."""
+    known = [part for part in moments if part is not None and part.n]
+    return (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
+
+
 def _count_errors(
-    scores: ScoreSet, seeks: Sequence[Seek], *, compiled: bool, every: bool
+    scores: ScoreSet,
+    seeks: Sequence[Seek],
+    *,
+    compiled: bool,
+    every: bool,
+    ends: tuple[float, float] | None = None,
 ) -> tuple[ErrorCounts, ErrorCounts]:
     def with_failures(counts: ErrorCounts) -> ErrorCounts:
         return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
     if compiled and not every:
         aware = [lambda outline, seek=seek: seek(with_failures(outline)) for seek in seeks]
-        sought = count_sought(scores.mated, scores.nonmated, _sign(scores.rule), aware)
+        sought = count_sought(scores.mated, scores.nonmated, _sign(scores.rule), aware, ends)
         return with_failures(sought.exact), with_failures(sought.outline)
     errors = with_failures(count_every_threshold(*_oriented(scores), compiled=compiled))
     return errors, errors

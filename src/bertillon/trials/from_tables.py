@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.trials.dealing import deal
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 Table = ComparisonTable | ScoreMatrix
 _PAIR = ["probe", "reference"]
-_PIECE = 1 << 17  # rows: small enough to stay in cache
 _IDS = ("probe_subject", "reference_subject", "probe", "reference")
 
 
@@ -79,9 +79,10 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
         line = int(table.frame["mated"].is_null().arg_max() or 0) + 1
         raise InputError(f"{table.source}: row {line:,} has no label; every comparison must be mated or not")
     mated = table.frame["mated"]
+    own, others = deal(table.frame["score"], mated)
     return ScoreSet(
-        _picked(table.frame["score"], mated),
-        _picked(table.frame["score"], ~mated),
+        own,
+        others,
         rule=_rule(table, rule),
         mated_ids=_ids(table.frame, mated),
         nonmated_ids=_ids(table.frame, ~mated),
@@ -160,17 +161,6 @@ def _by_pair(trials: ComparisonTable, scores: ComparisonTable) -> pl.DataFrame:
 
 def _rule(table: Table, asked: AcceptRule | None) -> AcceptRule:
     return asked or table.rule or AcceptRule.SIMILARITY
-
-
-def _picked(scores: pl.Series, chosen: pl.Series) -> NDArray[Any]:
-    """The chosen scores as one array, filled piece by piece: no second copy of a large column is ever made."""
-    picked = np.empty(int(chosen.sum()))
-    end = 0
-    for at in range(0, len(scores), _PIECE):
-        piece = scores.slice(at, _PIECE).filter(chosen.slice(at, _PIECE)).to_numpy()
-        picked[end : end + piece.size] = piece
-        end += piece.size
-    return picked
 
 
 def _ids(frame: pl.DataFrame, chosen: pl.Series) -> TrialIds | None:
