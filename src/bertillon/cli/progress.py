@@ -31,7 +31,8 @@ class Bar:
         if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():
             self._open()
         if self._display is not None:
-            self._display.update(self._task, completed=self._done)
+            rate = self._done / (time.monotonic() - self._started)
+            self._display.update(self._task, completed=self._done, rate=f"{rate:,.0f}/s")
 
     def close(self) -> None:
         """Take the bar away."""
@@ -49,12 +50,8 @@ class Bar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        columns = (
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.speed:,.0f}/s"),
-            TimeRemainingColumn(),
-        )
+        what, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
+        columns = (what, BarColumn(), rate, TimeRemainingColumn())
         self._display = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._display.add_task(self._what, total=self._total)
+        self._task = self._display.add_task(self._what, total=self._total, rate="")
         self._display.start()
