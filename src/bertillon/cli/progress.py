@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from typing import Any
 
@@ -13,6 +14,7 @@ class Bar:
     """A progress bar on standard error that appears once work takes more than two seconds, and only on a terminal."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._display: Any = None
         self._task: Any = None
         self._total = 0
@@ -27,9 +29,10 @@ class Bar:
 
     def advance(self, steps: int) -> None:
         """So many are done."""
-        self._done += steps
-        if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():
-            self._open()
+        with self._lock:  # workers on several threads tell of what they have done
+            self._done += steps
+            if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():
+                self._open()
         if self._display is not None:
             rate = self._done / (time.monotonic() - self._started)
             self._display.update(self._task, completed=self._done, rate=f"{rate:,.0f}/s")

@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 Worker = TypeVar("Worker")
+HEARTBEAT = 0.2  # seconds
 
 
 def available_cores() -> int:
@@ -50,8 +51,10 @@ def each_on_its_own(
         with ThreadPoolExecutor(len(workers)) as pool:
             futures = [pool.submit(run, worker) for worker in workers]
             try:
-                for future in futures:
-                    future.result()
+                while wait(futures, timeout=HEARTBEAT).not_done:  # wakes up, so that Ctrl-C is heard at once
+                    pass
             finally:
                 stopped.set()
+        for future in futures:
+            future.result()  # what went wrong in a worker is raised here
     return workers

@@ -80,7 +80,8 @@ def _heading(evaluation: Evaluation) -> RenderableType:
         f"{counts['failed']:,} failed\n  {rule.value}: accepted when score {rule.sign} threshold",
     )
     if evaluation.scores.notes:
-        lines.append(f"\n  {'; '.join(evaluation.scores.notes)}", style="dim")
+        notes = (note.removesuffix(".") for note in evaluation.scores.notes)
+        lines.append(f"\n  {'; '.join(notes)}", style="dim")
     return lines
 
 
