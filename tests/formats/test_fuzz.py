@@ -42,7 +42,7 @@ VALID = [
     b"2 1\nAnn 1 2\nAnn 1 Bob 2\nBob 1 2\nAnn 2 Bob 3\n",
     b"enrollTempl verifTempl simScore returnCode\na b 0.5 0\nc d -1 3\n",
     b"S2\nt\nq\nMF 1 2 \x78\x56\x34\x12\n" + bytes(8),
-    gzip.compress(b"0.5\n0.25\n"),
+    gzip.compress(b"0.5\n0.25\n", mtime=0),
     binary(lambda stream: np.save(stream, np.arange(6.0).reshape(3, 2))),
     binary(lambda stream: np.savez(stream, scores=np.arange(3.0), labels=np.array([0, 1, 1]))),
     binary(lambda stream: np.savez_compressed(stream, genuine=np.arange(3.0), impostor=np.arange(2.0))),
@@ -103,7 +103,7 @@ def test_mangled_files(tmp_path, data, which, format):
     must_be_understood_or_refused(path, format=format)
 
 
-@pytest.mark.parametrize("which", VALID)
+@pytest.mark.parametrize("which", VALID, ids=range(len(VALID)))
 def test_the_files_to_mangle_are_valid(tmp_path, which):
     path = tmp_path / "x"
     path.write_bytes(which)
@@ -111,7 +111,7 @@ def test_the_files_to_mangle_are_valid(tmp_path, which):
     assert sniff(path) in FORMATS
 
 
-@pytest.mark.parametrize("which", VALID)
+@pytest.mark.parametrize("which", VALID, ids=range(len(VALID)))
 def test_every_beginning_of_a_file(tmp_path, which):
     path = tmp_path / "x"
     for end in range(0, len(which), max(1, len(which) // 60)):
