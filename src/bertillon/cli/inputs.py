@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertillon.cli.progress import Bar
+from bertillon.cli.progress import Bar, working
 from bertillon.cli.template_options import TemplateOptions
 from bertillon.errors import InputError
 
@@ -48,12 +48,13 @@ def comparisons_of(
     from bertillon.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
-    found: list[ComparisonTable | ScoreMatrix | TemplateTable] = [
-        formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
-        if scores.given
-        else scores_or_templates(path, said)
-        for path in paths
-    ]
+    with working("reading"):
+        found: list[ComparisonTable | ScoreMatrix | TemplateTable] = [
+            formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
+            if scores.given
+            else scores_or_templates(path, said)
+            for path in paths
+        ]
     tables = [one for one in found if not isinstance(one, TemplateTable)]
     rule = None if scores.rule is None else AcceptRule.of(scores.rule)
     made = [_made(one, said, measures) for one in found if isinstance(one, TemplateTable)]

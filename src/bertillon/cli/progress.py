@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 PATIENCE = 2.0  # seconds before anything is shown
@@ -58,3 +59,12 @@ class Bar:
         self._display = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._display.add_task(self._what, total=self._total, rate="")
         self._display.start()
+
+
+def working(message: str) -> AbstractContextManager[object]:
+    """A word on the terminal while something takes its time; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(message)

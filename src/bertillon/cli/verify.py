@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +11,7 @@ import typer
 from bertillon.cli import options, outputs
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import ScoreOptions, comparisons_of, fold_accuracies
+from bertillon.cli.progress import working
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -119,11 +118,11 @@ def verify(
     scores = ScoreOptions(_rule(distance, similarity), format, options.columns(column or []), mask)
     systems = outputs.named(_with_enrolments(comparisons_of(files, said, scores, asked), enrolments), label or [])
     _require_both_classes(systems)
-    with _progress("evaluating"):
+    with working("evaluating"):
         evaluations = [evaluate(system, asked) for system in systems]
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     accuracy = [fold_accuracies(file, scores) for file in files] if folds else []
-    text = _json(evaluations, expected, accuracy)
+    text = _json(evaluations, expected, accuracy) if json else ""
     written = _write(evaluations, text, json=json, csv=csv, figures=figures)
     if json == "-":
         print(text, end="")
@@ -214,7 +213,7 @@ def _write(
     if figures:
         from bertillon.report.pictures import draw
 
-        with _progress("drawing"):
+        with working("drawing"):
             lines.append(f"{len(draw(evaluations, figures))} figures written to {figures}")
     return lines
 
@@ -225,12 +224,3 @@ def _json(
     from bertillon.report.exports import json_text
 
     return json_text(evaluations, expected, accuracy)
-
-
-def _progress(message: str) -> AbstractContextManager[object]:
-    """A sign of life on the terminal while something takes its time; nothing where nobody watches."""
-    if not sys.stderr.isatty():
-        return nullcontext()
-    from rich.console import Console
-
-    return Console(stderr=True).status(message)
