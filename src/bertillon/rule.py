@@ -51,6 +51,11 @@ class AcceptRule(Enum):
         return value + 0.0  # never show a negative zero
 
     @property
+    def factor(self) -> int:
+        """What orients a score: 1, or -1 for a distance."""
+        return 1 if self is AcceptRule.SIMILARITY else -1
+
+    @property
     def sign(self) -> str:
         """The comparison in symbols, for tables and axes."""
         return ">=" if self is AcceptRule.SIMILARITY else "<="

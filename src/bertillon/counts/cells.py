@@ -76,7 +76,7 @@ class CellCounter:
         grid, weight = self.grid, 2 if twice else 1
         scores = np.ascontiguousarray(block, dtype=grid.dtype)
         centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
-        line = (float(_sign(grid.rule)), grid.low, grid.scale, centre)
+        line = (float(grid.rule.factor), grid.low, grid.scale, centre)
         tables = (grid.start, grid.crowded, grid.cuts)
         counts = self.twice if twice else self.counts
         failed, n, total, squares = kernels.count_cells(scores, row_owner, column_owner, line, *tables, counts)
@@ -178,7 +178,3 @@ def _steps_of(cuts: NDArray[np.float64], low: float, scale: float) -> NDArray[np
     with np.errstate(invalid="ignore", over="ignore"):
         place = (cuts - low) * scale
     return np.where(place >= 0.0, np.minimum(place, STEPS - 1), 0.0).astype(np.int64)
-
-
-def _sign(rule: AcceptRule) -> int:
-    return 1 if rule is AcceptRule.SIMILARITY else -1

@@ -10,7 +10,6 @@ Holds `BinaryTrials` and `binary_trials`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.keys import bits_of, keys_of, lowest
+from bertillon.counts.slices import on_threads
 from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import ScoreSet
 
@@ -142,6 +142,4 @@ def _sort_buckets(values: NDArray[Any], start: NDArray[np.int64]) -> None:
 
 def in_threads(tasks: Sequence[Callable[[], object]]) -> None:
     """Run the tasks on all cores; they release the interpreter lock."""
-    with ThreadPoolExecutor(available_cores()) as pool:
-        for done in [pool.submit(task) for task in tasks]:
-            done.result()
+    on_threads(lambda task: task(), tasks)

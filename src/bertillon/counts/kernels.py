@@ -27,11 +27,6 @@ def _key(bits: Any, low: int, sign: int) -> Any:
     return sign * (wide if wide >= 0 else low - wide)
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _bin(key: int, first: int, shift: int) -> Any:
-    return (np.uint64(key) - np.uint64(first)) >> np.uint64(shift)  # unsigned: the range may exceed 2**63
-
-
 @njit(nogil=True, cache=True)
 def _find_bins(bits: Array, low: int, sign: int, first: int, last: int, shift: int, base: int, bins: Array) -> None:
     """The bin of each score; -1 for those whose folded key is not within [first, last]."""

@@ -99,7 +99,7 @@ def _count_errors(
 
     if compiled and not every:
         aware = [lambda outline, seek=seek: seek(with_failures(outline)) for seek in seeks]
-        sought = count_sought(scores.mated, scores.nonmated, _sign(scores.rule), aware, ends)
+        sought = count_sought(scores.mated, scores.nonmated, scores.rule.factor, aware, ends)
         return with_failures(sought.exact), with_failures(sought.outline)
     errors = with_failures(count_every_threshold(*_oriented(scores), compiled=compiled))
     return errors, errors
@@ -108,12 +108,8 @@ def _count_errors(
 def _wins(scores: ScoreSet, errors: ErrorCounts) -> Wins:
     if errors.complete:
         return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
-    return count_wins(scores.mated, scores.nonmated, _sign(scores.rule))
+    return count_wins(scores.mated, scores.nonmated, scores.rule.factor)
 
 
 def _oriented(scores: ScoreSet) -> tuple[NDArray[Any], NDArray[Any]]:
     return scores.rule.orient(scores.mated), scores.rule.orient(scores.nonmated)
-
-
-def _sign(rule: AcceptRule) -> int:
-    return 1 if rule is AcceptRule.SIMILARITY else -1

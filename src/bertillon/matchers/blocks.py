@@ -9,23 +9,18 @@ Holds `match` and `blocks`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
+from bertillon.engine.workers import available_cores
 from bertillon.errors import InputError
 from bertillon.matchers.base import Array, Matcher, Prepared
 from bertillon.matchers.registry import matcher as named
 from bertillon.tables import ScoreMatrix, TemplateTable
 
 BLOCK = 1000
-
-
-def available_cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
 def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str, *, block: int = BLOCK) -> ScoreMatrix:

@@ -101,7 +101,7 @@ def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
     """One row a search and candidate, with the best of its oriented scores; null where there is none."""
     import polars as pl
 
-    sign = 1.0 if rule is AcceptRule.SIMILARITY else -1.0
+    sign = rule.factor
     score = (pl.col("score").cast(pl.Float64) * sign).fill_nan(None)
     return frame.group_by("probe", "candidate", maintain_order=True).agg(pl.col("mate").first(), score.max())
 
