@@ -1,0 +1,1 @@
+"""How sure the numbers are: intervals for one system, tests between several, and the size a test needs."""
