@@ -97,6 +97,8 @@ def _run(command: str) -> str:
     finally:
         sys.argv = old
         os.environ.pop("COLUMNS") if width is None else os.environ.update(COLUMNS=width)
+    if not output.getvalue().strip():
+        raise ValueError(f"{command}: printed nothing")
     return "".join(f"{line.rstrip()}\n" for line in output.getvalue().rstrip().splitlines())
 
 

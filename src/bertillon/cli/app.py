@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bertillon._version import __version__
-from bertillon.cli import convert, demo, identify, match, measures, modes, verify
+from bertillon.cli import convert, demo, identify, match, measures, modes, repeat, verify
 from bertillon.errors import BertillonError, CheckFailed
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command("verify")(verify.verify)
 app.command("identify")(identify.identify)
 app.command("modes")(modes.modes)
+app.command("repeat")(repeat.repeat)
 app.command("match")(match.match)
 app.command("split")(match.split)
 app.command("convert")(convert.convert)

@@ -12,6 +12,8 @@ import typer
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from bertillon.protocol.pairing import Pairing
     from bertillon.protocol.partition import Partition
     from bertillon.tables import TemplateTable
@@ -99,14 +101,30 @@ class TemplateOptions:
 
     def plan(self, templates: TemplateTable) -> Comparing:
         """What is compared with what."""
+        return self._comparing(templates, self._partition(templates))
+
+    def plans(self, templates: TemplateTable, runs: int | None) -> list[Comparing]:
+        """The same for each of many partitions: those of a file, or as many as there are runs, drawn from one seed."""
+        from bertillon.protocol.partition_file import read_partitions
+        from bertillon.protocol.repeated import repeat
+
+        if self.partition is not None:
+            partitions = read_partitions(self.partition, templates)
+            if runs not in (None, len(partitions)):
+                raise InputError(f"{self.partition}: {len(partitions)} partitions and --runs {runs}; leave --runs out")
+        else:
+            partitions = repeat(
+                lambda rng: self._split(templates, rng), runs=10 if runs is None else runs, seed=self.seed
+            )
+        return [self._comparing(templates, partition) for partition in partitions]
+
+    def _comparing(self, templates: TemplateTable, partition: Partition | None) -> Comparing:
         from bertillon.trials.comparing import Comparing
 
-        partition = self._partition(templates)
         pairing = self._pairing(partition)
         return Comparing.plan(templates, self._matcher(templates), pairing, partition=partition, fusion=self.fusion)
 
     def _partition(self, templates: TemplateTable) -> Partition | None:
-        from bertillon.protocol.gallery import split_gallery_probe
         from bertillon.protocol.partition_file import read_partitions
         from bertillon.protocol.sides import sides
 
@@ -116,12 +134,17 @@ class TemplateOptions:
             return sides(templates)
         if self.leave_out is None and self.strategy is None:
             return None
+        return self._split(templates, self.seed)
+
+    def _split(self, templates: TemplateTable, rng: Generator | int) -> Partition:
+        from bertillon.protocol.gallery import split_gallery_probe
+
         return split_gallery_probe(
             templates,
             strategy=self.strategy or "random",
             per_subject=self.per_subject,
             leave_out=self.leave_out or 0.0,
-            rng=self.seed,
+            rng=rng,
         )
 
     def _pairing(self, partition: Partition | None) -> Pairing:

@@ -87,9 +87,11 @@ class Answers(ABC):
 
 
 def plain(value: Any) -> Any:
-    """A value, or a dict of values, as strict JSON allows it."""
+    """A value, or a dict or list of values, as strict JSON allows it."""
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return value
