@@ -6,7 +6,7 @@ then the others pass through in tiles. A symmetric matcher in all-against-all ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from bertillon.counts.cells import CellCounter, Grid
 from bertillon.counts.tally import Tally
 from bertillon.engine.progress import Progress, Silent
 from bertillon.engine.tiling import TILE, tiles
-from bertillon.engine.workers import each_on_its_own
+from bertillon.engine.workers import each_on_its_own, one_thread_of_algebra
 from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
 from bertillon.protocol.pairing import AllAgainstAll
@@ -25,6 +25,7 @@ from bertillon.rule import AcceptRule
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.score_set import Failures
 
+MATED_CELLS = 1 << 12  # in a block of several people
 SAMPLE = 100_000  # non-mated scores kept for drawing their distribution
 
 
@@ -60,7 +61,8 @@ def count_comparisons(
     """Make every comparison of the protocol and count it; `thresholds` are those at which rates will be asked for."""
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
-    mated = _mated_scores(comparing)
+    with one_thread_of_algebra():  # the products are small
+        mated = _mated_scores(comparing)
     known = mated[~np.isnan(mated)]
     counter = CellCounter(Grid.around(known, comparing.rule, thresholds=thresholds))
     sample = _count_others(comparing, counter, tile, progress or Silent())
@@ -75,20 +77,38 @@ def count_comparisons(
 
 
 def _mated_scores(comparing: Comparing) -> NDArray[Any]:
-    """The scores of everybody with themselves, a person at a time; NaN is a failed comparison."""
+    """The scores of everybody with themselves, person after person; NaN is a failed comparison."""
     rows, columns = comparing.pairs.rows, comparing.pairs.columns
     row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
     people = np.intersect1d(rows, columns)
-    row_ends, column_ends = (
+    (top, bottom), (left, right) = (
         (np.searchsorted(owners[order], people, "left"), np.searchsorted(owners[order], people, "right"))
         for owners, order in ((rows, row_order), (columns, column_order))
     )
     found = [np.empty(0, dtype=comparing.probes.dtype)]
-    for top, bottom, left, right in zip(*row_ends, *column_ends, strict=True):
-        down, across = row_order[top:bottom], column_order[left:right]
+    for first, last in _groups((bottom - top) * (right - left), together=not comparing.matcher.threaded):
+        down = np.concatenate([row_order[top[i] : bottom[i]] for i in range(first, last)])
+        across = np.concatenate([column_order[left[i] : right[i]] for i in range(first, last)])
         block = comparing.matcher.block(comparing.probes.take(down), comparing.gallery.take(across))
-        found.append(block[~comparing.pairing.ignored(down, across)])
+        own = rows[down][:, None] == columns[across][None, :]
+        found.append(block[own & ~comparing.pairing.ignored(down, across)])
     return np.concatenate(found)
+
+
+def _groups(cells: NDArray[np.int64], *, together: bool) -> Iterator[tuple[int, int]]:
+    """People whose templates are compared in one block, as ranges.
+
+    One product of a few dozen templates costs no more than one of two or three, so matchers that rest on products take
+    several people `together` and throw away what is not mated; to the others every comparison is dear.
+    """
+    first, sides = 0, np.sqrt(cells)
+    while first < cells.size:
+        last, side = first + 1, float(sides[first])
+        while together and last < cells.size and (side + sides[last]) ** 2 <= MATED_CELLS:
+            side += float(sides[last])
+            last += 1
+        yield first, last
+        first = last
 
 
 def _count_others(comparing: Comparing, counter: CellCounter, size: int, progress: Progress) -> NDArray[Any]:

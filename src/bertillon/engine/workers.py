@@ -3,7 +3,7 @@
 The linear algebra library is held to one thread a worker meanwhile: its own threads would wait for the next product
 on the cores that the workers need.
 
-Holds `each_on_its_own` and `available_cores`.
+Holds `each_on_its_own`, `one_thread_of_algebra` and `available_cores`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from typing import TypeVar
 
 Worker = TypeVar("Worker")
@@ -23,12 +24,18 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
+def one_thread_of_algebra() -> AbstractContextManager[object]:
+    """The linear algebra library works on one thread as long as this lasts."""
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    return limits
+
+
 def each_on_its_own(
     work: Callable[[Worker, int], object], pieces: int, make_worker: Callable[[], Worker]
 ) -> list[Worker]:
     """Do pieces 0, 1, 2, ... of the work, each by one of as many workers as there are cores; the workers."""
-    from threadpoolctl import threadpool_limits
-
     workers = [make_worker() for _ in range(max(1, min(available_cores(), pieces)))]
     waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
 
@@ -44,7 +51,7 @@ def each_on_its_own(
             stopped.set()  # the others need not go on
             raise
 
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_thread_of_algebra():
         if len(workers) == 1:
             run(workers[0])
             return workers

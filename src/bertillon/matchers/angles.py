@@ -9,15 +9,20 @@ Holds `Cosine` and `Pearson`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.matchers.base import Array, Matcher, Prepared, counted, floats
 from bertillon.matchers.vectors import NUMBERS, product_block
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
+
+Wide = NDArray[np.float64]
+Without = NDArray[np.bool_]
+AT_A_TIME = 4096  # templates
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,10 @@ class Cosine(Matcher):
     threaded = False
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        vectors = floats(templates)
-        return _directions(vectors, ~vectors.any(axis=1), "vectors are all zero")
+        return _directions(floats(templates), self._freed, "vectors are all zero")
+
+    def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
+        return vectors, np.asarray(~vectors.any(axis=1))
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         product = product_block(probes, gallery)
@@ -45,18 +52,22 @@ class Pearson(Cosine):
     name = "pearson"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        vectors = floats(templates)
-        constant = vectors.max(axis=1) == vectors.min(axis=1)
-        centred = vectors - vectors.mean(axis=1, keepdims=True, dtype=np.float64)
-        return _directions(centred, constant, "vectors are constant", vectors.dtype)
+        return _directions(floats(templates), self._freed, "vectors are constant")
+
+    def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
+        return vectors - vectors.mean(axis=1, keepdims=True), vectors.max(axis=1) == vectors.min(axis=1)
 
 
-def _directions(vectors: Array, empty: Any, what: str, dtype: np.dtype[np.generic] | None = None) -> Prepared:
-    wide, without = vectors.astype(np.float64), np.asarray(empty)
-    wide /= np.where(without, 1.0, np.abs(wide).max(axis=1))[:, None]  # so that no square overflows or vanishes
-    with np.errstate(invalid="ignore", divide="ignore"):
-        wide /= np.linalg.norm(wide, axis=1, keepdims=True)
-    wide[without] = np.nan
-    notes = counted(int(without.sum()), what, "their comparisons have failed")
-    kept = dtype or vectors.dtype
-    return Prepared({"vectors": wide.astype(kept)}, vectors.shape[1], np.dtype(kept), notes=notes)
+def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], what: str) -> Prepared:
+    """Vectors of length 1, a few thousand at a time, so that the wide copies stay small; NaN without a direction."""
+    made, empty = np.empty_like(vectors), 0
+    for start in range(0, len(vectors), AT_A_TIME):
+        part = slice(start, start + AT_A_TIME)
+        wide, without = freed(vectors[part].astype(np.float64))
+        wide /= np.where(without, 1.0, np.abs(wide).max(axis=1))[:, None]  # so that no square overflows or vanishes
+        with np.errstate(invalid="ignore", divide="ignore"):
+            wide /= np.linalg.norm(wide, axis=1, keepdims=True)
+        wide[without] = np.nan
+        made[part], empty = wide, empty + int(without.sum())
+    notes = counted(empty, what, "their comparisons have failed")
+    return Prepared({"vectors": made}, vectors.shape[1], vectors.dtype, notes=notes)
