@@ -6,6 +6,8 @@ then the others pass through in tiles. A symmetric matcher in all-against-all ma
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,20 +15,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.cells import CellCounter, Grid
+from bertillon._version import __version__
+from bertillon.counts.cells import Grid
 from bertillon.counts.tally import Tally
+from bertillon.counts.tile_job import TileJob
+from bertillon.engine.checkpoint import Checkpoint
+from bertillon.engine.jobs import Engine, Threads, run_job
 from bertillon.engine.progress import Progress, Silent
-from bertillon.engine.tiling import TILE, tiles
-from bertillon.engine.workers import each_on_its_own, one_thread_of_algebra
+from bertillon.engine.tiling import TILE
+from bertillon.engine.workers import one_thread_of_algebra
 from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
-from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.rule import AcceptRule
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.score_set import Failures
 
 MATED_CELLS = 1 << 12  # in a block of several people
-SAMPLE = 100_000  # non-mated scores kept for drawing their distribution
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,23 +60,35 @@ class CountedScores:
 
 
 def count_comparisons(
-    comparing: Comparing, thresholds: Sequence[float] = (), *, tile: int = TILE, progress: Progress | None = None
+    comparing: Comparing,
+    thresholds: Sequence[float] = (),
+    *,
+    tile: int = TILE,
+    engine: Engine | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> CountedScores:
-    """Make every comparison of the protocol and count it; `thresholds` are those at which rates will be asked for."""
+    """Make every comparison of the protocol and count it; `thresholds` are those at which rates will be asked for.
+
+    The tiles are done by `engine`, the threads of this machine where none is named. What is finished is kept in the
+    folder `checkpoint`, and a run that was cut off goes on from there.
+    """
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
     with one_thread_of_algebra():  # the products are small
         mated = _mated_scores(comparing)
     known = mated[~np.isnan(mated)]
-    counter = CellCounter(Grid.around(known, comparing.rule, thresholds=thresholds))
-    sample = _count_others(comparing, counter, tile, progress or Silent())
+    job = TileJob.of(comparing, Grid.around(known, comparing.rule, thresholds=thresholds), tile=tile)
+    kept = Checkpoint(checkpoint, _identity(job, thresholds)) if checkpoint is not None else None
+    counted = run_job(job, engine=engine or Threads(), progress=progress or Silent(), checkpoint=kept)
     return CountedScores(
-        counter.tally(known, mated.size - known.size),
+        counted.tally(known, mated.size - known.size),
         known,
-        sample,
+        counted.sample,
         tuple(thresholds),
         comparing.name,
         (*comparing.words, f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."),
+        (f"the last checkpoint was not written: {kept.problem}",) if kept and kept.problem else (),
     )
 
 
@@ -111,48 +127,29 @@ def _groups(cells: NDArray[np.int64], *, together: bool) -> Iterator[tuple[int, 
         first = last
 
 
-def _count_others(comparing: Comparing, counter: CellCounter, size: int, progress: Progress) -> NDArray[Any]:
-    """Count the non-mated comparisons tile by tile; what is returned is a sample of them.
-
-    Where both orders of a pair count and give the same score, tiles left of the diagonal are not made: those right
-    of it count twice.
-    """
-    once = isinstance(comparing.pairing, AllAgainstAll) and comparing.pairing.unique
-    triangle = isinstance(comparing.pairing, AllAgainstAll) and (once or comparing.matcher.symmetric)
-    work = list(tiles(comparing.rows.size, comparing.columns.size, size=size, triangle=triangle))
-    progress.begin(sum(tile.size for tile in work), "comparing")
-    share = max(1, SAMPLE // max(1, len(work)))
-    sample: list[NDArray[Any]] = [np.empty(0, dtype=comparing.probes.dtype)] * len(work)
-
-    def count(worker: CellCounter, place: int) -> None:
-        tile = work[place]
-        block = comparing.matcher.block(comparing.probes[tile.rows], comparing.gallery[tile.columns])
-        owners = comparing.pairs.rows[tile.rows], comparing.pairs.columns[tile.columns]
-        if once and tile.on_diagonal:
-            _count_half(worker, block, *owners, place)
-        else:
-            worker.add(block, *owners, twice=triangle and not once and not tile.on_diagonal, place=place)
-        sample[place] = _sampled(block, *owners, share)
-        progress.advance(tile.size)
-
-    for worker in each_on_its_own(count, len(work), lambda: CellCounter(counter.grid)):
-        counter.merge(worker)
-    return np.concatenate(sample)
+def _identity(job: TileJob, thresholds: Sequence[float]) -> dict[str, str]:
+    """What a checkpoint belongs to, in words a person can compare."""
+    rows, columns = len(job.probes), len(job.gallery)
+    return {
+        "version": __version__,
+        "comparisons": f"{rows:,} x {columns:,} templates in tiles of {job.tile} x {job.tile}",
+        "matcher": repr(job.matcher),
+        "pairs": "once" if job.once else "both ways" if job.triangle else "all",
+        "thresholds": ", ".join(map(repr, thresholds)) or "none",
+        "templates": _digest(job),
+    }
 
 
-def _count_half(
-    counter: CellCounter, block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], place: int
-) -> None:
-    """Count only what stands right of the diagonal, a row at a time."""
-    for i in range(len(block) - 1):
-        counter.add(block[i : i + 1, i + 1 :], row_owner[i : i + 1], column_owner[i + 1 :], place=place)
-
-
-def _sampled(block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], share: int) -> NDArray[Any]:
-    """Scores at equal steps through a block, those of one owner and failed ones left out."""
-    step = max(1, block.size // share)
-    places = np.arange(step // 2, block.size, step)
-    down, across = np.divmod(places, block.shape[1])
-    scores: NDArray[Any] = block[down, across]
-    kept: NDArray[Any] = scores[(row_owner[down] != column_owner[across]) & ~np.isnan(scores)]
-    return kept
+def _digest(job: TileJob) -> str:
+    """A short name of all templates and their owners."""
+    digest = hashlib.blake2b(digest_size=12)
+    sides = [job.probes] if job.probes is job.gallery else [job.probes, job.gallery]
+    arrays = [values for side in sides for _, values in sorted(side.rows.items())]
+    for array in (*arrays, job.row_owner, job.column_owner):
+        digest.update(f"{array.dtype} {array.shape};".encode())
+        if array.dtype == object:  # templates of several lengths
+            for one in array:
+                digest.update(np.ascontiguousarray(one).view(np.uint8).data)
+        elif array.size:
+            digest.update(np.ascontiguousarray(array).view(np.uint8).reshape(-1).data)
+    return digest.hexdigest()

@@ -1,4 +1,5 @@
-"""Block work: a large job cut into tiles, done one after the other, with signs of life.
+"""Block work: a large job cut into tiles, done by threads or on a cluster, with signs of life and checkpoints.
 
-Holds `Tile`, `tiles` (tiling), `each_on_its_own` (workers) and `Progress` (progress).
+Holds `Tile`, `tiles` (tiling), `run_job` (jobs), `each_on_its_own` (workers), `Checkpoint` (checkpoint), `Dask`
+(on_dask) and `Progress` (progress).
 """

@@ -1,0 +1,90 @@
+"""Finished work kept on disk, so that a run that was cut off goes on where it stood.
+
+Conventions: one file, replaced whole after each round of work, so that whatever kills the process leaves the last
+whole one. It names what it belongs to: a checkpoint of other data, of another question or of another version is
+refused, never mixed in. Nothing in it can run code. Where the disk is full the work goes on and says so in the end.
+
+Holds `Checkpoint`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.errors import InputError
+from bertillon.files import make_folder, write_whole
+
+FILE = "finished.npz"
+
+
+class Checkpoint:
+    """A folder that keeps the finished part of one job; `identity` says which job, in words a person can compare."""
+
+    def __init__(self, folder: str | os.PathLike[str], identity: Mapping[str, str]) -> None:
+        self.path = make_folder(folder) / FILE
+        self.identity = dict(identity)
+        self.problem: str | None = None  # why the last writing failed
+
+    def load(self) -> dict[str, NDArray[Any]] | None:
+        """What was finished; None where nothing was."""
+        if not self.path.exists():
+            return None
+        arrays = self._read()
+        self._require_same(json.loads(bytes(arrays.pop("identity")).decode()))
+        return arrays
+
+    def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Replace what was kept. A disk that is full or gone is no reason to lose hours of work: it is remembered."""
+        header = np.frombuffer(json.dumps(self.identity).encode(), dtype=np.uint8)
+        whole = {"identity": header, **arrays}
+
+        def fill(file: BinaryIO) -> None:
+            np.savez(file, allow_pickle=False, check=_check(whole), **whole)
+
+        try:
+            write_whole(self.path, fill)
+            self.problem = None
+        except InputError as error:
+            self.problem = str(error)
+
+    def _read(self) -> dict[str, NDArray[Any]]:
+        try:
+            with np.load(self.path, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            check = arrays.pop("check", None)
+            if check is None or bytes(check) != bytes(_check(arrays)):
+                raise ValueError("its content and its check sum differ")
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise InputError(f"{self.path}: is damaged ({error}); remove it to begin anew: {self._advice()}") from error
+        return arrays
+
+    def _require_same(self, theirs: Mapping[str, str]) -> None:
+        differing = [name for name in {**theirs, **self.identity} if theirs.get(name) != self.identity.get(name)]
+        if differing:
+            name = differing[0]
+            raise InputError(
+                f"{self.path}: belongs to another job: its {name} is {theirs.get(name, 'not known')}, here it is "
+                f"{self.identity.get(name, 'not known')}; name another folder, or begin anew: {self._advice()}"
+            )
+
+    def _advice(self) -> str:
+        return f"delete {Path(self.path).name} in {self.path.parent}"
+
+
+def _check(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """A sum over names, shapes and content."""
+    digest = hashlib.blake2b(digest_size=16)
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        digest.update(f"{name} {array.dtype} {array.shape};".encode())
+        digest.update(array.view(np.uint8).reshape(-1).data if array.size else b"")
+    return np.frombuffer(digest.digest(), dtype=np.uint8)
