@@ -25,7 +25,7 @@ WIDTH = "100"
 def refreshed(text: str) -> str:
     """The page as it should be."""
     text = re.sub(r"```console\n(.*?)```", _console, text, flags=re.DOTALL)
-    for name, table in (("formats", formats_table), ("benchmarks", benchmarks_table)):
+    for name, table in TABLES.items():
         pattern = rf"(<!-- {name} -->\n).*?(<!-- end -->)"
         text = re.sub(pattern, lambda m, table=table: f"{m[1]}{table()}{m[2]}", text, flags=re.DOTALL)
     return text
@@ -54,6 +54,18 @@ def benchmarks_table() -> str:
     where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}"
     heading = ["| what, against whom | bertillon | peer | ratio | bar |", "|---|---|---|---|---|"]
     return f"Measured by `make bench` on {where}:\n\n" + "\n".join([*heading, *rows]) + "\n"
+
+
+def vocabulary_table() -> str:
+    """Every number and its names in both vocabularies."""
+    from bertillon.advice.vocabulary import VOCABULARY
+
+    rows = []
+    for term in VOCABULARY:
+        cells = (f"`{term.biometric}`", ", ".join(term.everyday), f"`{term.ml}`", ", ".join(term.also), term.meaning)
+        rows.append(f"| {' | '.join(cells)} |")
+    heading = "| biometrics | also called | machine learning | also called | what it is |"
+    return "\n".join([heading, "|---|---|---|---|---|", *rows]) + "\n"
 
 
 def _seconds(value: float | None) -> str:
@@ -101,6 +113,8 @@ def _run(command: str) -> str:
         raise ValueError(f"{command}: printed nothing")
     return "".join(f"{line.rstrip()}\n" for line in output.getvalue().rstrip().splitlines())
 
+
+TABLES = {"formats": formats_table, "benchmarks": benchmarks_table, "vocabulary": vocabulary_table}
 
 if __name__ == "__main__":
     for page in PAGES:

@@ -147,7 +147,7 @@ def test_warnings_name_what_is_doubtful():
     )
     assert said[2].startswith("fewer than 30 errors")
     assert "and 2 more" in said[2]
-    assert search_warnings(evaluate_searches(watch_list(), ["AUCopen"])) == []
+    assert search_warnings(evaluate_searches(watch_list(), ["AUCopen", "EERopen"])) == []
 
 
 def curves(**scores) -> dict:

@@ -11,7 +11,7 @@ import bertillon as bt
 from bertillon.measures import Result
 from bertillon.report.exports import json_text, safe_name
 from bertillon.report.in_use import forecasts
-from bertillon.report.numbers import errors_text, everyday_name, percent, threshold_text, value_text
+from bertillon.report.numbers import errors_text, percent, threshold_text, value_text
 
 
 @pytest.mark.parametrize(
@@ -40,22 +40,6 @@ def test_percent_and_thresholds_by_hand() -> None:
     assert threshold_text(-math.inf) == "-inf (accepts all)"
     assert errors_text(Result(0.5, None, 1000, 2000)) == "1,000 of 2,000"
     assert errors_text(Result(0.5)) == ""
-
-
-@pytest.mark.parametrize(
-    ("name", "everyday"),
-    [
-        ("FNMR@FMR=0.001", "FRR@FAR=0.001"),
-        ("TMR@FMR=0.1", "TAR@FAR=0.1"),
-        ("ZeroFMR", "ZeroFAR"),
-        ("FNMR[nearest]@FMR=0.1", "FRR[nearest]@FAR=0.1"),
-        ("dprime[sum]", "d' without the half"),
-        ("AUC", ""),
-        ("EER", ""),
-    ],
-)
-def test_everyday_names(name: str, everyday: str) -> None:
-    assert everyday_name(name) == everyday
 
 
 def test_json_is_strict_for_infinite_thresholds_and_undefined_values() -> None:

@@ -1,32 +1,26 @@
-"""Which measures to report for a classifier and why, words for its numbers, and what to know before trusting them.
+"""Words for the numbers of a classifier, and what to know before trusting them.
 
-Conventions: advice names measures in the language of `measures.classification`, most important first, each with its
-reason. A class share below 0.1 or above 0.9 is strongly unbalanced, outside 0.35 to 0.65 moderately. A warning says
-what is doubtful, why, and what to do.
+Conventions: a warning says what is doubtful, why, and what to do. What fires on every report warns of nothing, so each
+depends on the data and on the measures asked for.
 
-Holds `advise` with `Advice`, `advise_for` (from predictions), `kappa_word` (Landis and Koch), `auc_word`,
-`warnings_of_classes` and `VOCABULARY`, the names of the same rates in biometrics and in machine learning.
+Holds `kappa_word` (Landis and Koch), `auc_word` and `warnings_of_classes`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass, field
 
-import numpy as np
-
-from bertillon.errors import InputError
+from bertillon.advice.mistakes import SKEWED, no_interval
 from bertillon.evaluation.classification import ClassEvaluation
-from bertillon.formats.spelling import unknown
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.cost import LeastClassCost, Youden
-from bertillon.measures.classification.rates import ClassRate
-from bertillon.trials.predictions import Predictions
+from bertillon.measures.classification.cost import ClassCost, LeastClassCost, Youden
+from bertillon.measures.classification.rates import ClassRate, precision_at
+from bertillon.measures.spelling import Spelling
 
-STRONG, MODERATE = 0.1, 0.35  # the smaller class has less than this share
-COSTS = ("equal", "fn", "fp", "unknown")
 FEW = 30
+BY_DESIGN, ENOUGH = 0.005, 100  # so close to one half, among so many samples, the share of positives looks chosen
+RARE = 0.01  # a share of positives to compare with
+_OF_PREVALENCE = ("Precision", "NPV", "FDR", "FOR", "AP")
 
 KAPPA_BANDS = (
     (0.20, "slight"),
@@ -36,184 +30,6 @@ KAPPA_BANDS = (
     (1.00, "almost perfect"),
 )
 AUC_BANDS = ((0.9, "excellent"), (0.8, "good"), (0.7, "acceptable"), (0.5, "weak"))
-
-VOCABULARY = (
-    # machine learning, biometrics (comparisons), everyday biometrics, what it is
-    ("FPR", "FMR", "FAR", "impostors (negatives) accepted"),
-    ("FNR", "FNMR", "FRR", "genuine users (positives) rejected"),
-    ("Recall", "TMR", "GAR", "genuine users (positives) accepted"),
-    ("Specificity", "TNMR", "GRR", "impostors (negatives) rejected"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """Measures to report, most important first, and why each; `notes` say what else to do."""
-
-    metrics: tuple[str, ...]
-    reasons: dict[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Domain:
-    """What a field usually reports."""
-
-    primary: tuple[str, ...]
-    secondary: tuple[str, ...]
-    reason: str
-
-
-DOMAINS = {
-    "screening": Domain(
-        ("Recall", "F(beta=2)"), ("Specificity", "AP"), "a missed case is critical, a false alarm is checked again"
-    ),
-    "diagnosis": Domain(
-        ("BalancedAccuracy", "MCC", "F1"),
-        ("Specificity", "Precision"),
-        "needless treatment and missed cases both count",
-    ),
-    "fraud": Domain(
-        ("P@100", "AP", "F(beta=1.5)"),
-        ("Recall", "AUC"),
-        "missed fraud costs money, and alarms need people to check them",
-    ),
-    "spam": Domain(
-        ("Precision", "F(beta=0.5)"), ("FPR", "Specificity"), "a legitimate message lost is worse than spam let through"
-    ),
-    "retrieval": Domain(
-        ("MAP", "NDCG@10", "P@10"), ("R@10", "F1"), "only the top of the list is read, and its order counts"
-    ),
-    "vision": Domain(("Accuracy", "Top@5"), ("F1[macro]",), "many classes: the first guesses count, and each class"),
-    "sentiment": Domain(
-        ("F1[macro]", "F1[weighted]"),
-        ("Precision[macro]", "Recall[macro]"),
-        "classes are unequal and all of them count",
-    ),
-    "biometrics": Domain(
-        ("Recall@FPR=0.001", "AUC"), ("FNR@FPR=0.01",), "the false accept rate is fixed first, and rejections follow"
-    ),
-}
-
-
-def advise(
-    *,
-    balance: float = 0.5,
-    costs: str = "unknown",
-    threshold_fixed: bool = True,
-    probabilities_needed: bool = False,
-    classes: int = 2,
-    domain: str | None = None,
-) -> Advice:
-    """The measures to report, from the share of the smallest class, the dearer error and the use.
-
-    `balance` is the share of the positive class (of several classes: of the smallest one, 1 / classes being even);
-    `costs` is "fn", "fp", "equal" or "unknown"; `threshold_fixed` says whether one operating point is used.
-
-    >>> advise(balance=0.02, costs="fn").metrics[:3]
-    ('Recall', 'F(beta=2)', 'AP')
-    """
-    _check(balance, costs, classes, domain)
-    said: dict[str, str] = {}
-    if domain:
-        _add(said, DOMAINS[domain].primary, f"{domain}: {DOMAINS[domain].reason}")
-    if classes > 2:
-        _for_classes(said, classes, balance * classes)
-    else:
-        _for_costs(said, balance, costs)
-    if not threshold_fixed and classes == 2:
-        _for_curves(said, balance)
-    if probabilities_needed:
-        reason = "probabilities are used as such, so they must mean what they say"
-        _add(said, ("LogLoss", "Brier", "ECE"), reason)
-    if domain:
-        _add(said, DOMAINS[domain].secondary, f"{domain}, second: {DOMAINS[domain].reason}")
-    return Advice(tuple(said), said, _notes(costs, threshold_fixed))
-
-
-def advise_for(
-    predictions: Predictions,
-    *,
-    costs: str = "unknown",
-    threshold_fixed: bool = True,
-    probabilities_needed: bool = False,
-    domain: str | None = None,
-) -> Advice:
-    """Advice with balance and number of classes taken from the predictions."""
-    shares = np.bincount(predictions.truth, minlength=predictions.n_classes) / predictions.size
-    return advise(
-        balance=float(shares[predictions.positive_code] if predictions.is_binary else shares.min()),
-        costs=costs,
-        threshold_fixed=threshold_fixed,
-        probabilities_needed=probabilities_needed,
-        classes=predictions.n_classes,
-        domain=domain,
-    )
-
-
-def _for_costs(said: dict[str, str], balance: float, costs: str) -> None:
-    """Two classes: 003's tree, by balance and by the dearer error."""
-    rare = min(balance, 1.0 - balance)
-    if costs == "fn":
-        _add(said, ("Recall", "F(beta=2)"), "missed positives cost most")
-    elif costs == "fp":
-        _add(said, ("Precision", "F(beta=0.5)"), "false alarms cost most")
-    if rare >= MODERATE:
-        _add(said, ("Accuracy", "BalancedAccuracy"), "the classes are about equal, so accuracy means something")
-        _add(said, ("F1", "MCC"), "two complementary numbers, where one alone hides trade-offs")
-        return
-    if costs == "fn":
-        _add(said, ("AP",), "positives are rare: the precision-recall curve shows what the ROC hides")
-    _add(said, ("F1", "MCC"), "the classes are unequal: accuracy rewards naming the larger one")
-    _add(said, ("BalancedAccuracy", "Kappa"), "both classes count alike, whatever their size")
-
-
-def _for_classes(said: dict[str, str], classes: int, even: float) -> None:
-    balanced = even >= 0.5
-    if balanced:
-        _add(said, ("Accuracy",), "the classes are about equal")
-        _add(said, ("F1[macro]", "MCC"), "every class counts alike")
-    else:
-        _add(said, ("F1[macro]", "BalancedAccuracy", "MCC"), "the classes are unequal and each counts alike")
-        _add(said, ("F1[weighted]",), "a compromise: classes count by their size")
-    if classes > 5:
-        _add(said, ("Top@5",), "with many classes the right one among the first guesses is worth something")
-    _add(said, ("Kappa",), "agreement beyond chance")
-
-
-def _for_curves(said: dict[str, str], balance: float) -> None:
-    rare = min(balance, 1.0 - balance)
-    if rare < STRONG:
-        _add(said, ("AP",), "no threshold is fixed and the classes are very unequal: precision-recall")
-        _add(said, ("AUC",), "ranking, whatever the prevalence; look at the precision-recall curve first")
-    else:
-        _add(said, ("AUC",), "no threshold is fixed: the ranking as a whole")
-        _add(said, ("AP",), "the same for the positive class")
-
-
-def _notes(costs: str, threshold_fixed: bool) -> tuple[str, ...]:
-    notes = ["show the confusion matrix and at least two complementary measures"]
-    if costs in ("unknown", "equal"):
-        notes.append("errors rarely cost the same: estimate the two costs and report Cost(fn=,fp=)")
-    if threshold_fixed:
-        notes.append("choose the threshold on other data than those it is judged on")
-    return (*notes, "report an interval with every number", "compare models on the same measures and samples")
-
-
-def _add(said: dict[str, str], names: Iterable[str], reason: str) -> None:
-    for name in names:
-        said.setdefault(name, reason)
-
-
-def _check(balance: float, costs: str, classes: int, domain: str | None) -> None:
-    if not 0.0 <= balance <= 1.0:
-        raise InputError(f"balance is {balance}; expected the share of a class, from 0 to 1")
-    if costs not in COSTS:
-        raise InputError(unknown("costs", costs, COSTS))
-    if classes < 2:
-        raise InputError(f"there are {classes} classes; expected 2 or more")
-    if domain is not None and domain not in DOMAINS:
-        raise InputError(unknown("domain", domain, DOMAINS))
 
 
 def kappa_word(kappa: float) -> str:
@@ -245,7 +61,7 @@ def auc_word(auc: float) -> str:
 
 
 def warnings_of_classes(
-    evaluation: ClassEvaluation, *, intervals: bool = False, tuned_here: bool | None = None
+    evaluation: ClassEvaluation, *, intervals: bool = True, tuned_here: bool | None = None
 ) -> list[str]:
     """Every warning that applies to the results, most important first.
 
@@ -257,13 +73,14 @@ def warnings_of_classes(
         *evaluation.predictions.warnings,
         _skewed(evaluation),
         _beaten_by_dummy(evaluation),
+        _of_another_prevalence(evaluation),
         _one_class(evaluation),
         _tuned(evaluation, tuned_here),
         _uncalibrated(evaluation),
         _impossible(evaluation),
         _few(evaluation),
         _single(evaluation),
-        None if intervals else "these are numbers without intervals; how sure they are is not shown",
+        no_interval(shown=intervals),
     ]
     return [sentence for sentence in found if sentence]
 
@@ -289,7 +106,7 @@ def _reversed(evaluation: ClassEvaluation) -> str | None:
 
 def _skewed(evaluation: ClassEvaluation) -> str | None:
     shares = _shares(evaluation)
-    if "Accuracy" not in evaluation.results or not shares or max(shares) < 1.0 - STRONG:
+    if "Accuracy" not in evaluation.results or not shares or max(shares) < SKEWED:
         return None
     return (
         f"the largest class holds {max(shares):.1%} of the samples: naming it always would have an accuracy of "
@@ -302,6 +119,42 @@ def _beaten_by_dummy(evaluation: ClassEvaluation) -> str | None:
     if not shares or not accuracy <= max(shares):
         return None
     return f"accuracy {accuracy:.3f} is no better than always naming the largest class ({max(shares):.3f})."
+
+
+def _of_another_prevalence(evaluation: ClassEvaluation) -> str | None:
+    """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
+    given, asked = evaluation.predictions, [name for name in evaluation if _depends_on_prevalence(name)]
+    if not given.is_binary or not asked:
+        return None
+    share, stated = _shares(evaluation)[given.positive_code], _stated_prevalence(evaluation)
+    if stated is None and (abs(share - 0.5) > BY_DESIGN or given.size < ENOUGH):
+        return None
+    why = "which looks chosen" if stated is None else f"and you expect {stated:.3g}"
+    if stated is not None and math.isclose(stated, share, rel_tol=0.1):
+        return None
+    return f"{asked[0]} is that of a share of positives of {share:.3g}, {why}{_elsewhere(evaluation, stated or RARE)}."
+
+
+def _depends_on_prevalence(name: str) -> bool:
+    spelling = Spelling.read(name)
+    return spelling.name in _OF_PREVALENCE and not spelling.variant
+
+
+def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
+    measures = CLASSIFICATION.parse_all(evaluation)
+    stated = [one.costs.prevalence for one in measures if isinstance(one, ClassCost | LeastClassCost)]
+    return next((share for share in stated if share is not None), None)
+
+
+def _elsewhere(evaluation: ClassEvaluation, share: float) -> str:
+    """The precision of the same decisions among another share of positives."""
+    if evaluation.confusion is None:
+        return "; it falls where positives are rarer"
+    cells = evaluation.confusion.cells(evaluation.predictions.positive_code)
+    tpr, fpr = (ClassRate(name).single(cells).value for name in ("Recall", "FPR"))
+    if math.isnan(tpr) or math.isnan(fpr):
+        return ""
+    return f"; among {share:.3g} the precision would be {precision_at(tpr, fpr, share):.3g}"
 
 
 def _one_class(evaluation: ClassEvaluation) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from bertillon.advice.mistakes import alone_among_searches, blind, chance
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.measures.identification.rates import SearchRate
@@ -99,7 +100,14 @@ def _number(value: float) -> str:
 
 def search_warnings(evaluation: SearchEvaluation) -> list[str]:
     """Every warning that applies, most important first."""
-    found = [_failed(evaluation), *evaluation.searches.warnings, _resolution(evaluation), _few_errors(evaluation)]
+    found = [
+        _failed(evaluation),
+        *evaluation.searches.warnings,
+        _resolution(evaluation),
+        _few_errors(evaluation),
+        chance(evaluation),
+        blind(evaluation) or alone_among_searches(evaluation),
+    ]
     return [sentence for sentence in found if sentence]
 
 

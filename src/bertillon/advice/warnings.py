@@ -3,12 +3,15 @@
 direction    mated scores look less alike than non-mated ones: probably a distance read as a similarity
 resolution   a target rate that so few comparisons cannot show (rule of 3)
 few errors   a rate that rests on fewer than 30 errors (rule of 30)
+
+and the mistakes of reporting that show (see `mistakes`).
 """
 
 from __future__ import annotations
 
 import math
 
+from bertillon.advice.mistakes import alone, tuned, uncalibrated
 from bertillon.evaluation import Evaluation
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
@@ -19,8 +22,17 @@ RULE_OF_30 = 30
 
 def warnings_of(evaluation: Evaluation) -> list[str]:
     """Every warning that applies, most important first."""
-    found = [direction(evaluation), failed(evaluation), *evaluation.scores.warnings, resolution(evaluation)]
-    return [sentence for sentence in (*found, few_errors(evaluation)) if sentence]
+    found = [
+        direction(evaluation),
+        failed(evaluation),
+        *evaluation.scores.warnings,
+        resolution(evaluation),
+        few_errors(evaluation),
+        uncalibrated(evaluation),
+        tuned(evaluation),
+        alone(evaluation),
+    ]
+    return [sentence for sentence in found if sentence]
 
 
 def direction(evaluation: Evaluation) -> str | None:

@@ -47,6 +47,7 @@ def identify(
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
+    vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
 ) -> None:
     """Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions.
 
@@ -70,7 +71,7 @@ def identify(
         print(outputs.searches_json(evaluations, regions), end="")
         return
     console = Console()
-    console.print(identification_text(evaluations, regions))
+    console.print(identification_text(evaluations, regions, vocabulary))
     outputs.show_written(console, written)
 
 

@@ -27,6 +27,7 @@ def modes(
     seed: given.SeedOption = 0,
     json: outputs.JsonOption = None,
     figures: outputs.FiguresOption = None,
+    vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
 ) -> None:
     """Evaluate templates in the three modes: verification, open-set and closed-set identification.
 
@@ -55,5 +56,5 @@ def modes(
         print(modes_json(verification, searches), end="")
         return
     console = Console()
-    console.print(modes_text(verification, searches, plan.words))
+    console.print(modes_text(verification, searches, plan.words, vocabulary))
     outputs.show_written(console, written)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from bertillon.advice.vocabulary import Vocabulary as Vocabulary
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ CsvOption = Annotated[
 ]
 FiguresOption = Annotated[
     Path | None, typer.Option("--figures", metavar="DIR", help="Draw the curves.", rich_help_panel=PANEL)
+]
+VocabularyOption = Annotated[
+    Vocabulary,
+    typer.Option("--vocabulary", help="Names in tables: FMR, FPR, or both side by side.", rich_help_panel=PANEL),
 ]
 Named = TypeVar("Named", bound=Any)
 

@@ -99,6 +99,7 @@ def verify(
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
+    vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
 ) -> None:
     """Evaluate 1:1 comparisons: error rates, operating points, curves.
 
@@ -128,11 +129,12 @@ def verify(
         print(text, end="")
         return
     console = Console()
-    console.print(verification_text(evaluations, targets=targets, nearest=nearest, preset=chosen))
+    shown = verification_text(evaluations, targets=targets, nearest=nearest, preset=chosen, vocabulary=vocabulary)
+    console.print(shown)
     for evaluation, rows in zip(evaluations, expected, strict=False):
-        console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}"))
-    for one in accuracy:
-        console.print(fold_text(one))
+        console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}", vocabulary))
+    for one, evaluation in zip(accuracy, evaluations, strict=False):
+        console.print(fold_text(one, evaluation))
     outputs.show_written(console, written)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.advice.comparing import comparison_sentence
 from bertillon.advice.identification import search_warnings
+from bertillon.advice.mistakes import skewed, unlike, unlike_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.analysis.comparing import Comparison, compare_curves
 from bertillon.analysis.regions import Region
@@ -36,12 +37,13 @@ def json_text(
     objects = [evaluation.to_dict() | {"warnings": warnings_of(evaluation)} for evaluation in evaluations]
     for one, rows in zip(objects, expected, strict=False):
         one["expected"] = [plain(asdict(row)) for row in rows]
-    for one, folds in zip(objects, accuracy, strict=False):
+    for one, evaluation, folds in zip(objects, evaluations, accuracy, strict=False):
         one["folds"] = plain(asdict(folds))
-    more = {}
+        one["warnings"] += filter(None, [skewed(evaluation, folds)])
+    more: dict[str, Any] = {"warnings": list(filter(None, [unlike(evaluations)]))}
     if len(evaluations) > 1:
         more["comparisons"] = [comparison_sentence(one) for one in compared(evaluations)]
-    return _whole(objects, more)
+    return whole_json(objects, more)
 
 
 def search_json_text(evaluations: Sequence[SearchEvaluation], regions: Sequence[Sequence[Region]] = ()) -> str:
@@ -49,7 +51,7 @@ def search_json_text(evaluations: Sequence[SearchEvaluation], regions: Sequence[
     objects = [evaluation.to_dict() | {"warnings": search_warnings(evaluation)} for evaluation in evaluations]
     for one, rows in zip(objects, regions, strict=False):
         one["regions"] = [plain(asdict(row)) for row in rows]
-    return _whole(objects, {})
+    return whole_json(objects, {"warnings": list(filter(None, [unlike_searches(evaluations)]))})
 
 
 def compared(evaluations: Sequence[Evaluation]) -> list[Comparison]:
@@ -57,7 +59,8 @@ def compared(evaluations: Sequence[Evaluation]) -> list[Comparison]:
     return compare_curves({evaluation.name: evaluation.curve for evaluation in evaluations})
 
 
-def _whole(objects: list[dict[str, Any]], more: dict[str, Any]) -> str:
+def whole_json(objects: list[dict[str, Any]], more: dict[str, Any]) -> str:
+    """Strict JSON of one object, or of several with what they share and what is said of them together."""
     if len(objects) == 1:
         whole = objects[0]
     else:
@@ -67,15 +70,16 @@ def _whole(objects: list[dict[str, Any]], more: dict[str, Any]) -> str:
 
 def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str]) -> list[Path]:
     """Measures, the error curve (ROC and DET are columns of it), its hull and the score distributions."""
-    return _write_frames([(evaluation.name, _frames(evaluation)) for evaluation in evaluations], folder)
+    return write_frames([(evaluation.name, _frames(evaluation)) for evaluation in evaluations], folder)
 
 
 def write_search_csv(evaluations: Sequence[SearchEvaluation], folder: str | os.PathLike[str]) -> list[Path]:
     """Measures, the CMC, the watch-list curve and the detection rates by threshold and rank."""
-    return _write_frames([(evaluation.name, _search_frames(evaluation)) for evaluation in evaluations], folder)
+    return write_frames([(evaluation.name, _search_frames(evaluation)) for evaluation in evaluations], folder)
 
 
-def _write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder: str | os.PathLike[str]) -> list[Path]:
+def write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder: str | os.PathLike[str]) -> list[Path]:
+    """Each table of each system as a CSV file; the files in the order written."""
     home = make_folder(folder)
     written: list[Path] = []
     for prefix, (_, frames) in zip(_prefixes([name for name, _ in systems]), systems, strict=True):

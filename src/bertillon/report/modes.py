@@ -11,13 +11,19 @@ from rich.text import Text
 from bertillon._version import __version__
 from bertillon.advice.identification import degradation, open_eer_verdict, search_warnings
 from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.report.tables import answers_table
 
 
-def modes_text(verification: Evaluation, searches: SearchEvaluation, words: Sequence[str]) -> Group:
+def modes_text(
+    verification: Evaluation,
+    searches: SearchEvaluation,
+    words: Sequence[str],
+    vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
+) -> Group:
     """What was done, the answers of each mode, and how they go together."""
     closed = [name for name in searches if name in CLOSED_SET_MEASURES]
     opened = [name for name in searches if name not in CLOSED_SET_MEASURES]
@@ -25,14 +31,14 @@ def modes_text(verification: Evaluation, searches: SearchEvaluation, words: Sequ
     parts = [
         Text("\n".join(words)),
         _title("\nVerification", counted),
-        answers_table([verification], list(verification)),
+        answers_table([verification], list(verification), vocabulary),
     ]
     if opened:
         counted = "{enrolled:,} searches by enrolled people, {nonenrolled:,} by others".format(**searches.counts)
-        parts += [_title("Open-set identification", counted), answers_table([searches], opened)]
+        parts += [_title("Open-set identification", counted), answers_table([searches], opened, vocabulary)]
     parts += [
         _title("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
-        answers_table([searches], closed),
+        answers_table([searches], closed, vocabulary),
         _words(verification, searches),
     ]
     return Group(*parts)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION, Language
-from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
+from bertillon.uncertainty.interval import Interval
 
 
 def value_text(name: str, result: Result, language: Language = VERIFICATION) -> str:
@@ -29,6 +28,27 @@ def value_text(name: str, result: Result, language: Language = VERIFICATION) -> 
     return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
 
 
+def interval_text(name: str, interval: Interval, language: Language = VERIFICATION) -> str:
+    """Both ends in the unit of the measure, to as many digits as its width supports.
+
+    >>> interval_text("EER", Interval(0.01713, 0.02398)), interval_text("AUC", Interval(0.98123, 0.99345))
+    ('1.71 to 2.40 %', '0.981 to 0.993')
+    """
+    if math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    factor, unit = (100.0, " %") if language.unit_of(name) == "rate" else (1.0, "")
+    low, high = interval.low * factor, interval.high * factor
+    digits = _supported_digits(high - low)
+    return f"{low:.{digits}f} to {high:.{digits}f}{unit}"
+
+
+def _supported_digits(width: float) -> int:
+    """Decimals that show two digits of a width; more would claim what the interval does not know."""
+    if not math.isfinite(width) or width <= 0.0:
+        return 2
+    return min(12, max(0, 1 - math.floor(math.log10(width))))
+
+
 def percent(rate: float) -> str:
     """A rate in percent with at most four significant digits.
 
@@ -36,23 +56,6 @@ def percent(rate: float) -> str:
     ('5 %', '0.01235 %')
     """
     return f"{rate * 100:.4g} %"
-
-
-_EVERYDAY = {"FMR": "FAR", "FNMR": "FRR", "TMR": "TAR", "TNMR": "TRR", "ZeroFMR": "ZeroFAR", "ZeroFNMR": "ZeroFRR"}
-
-
-def everyday_name(name: str) -> str:
-    """What a measure of comparisons is called where nobody tells comparisons from transactions.
-
-    >>> everyday_name("FNMR@FMR=0.01"), everyday_name("dprime"), everyday_name("AUC")
-    ('FRR@FAR=0.01', "d'", '')
-    """
-    spelling = Spelling.read(name)
-    if spelling.name == "dprime":
-        return "d' without the half" if spelling.variant == "sum" else "d'"
-    at = {_EVERYDAY.get(place, place): target for place, target in spelling.at.items()}
-    said = str(replace(spelling, name=_EVERYDAY.get(spelling.name, spelling.name), at=at))
-    return said if said != name else ""
 
 
 def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY) -> str:

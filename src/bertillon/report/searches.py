@@ -10,26 +10,37 @@ from rich.table import Table
 from rich.text import Text
 
 from bertillon.advice.identification import frr_diagnosis, open_eer_verdict, region_sentence, search_warnings
+from bertillon.advice.mistakes import unlike_searches
+from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.report.numbers import amount, percent, threshold_text
 from bertillon.report.tables import answers_table, plain_table
+from bertillon.report.vocabulary import heading
 
 
-def identification_text(evaluations: Sequence[SearchEvaluation], regions: Sequence[Sequence[Region]] = ()) -> Group:
+def identification_text(
+    evaluations: Sequence[SearchEvaluation],
+    regions: Sequence[Sequence[Region]] = (),
+    vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
+) -> Group:
     """Everything about the searches of one or several systems, ready to print."""
     parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
-    parts.append(answers_table(evaluations, list(evaluations[0])))
+    parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary))
     for evaluation, found in zip(evaluations, regions, strict=False):
-        parts += [regions_table(found, evaluation.name), Text("\n".join(map(region_sentence, found)) + "\n")]
+        table = regions_table(found, evaluation.name, vocabulary)
+        parts += [table, Text("\n".join(map(region_sentence, found)) + "\n")]
     words = [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
+    if different := unlike_searches(evaluations):
+        parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)
 
 
-def regions_table(regions: Sequence[Region], name: str) -> Table:
+def regions_table(regions: Sequence[Region], name: str, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
     """The five operating regions, one a row."""
-    table = plain_table(f"operating regions, {name}", "region", "threshold", "FPIR", "DIR", "alarms", "hours", "misses")
+    rates = [heading(rate, vocabulary) for rate in ("FPIR", "DIR")]
+    table = plain_table(f"operating regions, {name}", "region", "threshold", *rates, "alarms", "hours", "misses")
     table.columns[0].no_wrap = False
     for region in regions:
         load = region.load

@@ -10,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bertillon.advice.comparing import comparison_sentence
+from bertillon.advice.mistakes import skewed, unlike
 from bertillon.advice.presets import Preset
 from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation
 from bertillon.measures import Result
@@ -20,22 +22,31 @@ from bertillon.report.exports import compared
 from bertillon.report.in_use import Expected
 from bertillon.report.numbers import amount, percent, threshold_text, value_text
 from bertillon.report.tables import answers_table, plain_table
+from bertillon.report.vocabulary import heading, shown_name
 
 
 def verification_text(
-    evaluations: Sequence[Evaluation], *, targets: Sequence[float] = (), nearest: bool = False, preset: Preset | None
+    evaluations: Sequence[Evaluation],
+    *,
+    targets: Sequence[float] = (),
+    nearest: bool = False,
+    preset: Preset | None = None,
+    vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
     """Everything about one or several systems, ready to print."""
     shown = [name for name in evaluations[0] if name not in _target_names(targets, nearest)]
     parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
     if shown:
-        parts.append(answers_table(evaluations, shown))
+        parts.append(answers_table(evaluations, shown, vocabulary))
     if targets:
-        parts += [_targets(evaluation, targets, nearest, many=len(evaluations) > 1) for evaluation in evaluations]
+        many = len(evaluations) > 1
+        parts += [_targets(one, targets, nearest, many=many, vocabulary=vocabulary) for one in evaluations]
     words = [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
     if len(evaluations) > 1:
         parts.append(Text("\n".join(comparison_sentence(one) for one in compared(evaluations))))
+    if different := unlike(evaluations):
+        parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)
 
 
@@ -47,21 +58,24 @@ def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) ->
     return table
 
 
-def fold_text(accuracy: FoldAccuracy) -> Text:
+def fold_text(accuracy: FoldAccuracy, evaluation: Evaluation) -> Text:
     """Accuracy over folds, with the standard error of its mean."""
-    return Text(
+    text = Text(
         f"accuracy over {len(accuracy.accuracies)} folds: {accuracy.mean:.4f} +/- {accuracy.standard_error:.4f} "
         "(each fold with the threshold that is best on the others)"
     )
+    warning = skewed(evaluation, accuracy)
+    return text.append(f"\nwarning: {warning}", style="yellow") if warning else text
 
 
-def forecast_text(expected: Sequence[Expected], title: str) -> Table:
+def forecast_text(expected: Sequence[Expected], title: str, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
     """The forecast for a volume of attempts, one row an operating point."""
-    table = plain_table(title, "operating point", "threshold", "FAR", "FRR", "false accepts", "false rejects")
+    rates = [heading(name, vocabulary) for name in ("FAR", "FRR")]
+    table = plain_table(title, "operating point", "threshold", *rates, "false accepts", "false rejects")
     table.columns[0].no_wrap = False
     for row in expected:
         table.add_row(
-            Text(row.point),
+            Text(shown_name(row.point, vocabulary)),
             threshold_text(row.threshold),
             percent(row.far),
             percent(row.frr),
@@ -85,11 +99,14 @@ def _heading(evaluation: Evaluation) -> RenderableType:
     return lines
 
 
-def _targets(evaluation: Evaluation, targets: Sequence[float], nearest: bool, *, many: bool) -> RenderableType:
+def _targets(
+    evaluation: Evaluation, targets: Sequence[float], nearest: bool, *, many: bool, vocabulary: Vocabulary
+) -> RenderableType:
     """One row an x, as the course script prints it: both thresholds and both rates."""
     sign = "nearest" if nearest else "at most"
     title = f"rates at x ({sign} x)" + (f", {evaluation.name}" if many else "")
-    table = plain_table(title, "x", "threshold FNMR=x", "FMR(FNMR=x)", "threshold FMR=x", "FNMR(FMR=x)")
+    columns = ("threshold FNMR=x", "FMR(FNMR=x)", "threshold FMR=x", "FNMR(FMR=x)")
+    table = plain_table(title, "x", *(heading(column, vocabulary) for column in columns))
     for x, (fmr_name, fnmr_name) in zip(targets, _pairs(targets, nearest), strict=True):
         fmr, fnmr = evaluation[fmr_name], evaluation[fnmr_name]
         table.add_row(

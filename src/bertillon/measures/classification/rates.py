@@ -91,7 +91,7 @@ KINDS = {
     "Specificity": Kind(
         "share of negatives left alone",
         "TN / (TN + FP)",
-        ("TNR", "selectivity", "TNMR", "GRR"),
+        ("TNR", "selectivity", "TNMR", "GRR", "TRR"),
         lambda c: c.tn,
         _false,
         _NEGATIVES,

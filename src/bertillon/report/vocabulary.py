@@ -1,0 +1,110 @@
+"""Names of measures as biometrics or machine learning says them.
+
+Conventions: only what a person reads is renamed. JSON, CSV and the command line keep the canonical names.
+
+Holds `shown_name` (a measure), `name_columns` (the names of a table's rows), `heading` (of a column) and
+`everyday_name`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bertillon.advice.vocabulary import COMPARISONS, VOCABULARY, Vocabulary
+from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, Language
+from bertillon.measures.spelling import Spelling
+
+EVERYDAY, MACHINE_LEARNING, BIOMETRICS = "everyday name", "machine learning", "biometrics"
+
+_TO_ML = {name: term.ml for term in VOCABULARY for name in (term.biometric, *term.everyday)}
+_TO_BIOMETRIC = {term.ml: term.biometric for term in reversed(VOCABULARY)}  # of comparisons where searches share a name
+_WORDS = {Vocabulary.ML: _TO_ML, Vocabulary.BIOMETRIC: _TO_BIOMETRIC}
+_EVERYDAY = {term.biometric: term.everyday[0] for term in COMPARISONS if term.everyday}
+
+
+def own_vocabulary(language: Language) -> Vocabulary:
+    """Whose names the measures of a mode have."""
+    return Vocabulary.ML if language is CLASSIFICATION else Vocabulary.BIOMETRIC
+
+
+def shown_name(name: str, vocabulary: Vocabulary) -> str:
+    """A measure's name in one vocabulary, or in both where they differ.
+
+    >>> shown_name("FNMR@FMR=0.01", Vocabulary.ML), shown_name("Recall@FPR=0.01", Vocabulary.BIOMETRIC)
+    ('FNR@FPR=0.01', 'TMR@FMR=0.01')
+    >>> shown_name("FNMR@FMR=0.01", Vocabulary.BOTH), shown_name("AUC", Vocabulary.BOTH)
+    ('FNMR@FMR=0.01 = FNR@FPR=0.01', 'AUC')
+    """
+    if vocabulary == Vocabulary.BOTH:
+        return " = ".join(dict.fromkeys((shown_name(name, Vocabulary.BIOMETRIC), shown_name(name, Vocabulary.ML))))
+    return _renamed(name, _WORDS[vocabulary])
+
+
+@dataclass(frozen=True, slots=True)
+class NameColumns:
+    """The names of a table's rows, and a second column of names under its heading where there is one."""
+
+    first: list[str]
+    second: list[str]
+    heading: str = ""
+
+
+def name_columns(names: Sequence[str], language: Language, vocabulary: Vocabulary | None = None) -> NameColumns:
+    """The names in the vocabulary asked for, or that of the mode; beside them the other one, or everyday names.
+
+    >>> from bertillon.measures.registry import IDENTIFICATION
+    >>> name_columns(["CMS@5", "MRR"], IDENTIFICATION, Vocabulary.BOTH)
+    NameColumns(first=['CMS@5', 'MRR'], second=['Top@5', ''], heading='machine learning')
+    """
+    own = own_vocabulary(language)
+    asked = vocabulary or own
+    other = Vocabulary.ML if own is Vocabulary.BIOMETRIC else Vocabulary.BIOMETRIC
+    first = list(names) if asked in (own, Vocabulary.BOTH) else [shown_name(name, asked) for name in names]
+    second = [""] * len(first)
+    if asked is Vocabulary.BOTH:
+        second = [shown_name(name, other) for name in names]
+        second = ["" if there == here else there for here, there in zip(first, second, strict=True)]
+    elif asked is Vocabulary.BIOMETRIC and language is VERIFICATION:
+        second = [everyday_name(name) for name in names]
+    return NameColumns(first, second, _headed(asked, other) if any(second) else "")
+
+
+def _headed(asked: Vocabulary, other: Vocabulary) -> str:
+    if asked is Vocabulary.BIOMETRIC:
+        return EVERYDAY
+    return MACHINE_LEARNING if other is Vocabulary.ML else BIOMETRICS
+
+
+def heading(text: str, vocabulary: Vocabulary) -> str:
+    """The heading of a column, every name of the other vocabulary in it renamed; both one above the other.
+
+    >>> heading("FMR(FNMR=x)", Vocabulary.ML), heading("FAR", Vocabulary.BOTH), heading("Recall", Vocabulary.BIOMETRIC)
+    ('FPR(FNR=x)', 'FAR\\nFPR', 'TMR')
+    """
+    if vocabulary == Vocabulary.BOTH:
+        return "\n".join(dict.fromkeys((text, *(heading(text, one) for one in _WORDS))))
+    words = _WORDS[vocabulary]
+    return re.sub(r"[A-Za-z]+", lambda word: words.get(word[0], word[0]), text)
+
+
+def everyday_name(name: str) -> str:
+    """What a measure of comparisons is called where nobody tells comparisons from transactions.
+
+    >>> everyday_name("FNMR@FMR=0.01"), everyday_name("dprime"), everyday_name("AUC")
+    ('FRR@FAR=0.01', "d'", '')
+    """
+    spelling = Spelling.read(name)
+    if spelling.name == "dprime":
+        return "d' without the half" if spelling.variant == "sum" else "d'"
+    said = _renamed(name, _EVERYDAY)
+    return "" if said == name else said
+
+
+def _renamed(name: str, words: dict[str, str]) -> str:
+    """The name with its first word and its places replaced; a replacement may bring a place with it."""
+    spelling = Spelling.read(name)
+    new = Spelling.read(words.get(spelling.name, spelling.name))
+    places = {words.get(place, place): target for place, target in spelling.at.items()}
+    return str(replace(spelling, name=new.name, at={**new.at, **places}))

@@ -1,0 +1,101 @@
+"""Words and warnings for classifiers (SPEC K12; 003 10.5)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bertillon.advice.classification import auc_word, kappa_word, warnings_of_classes
+from bertillon.evaluation.classification import evaluate_predictions
+from bertillon.trials.predictions import Predictions
+
+
+def test_K4_words_of_landis_and_koch():
+    words = [kappa_word(k) for k in (-0.2, 0.0, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0, float("nan"))]
+    expected = ["worse than chance", "slight", "slight", "fair", "moderate", "substantial", "almost perfect"]
+    assert words == [*expected, "almost perfect", "unknown"]
+
+
+def test_K5_words_for_areas():
+    words = [auc_word(a) for a in (1.0, 0.95, 0.85, 0.75, 0.6, 0.5, 0.2)]
+    assert words == ["perfect", "excellent", "good", "acceptable", "weak", "none", "reversed: worse than chance"]
+
+
+def warned(predictions, measures=None, **options) -> str:
+    return "\n".join(warnings_of_classes(evaluate_predictions(predictions, measures), **options))
+
+
+def labelled(*, tp: int, fp: int, fn: int, tn: int) -> Predictions:
+    truth = np.repeat([1, 0, 1, 0], [tp, fp, fn, tn])
+    return Predictions.from_labels(truth, np.repeat([1, 1, 0, 0], [tp, fp, fn, tn]))
+
+
+def test_K12_accuracy_on_skewed_data():
+    text = warned(Predictions.from_labels([1] + [0] * 99, [0] * 100))
+    assert "accuracy of 0.990" in text
+    assert "no better than always naming the largest class" in text
+    assert "accuracy of" not in warned(Predictions.from_labels([1] + [0] * 99, [0] * 100), ["Recall", "MCC"])
+    assert "accuracy of" not in warned(labelled(tp=11, fp=0, fn=0, tn=89))
+    assert "accuracy of 0.900" in warned(labelled(tp=10, fp=0, fn=0, tn=90))
+
+
+def test_K12_no_interval_single_metric_and_few_samples():
+    predictions = Predictions.from_labels([1, 0, 1, 0], [1, 0, 0, 0])
+    text = warned(predictions, "F1", intervals=False)
+    for words in ("without intervals", "alone hides trade-offs", "fewer than 30 samples"):
+        assert words in text
+    assert "without intervals" not in warned(predictions, "F1")
+
+
+def test_K12_tuning_on_the_test_set():
+    predictions = Predictions.from_scores([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6])
+    assert "chosen on these very data (Recall@FPR=0.1)" in warned(predictions, ["AUC", "Recall@FPR=0.1"])
+    assert "chosen on these" not in warned(predictions, ["AUC", "Recall@t=0.5"])
+    assert "chosen on these very data:" in warned(predictions, ["AUC", "Recall@t=0.5"], tuned_here=True)
+    assert "chosen on these" not in warned(predictions, ["Youden"], tuned_here=False)
+
+
+def test_K12_calibration_ignored_or_bad():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 200)
+    predictions = Predictions.from_probabilities(truth, np.where(truth == 1, 0.6, 0.1))
+    assert "no measure of their calibration" in warned(predictions, ["AUC", "F1"])
+    assert "far from what came true" in warned(predictions)
+    assert "infinite" in warned(Predictions.from_probabilities([1, 0], [0.0, 0.2]))
+
+
+def test_K12_reversed_scores_and_one_class():
+    assert "AUC is below 0.5" in warned(Predictions.from_scores([1, 0], [0.1, 0.9]))
+    assert "all one class" in warned(Predictions.from_labels([1, 1], [1, 0]))
+
+
+def test_K12_precision_at_a_share_of_positives_that_looks_chosen_by_hand():
+    """003 4.2: TPR .9 and FPR .1 have a precision of .9 among equals and of .083 among one in a hundred (K2)."""
+    even = labelled(tp=90, fp=10, fn=10, tn=90)
+    text = warned(even, ["Recall", "Precision"])
+    assert "Precision is that of a share of positives of 0.5, which looks chosen; among 0.01 " in text
+    assert "the precision would be 0.0833." in text
+    assert "looks chosen" not in warned(even, ["Recall", "FPR"])
+    assert "looks chosen" not in warned(even, ["Precision[macro]", "Recall[macro]"])
+    assert "looks chosen" not in warned(labelled(tp=90, fp=10, fn=10, tn=96), ["Recall", "Precision"])
+    assert "looks chosen" in warned(labelled(tp=900, fp=100, fn=100, tn=902), ["Recall", "Precision"])
+    assert "looks chosen" not in warned(labelled(tp=40, fp=5, fn=5, tn=40), ["Recall", "Precision"])  # too few to say
+
+
+def test_K12_precision_where_another_prevalence_is_stated_by_hand():
+    predictions = labelled(tp=27, fp=7, fn=3, tn=63)
+    text = warned(predictions, ["Recall", "Precision", "Cost(fn=1,fp=1,prevalence=0.01)"])
+    assert "of positives of 0.3, and you expect 0.01; among 0.01 the precision would be 0.0833." in text
+    assert "you expect" not in warned(predictions, ["Recall", "Precision", "Cost(fn=1,fp=1,prevalence=0.31)"])
+    assert "you expect" not in warned(predictions, ["Recall", "Cost(fn=1,fp=1,prevalence=0.01)"])
+
+
+def test_K12_average_precision_without_decisions_falls_too():
+    truth = np.tile([0, 1], 100)
+    text = warned(Predictions.from_scores(truth, truth + 0.5), ["AP", "AUC"])
+    assert "AP is that of a share of positives of 0.5, which looks chosen; it falls where positives are rarer." in text
+
+
+@pytest.mark.parametrize("measures", [["Precision", "Recall"], ["AP", "AUC"]])
+def test_K12_one_class_alone_says_nothing_of_other_shares(measures):
+    assert "share of positives" not in warned(Predictions.from_probabilities([1] * 200, [0.9] * 200), measures)
