@@ -2,9 +2,10 @@
 
 Conventions: a calibrator is fitted on one set and applied to another; judged on the set it was fitted on it looks
 better than it is. Platt reads the scores (log-odds where logits were given), isotonic and beta what ranks the samples,
-temperature the logits, or the logarithms of the probabilities where none were given.
+temperature the logits, or the logarithms of the probabilities where none were given. Where no class is the positive one
+Platt, isotonic and beta calibrate each class against the rest.
 
-Holds `fit_calibrator`, `calibrated`, `calibration_table` and `CalibrationChange`.
+Holds `fit_calibrator`, `calibrated`, `what_is_read`, `calibration_table` and `CalibrationChange`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.calibrators import CALIBRATORS, Calibrator
+from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest
 from bertillon.counts.class_tally import ClassTally
 from bertillon.errors import InputError
 from bertillon.formats.spelling import unknown
@@ -33,52 +34,74 @@ def fit_calibrator(kind: str, predictions: Predictions) -> Calibrator:
     """A calibrator of that kind (platt, isotonic, temperature, beta) fitted on these predictions."""
     if kind not in CALIBRATORS:
         raise InputError(unknown("calibrator", kind, CALIBRATORS))
+    given = _input(kind, what_is_read(kind, predictions), predictions)
     truth = predictions.truth.astype(np.int64)
-    if kind != "temperature" or _is_column(predictions):
+    if given.ndim == 1:
         truth = (truth == predictions.positive_code).astype(np.int64)
-    return CALIBRATORS[kind]().fit(_input(kind, predictions), truth, predictions.weights)
+    empty: Calibrator = OneVersusRest(kind) if given.ndim == 2 and kind != "temperature" else CALIBRATORS[kind]()
+    return empty.fit(given, truth, predictions.weights)
 
 
-def calibrated(predictions: Predictions, calibrator: Calibrator) -> Predictions:
-    """The same samples with calibrated probabilities; predicted labels follow from these and are dropped."""
-    p = calibrator.calibrate(_input(calibrator.name, predictions))
-    note = f"probabilities calibrated by {calibrator.name}"
+def calibrated(predictions: Predictions, calibrator: Calibrator, *, reads: str | None = None) -> Predictions:
+    """The same samples with calibrated probabilities; predicted labels follow from these and are dropped.
+
+    `reads` says what the calibrator was fitted to (see `what_is_read`), where that was not data like these.
+    """
+    several = isinstance(calibrator, OneVersusRest)
+    kind = calibrator.kind if isinstance(calibrator, OneVersusRest) else calibrator.name
+    given = _input(kind, reads or what_is_read(kind, predictions), predictions)
+    if kind != "temperature" and several != (given.ndim == 2):
+        fitted, found = ("each class", "one positive class") if several else ("one positive class", "several classes")
+        raise InputError(f"the calibrator was fitted for {fitted}, and the predictions have {found}")
+    p = calibrator.calibrate(given)
+    note = f"probabilities calibrated by {kind}"
     return replace(
         predictions, probabilities=p, scores=None, logits=None, predicted=None, notes=(*predictions.notes, note)
     )
 
 
-def _is_column(predictions: Predictions) -> bool:
-    given = predictions.logits if predictions.logits is not None else predictions.probabilities
-    return given is None or given.ndim == 1
+def what_is_read(kind: str, predictions: Predictions) -> str:
+    """What a calibrator of that kind reads of such predictions: logit, probability or score."""
+    if kind == "temperature" or (kind == "platt" and predictions.logits is not None and _one_shape(predictions)):
+        return "logit"
+    return "score" if predictions.probabilities is None else "probability"
 
 
-def _input(kind: str, predictions: Predictions) -> FloatArray:
-    """What a calibrator of that kind reads."""
-    if kind == "temperature":
-        return _logits(predictions)
-    if predictions.positive is None:
-        raise InputError(f"{kind} calibrates two classes with a positive one; for several classes use temperature")
-    scores = predictions.positive_scores
-    if kind == "platt" and predictions.logits is not None and predictions.logits.ndim == 1:
-        scores = predictions.logits
-    if scores is None:
+def _one_shape(predictions: Predictions) -> bool:
+    """Logits have a column for each class where there is no positive one, and only there."""
+    assert predictions.logits is not None
+    return (predictions.logits.ndim == 1) == (predictions.positive is not None)
+
+
+def _input(kind: str, reads: str, predictions: Predictions) -> FloatArray:
+    """The numbers that a calibrator of that kind is given."""
+    if predictions.positive_scores is None and predictions.probabilities is None:
         raise InputError(f"{kind} needs scores or probabilities, and there are labels only")
-    if kind == "beta" and predictions.probabilities is None:
-        raise InputError("beta calibrates probabilities, and there are scores only; use platt or isotonic")
+    if reads == "logit":
+        return _logits(kind, predictions)
+    if predictions.probabilities is None and (kind == "beta" or reads == "probability"):
+        raise InputError(f"{kind} calibrates probabilities here, and there are scores only; use platt or isotonic")
+    if predictions.probabilities is not None and reads == "score":
+        raise InputError(f"{kind} was fitted to scores, and these are probabilities; fit it to data like these")
+    if predictions.positive is None:
+        assert predictions.probabilities is not None
+        return predictions.probabilities.astype(np.float64)
+    scores = predictions.positive_scores
+    assert scores is not None
     return scores.astype(np.float64)
 
 
-def _logits(predictions: Predictions) -> FloatArray:
-    if predictions.logits is not None:
+def _logits(kind: str, predictions: Predictions) -> FloatArray:
+    if predictions.logits is not None and (kind == "temperature" or _one_shape(predictions)):
         return predictions.logits.astype(np.float64)
     p = predictions.probabilities
     if p is None:
-        raise InputError("temperature needs logits or probabilities")
-    wide = np.maximum(p.astype(np.float64), _SMALLEST)
-    if p.ndim == 2:
-        return np.log(wide)
-    return np.log(wide) - np.log(np.maximum(1.0 - p.astype(np.float64), _SMALLEST))
+        raise InputError(f"{kind} needs logits or probabilities, and there are scores only; use platt or isotonic")
+    if p.ndim == 2 and kind == "temperature":
+        return np.log(np.maximum(p.astype(np.float64), _SMALLEST))
+    one = p if predictions.positive is None or p.ndim == 1 else predictions.probability_of(predictions.positive_code)
+    wide = one.astype(np.float64)
+    return np.log(np.maximum(wide, _SMALLEST)) - np.log(np.maximum(1.0 - wide, _SMALLEST))
 
 
 @dataclass(frozen=True, slots=True)

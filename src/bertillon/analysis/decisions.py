@@ -189,7 +189,7 @@ def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
     >>> threshold_for(p, "recall>=0.9").threshold
     0.4
     """
-    place = _read_constraint(constraint)
+    place = read_constraint(constraint)
     tally = ClassTally(predictions, [place.seek])
     if tally.why_not_ranked:
         raise InputError(f"{constraint}: {tally.why_not_ranked}")
@@ -201,7 +201,8 @@ def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
     return ChosenThreshold(constraint, float(points.threshold[row]), precision, recall, fpr)
 
 
-def _read_constraint(text: str) -> Place:
+def read_constraint(text: str) -> Place:
+    """The place on the curve that a promise such as "recall>=0.9" names."""
     found = _CONSTRAINT.match(text)
     name = CLASSIFICATION.canonical_name(found["name"]) if found else None
     if not found or name not in _SIGNS or found["sign"] != _SIGNS[name]:

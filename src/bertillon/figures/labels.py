@@ -4,7 +4,7 @@ Conventions: a name is shown as text whatever it holds; dollar signs and undersc
 the ends of their curves when all of them fit there without touching a name, a curve or the frame; otherwise in a
 legend, with a fact such as the EER.
 
-Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `percent`, `near_all` and `name_curves`.
+Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `free_note`, `percent`, `near_all` and `name_curves`.
 """
 
 from __future__ import annotations
@@ -121,6 +121,18 @@ def note_text(ax: Axes, x: float, y: float, text: str, *, side: Side = SIDES[0],
         annotation_clip=False,
         **how,
     )
+
+
+def free_note(
+    ax: Axes, x: float, y: float, text: str, *, lines: Sequence[Line2D], sides: Sequence[Side] = SIDES, **how: Any
+) -> Annotation:
+    """Text on the first side of a point where it touches neither the frame nor a line, or at least not the frame."""
+    for touchable, side in [(kind, side) for kind in (lines, ()) for side in sides]:
+        note = note_text(ax, x, y, text, side=side, **how)
+        if _fits(ax, note, (), touchable):
+            return note
+        note.remove()
+    return note_text(ax, x, y, text, side=sides[0], **how)
 
 
 def name_curves(ax: Axes, named: Sequence[Named]) -> list[Artist]:

@@ -329,6 +329,8 @@ def _failed_rows(values: FloatArray) -> NDArray[np.bool_] | None:
 
 
 def _check_probabilities(values: FloatArray, lost: NDArray[np.bool_] | None) -> None:
+    if lost is not None and lost.all():
+        return  # there is none to look at
     low, high = (values.min(), values.max()) if lost is None else (np.nanmin(values), np.nanmax(values))
     if low < 0.0 or high > 1.0:
         outside = (values < 0.0) | (values > 1.0)

@@ -7,9 +7,10 @@
 
 Conventions: `fit(x, y)` learns and returns itself; y is 1 or True for positives (temperature: the place of the true
 class). `calibrate(x)` gives the probability of the positive class, `predict_proba(x)` a column for each class.
-`to_json` and `from_json` keep every digit; nothing is pickled.
+Platt, isotonic and beta know two classes; `OneVersusRest` makes one of them a calibrator of several. `to_json` and
+`from_json` keep every digit; nothing is pickled.
 
-Holds `Platt`, `Isotonic`, `Temperature`, `Beta`, `CALIBRATORS`, `Calibrator` and `from_json`.
+Holds `Platt`, `Isotonic`, `Temperature`, `Beta`, `OneVersusRest`, `CALIBRATORS`, `Calibrator` and `from_json`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 
 from bertillon.analysis.calibrators.base import Calibrator
 from bertillon.analysis.calibrators.isotonic import Isotonic
+from bertillon.analysis.calibrators.one_vs_rest import OneVersusRest
 from bertillon.analysis.calibrators.sigmoids import Beta, Platt
 from bertillon.analysis.calibrators.temperature import Temperature
 from bertillon.errors import InputError
@@ -26,7 +28,7 @@ from bertillon.formats.spelling import unknown
 
 CALIBRATORS: dict[str, type[Calibrator]] = {kind.name: kind for kind in (Platt, Isotonic, Temperature, Beta)}
 
-__all__ = ["CALIBRATORS", "Beta", "Calibrator", "Isotonic", "Platt", "Temperature", "from_json"]
+__all__ = ["CALIBRATORS", "Beta", "Calibrator", "Isotonic", "OneVersusRest", "Platt", "Temperature", "from_json"]
 
 
 def from_json(text: str) -> Calibrator:
@@ -42,6 +44,7 @@ def from_json(text: str) -> Calibrator:
     if not isinstance(content, dict) or "calibrator" not in content:
         raise InputError("the JSON holds no calibrator; expected what to_json wrote")
     name = str(content.pop("calibrator"))
-    if name not in CALIBRATORS:
-        raise InputError(unknown("calibrator", name, CALIBRATORS))
-    return CALIBRATORS[name].restored(content)
+    known: dict[str, type[Calibrator]] = {**CALIBRATORS, OneVersusRest.name: OneVersusRest}
+    if name not in known:
+        raise InputError(unknown("calibrator", name, known))
+    return known[name].restored(content)

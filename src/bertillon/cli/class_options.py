@@ -1,0 +1,279 @@
+"""What is said about predictions on the command line: how to read them, how to decide, what errors cost.
+
+Conventions: everything that can be wrong with an option is said before a file is read.
+
+Holds `Reading` (files to predictions), `Changing` (calibration and prior shift) and `Choosing` (the rule that decides).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bertillon.cli import options
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.analysis.saved_calibrator import SavedCalibrator
+    from bertillon.evaluation.deciding import ByCostMatrix, Deciding
+    from bertillon.measures.classification.cost import ErrorCosts
+    from bertillon.trials.prediction_labels import Label
+    from bertillon.trials.predictions import Predictions
+
+PANEL = "Input"
+PositiveOption = Annotated[
+    str | None,
+    typer.Option("--positive", metavar="LABEL", help="Which of two classes is positive.", rich_help_panel=PANEL),
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column",
+        metavar="ROLE=NAME",
+        help="Which column is what: truth=diagnosis, score=risk, predicted=, probability=, logit=; repeatable.",
+        rich_help_panel=PANEL,
+    ),
+]
+WeightsOption = Annotated[
+    str | None,
+    typer.Option("--weights", metavar="COLUMN", help="Column of sample weights.", rich_help_panel=PANEL),
+]
+
+_HINTS = (  # what a message says to a program, and how that is said here
+    ("positive=", "--positive LABEL"),
+    ("columns=", "--column truth=NAME"),
+    ("from_scores", "--column score=NAME, or --column logit=NAME"),
+    ("use from_logits", "call the columns logit_LABEL instead of p_LABEL"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files of predictions are to be understood."""
+
+    positive: str | None = None
+    columns: dict[str, str] | None = None
+
+    @classmethod
+    def of(
+        cls, positive: str | None, column: Sequence[str], *, weights: str | None = None, groups: str | None = None
+    ) -> Reading:
+        """From the options of a command."""
+        columns = options.columns(column) or {}
+        for role, name in (("weight", weights), ("group", groups)):
+            if name is not None and columns.setdefault(role, name) != name:
+                raise InputError(f"--column {role}={columns[role]} and --{role}s {name} name two columns; give one")
+        return cls(positive, columns or None)
+
+    def read(self, path: Path) -> Predictions:
+        """The predictions of one file."""
+        from bertillon.trials.prediction_reading import read_predictions
+
+        refused: InputError | None = None
+        for meaning in _meanings(self.positive):
+            try:
+                return _required(read_predictions(path, positive=meaning, columns=self.columns))
+            except InputError as error:
+                refused = refused or error
+        raise InputError(f"{refused}{_hint(str(refused))}") from refused
+
+
+def _required(predictions: Predictions) -> Predictions:
+    """Predictions of which something counts."""
+    if not predictions.size:
+        raise InputError(
+            f"{predictions.name}: all {predictions.failed:,} predictions are NaN; there is nothing to judge"
+        )
+    if predictions.weights is not None and not predictions.weights.any():
+        raise InputError(f"{predictions.name}: all weights are 0, so nothing counts; expected some above 0")
+    return predictions
+
+
+def _meanings(text: str | None) -> list[Label | None]:
+    """What a label written on the command line may be: a number or a truth value, else text."""
+    if text is None:
+        return [None]
+    if re.fullmatch(r"[+-]?\d{1,18}", text):
+        return [int(text), text]
+    return [text.lower() == "true", text] if text.lower() in ("true", "false") else [text]
+
+
+def _hint(message: str) -> str:
+    return "".join(f"\n(on the command line: {here})" for there, here in _HINTS if there in message)
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """What is done to the probabilities before they are judged."""
+
+    calibrate: str | None = None
+    trained: float | None = None
+    used: float | None = None
+
+    @classmethod
+    def of(cls, calibrate: str | None, prior: str | None) -> Changing:
+        """From the options of a command."""
+        if prior is None:
+            return cls(calibrate)
+        shares = options.numbers(prior, "--prior", ["trained", "used"])
+        if set(shares) != {"trained", "used"} or not all(0.0 < share < 1.0 for share in shares.values()):
+            raise InputError(
+                f"--prior: {prior!r} must name the share of positives where the classifier was trained and where it is "
+                "used, each between 0 and 1, as in trained=0.5,used=0.01"
+            )
+        return cls(calibrate, shares["trained"], shares["used"])
+
+    def apply(self, predictions: Predictions) -> Predictions:
+        """The predictions as they are to be judged."""
+        changed = predictions if self.calibrate is None else self._calibrated(predictions)
+        return changed if self.trained is None else self._shifted(changed)
+
+    def _calibrated(self, predictions: Predictions) -> Predictions:
+        from bertillon.analysis.calibrators import CALIBRATORS
+        from bertillon.analysis.saved_calibrator import saved
+        from bertillon.formats.spelling import unknown
+
+        assert self.calibrate is not None
+        if self.calibrate in CALIBRATORS:
+            made = saved(self.calibrate, predictions, data="").apply(predictions)
+            return replace(made, warnings=(*made.warnings, fitted_here(self.calibrate)))
+        path = Path(self.calibrate)
+        if not path.exists():
+            raise InputError(f"--calibrate: {unknown('method', self.calibrate, CALIBRATORS)}; nor is it a file")
+        held = read_calibrator(path)
+        made = held.apply(predictions)
+        seen = held.data and held.data == fingerprint_of(predictions)
+        return replace(made, warnings=(*made.warnings, fitted_here(held.kind))) if seen else made
+
+    def _shifted(self, predictions: Predictions) -> Predictions:
+        from bertillon.analysis.decisions import shift_prior
+
+        assert self.trained is not None
+        assert self.used is not None
+        if predictions.probabilities is None or predictions.positive is None:
+            what = "no probabilities" if predictions.probabilities is None else "no positive class"
+            raise InputError(f"{predictions.name}: --prior shifts the probabilities of two classes; there are {what}")
+        p = shift_prior(predictions.positive_scores, trained=self.trained, used=self.used)  # type: ignore[arg-type]
+        note = f"probabilities shifted from {self.trained:g} of positives in training to {self.used:g} in use"
+        changed = {"probabilities": p, "logits": None, "predicted": None}
+        return replace(predictions, **changed, notes=(*predictions.notes, note))  # type: ignore[arg-type]
+
+
+def fitted_here(kind: str) -> str:
+    """The warning that a calibrator is judged on the data it was fitted on."""
+    return (
+        f"{kind} was fitted on the very samples it is judged on: calibration looks better here than it will be. "
+        "Fit it on other data (bertillon calibrate fit)."
+    )
+
+
+def fingerprint_of(predictions: Predictions) -> str:
+    """A short name for the data."""
+    from bertillon.evaluation.classification import evaluate_predictions
+
+    return str(evaluate_predictions(predictions, []).definitions["data"])
+
+
+def read_calibrator(path: Path) -> SavedCalibrator:
+    """A calibrator from its file."""
+    from bertillon.analysis.saved_calibrator import SavedCalibrator
+
+    try:
+        return SavedCalibrator.from_json(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise InputError(f"{path}: cannot be read as a calibrator ({reason})") from error
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """How decisions are to be made: at a threshold, under a constraint, by costs, or as the predictions say."""
+
+    rule: Deciding | None = None
+    costs: ErrorCosts | None = None
+
+    @classmethod
+    def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> Choosing:
+        """From the options of a command, of which one at most is given."""
+        from bertillon.evaluation.deciding import AtThreshold, UnderConstraint
+
+        given = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
+        named = [name for name, value in given.items() if value is not None]
+        if len(named) > 1:
+            raise InputError(f"{' and '.join(named)} exclude each other; give one of them")
+        if threshold is not None:
+            if threshold != threshold:
+                raise InputError("--threshold: nan is no threshold; expected a number")
+            return cls(AtThreshold(threshold))
+        if constraint is not None:
+            return cls(UnderConstraint(constraint))
+        if cost is None:
+            return cls()
+        return cls(costs=_costs(cost)) if "=" in cost else cls(_cost_matrix(Path(cost)))
+
+    def rule_for(self, predictions: Predictions, *, complete: bool) -> Deciding | None:
+        """The rule for one system; the complete report cuts scores that no rule decides where Youden's J is largest."""
+        from bertillon.evaluation.deciding import AtYouden, rule_for_costs
+
+        if self.costs is not None:
+            return rule_for_costs(predictions, self.costs)
+        if self.rule is None and complete and _undecided(predictions):
+            return AtYouden()
+        return self.rule
+
+
+def _undecided(predictions: Predictions) -> bool:
+    """Scores of both classes that decide nothing by themselves."""
+    if predictions.predicted is not None or predictions.probabilities is not None:
+        return False
+    positive = predictions.truth == predictions.positive_code
+    return bool(positive.any() and not positive.all())
+
+
+def _costs(text: str) -> ErrorCosts:
+    from bertillon.measures.classification.cost import ErrorCosts
+
+    try:
+        costs = ErrorCosts(**options.numbers(text, "--cost", ["fn", "fp"]))
+    except InputError as error:
+        raise InputError(f"--cost: {str(error).removeprefix('--cost: ')}") from error
+    if not costs.fn + costs.fp:
+        raise InputError("--cost: both costs are 0, so every threshold is as good; expected one above 0")
+    return costs
+
+
+def _cost_matrix(path: Path) -> ByCostMatrix:
+    """Costs from a table: a row for each true class, a column for each decision, both with their names."""
+    import numpy as np
+
+    from bertillon.evaluation.deciding import ByCostMatrix
+
+    expected = (
+        "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row for each true class and a column for each decision"
+    )
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"--cost: {path}: cannot be read ({reason}); {expected}") from error
+    names = [name.strip() for name in rows[0][1:]] if rows else []
+    if not names or [row[0].strip() for row in rows[1:]] != names or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError(
+            f"--cost: {path}: is not a square table with the same names in its first row and column; {expected}"
+        )
+    try:
+        costs = np.array([[float(cell) for cell in row[1:]] for row in rows[1:]])
+    except ValueError as error:
+        raise InputError(f"--cost: {path}: {error}; expected a number in every cell") from error
+    if not np.isfinite(costs).all() or len(set(names)) < len(names):
+        raise InputError(f"--cost: {path}: holds what is not a finite number, or a class twice; {expected}")
+    return ByCostMatrix(tuple(names), costs)
