@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bertillon.cli import class_options as said
-from bertillon.cli import outputs
+from bertillon.cli import outputs, sureness
 from bertillon.cli.progress import working
 from bertillon.errors import InputError
 
@@ -82,9 +83,14 @@ def classify(
             "-m", "--measure", help="F1, Recall@FPR=0.01, ...; see 'bertillon measures'.", rich_help_panel=Asked
         ),
     ] = None,
+    intervals: sureness.IntervalsOption = True,
+    level: sureness.LevelOption = 0.95,
+    resamples: sureness.ResamplesOption = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Of the resamples.", rich_help_panel=sureness.PANEL)] = 0,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
+    figure_format: outputs.FigureFormatOption = None,
     vocabulary: outputs.VocabularyOption = outputs.Vocabulary.ML,
 ) -> None:
     """Evaluate a classifier: confusions, rates, ranking, calibration, costs.
@@ -97,13 +103,17 @@ def classify(
     from bertillon.report.classes import classes_text
 
     names = [str(one) for one in CLASSIFICATION.parse_all(measure or [])]
+    formats = outputs.formats(figure_format, figures)
     reading = said.Reading.of(positive, column or [], weights=weights, groups=groups)
     changing, choosing = said.Changing.of(calibrate, prior), said.Choosing.of(threshold, constraint, cost)
     with working("reading"):
         systems = outputs.named([reading.read(file) for file in files], label or [])
     with working("evaluating"):
         reports = _reports(systems, names, changing, choosing)
-    written = _write(reports, choosing.costs, json=json, csv=csv, figures=figures)
+    evaluations = [report.evaluation for report in reports]
+    evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
+    reports = [replace(report, evaluation=one) for report, one in zip(reports, evaluations, strict=True)]
+    written = _write(reports, choosing.costs, json=json, csv=csv, figures=figures, formats=formats)
     if json == "-":
         print(_json(reports), end="")
         return
@@ -189,6 +199,7 @@ def _write(
     json: str | None,
     csv: Path | None,
     figures: Path | None,
+    formats: Sequence[str],
 ) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     lines = []
@@ -203,7 +214,7 @@ def _write(
 
         prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
         with working("drawing"):
-            drawn = draw_classes([report.evaluation for report in reports], figures, costs=prices)
+            drawn = draw_classes([report.evaluation for report in reports], figures, costs=prices, formats=formats)
         lines.append(f"{len(drawn)} figures written to {figures}")
     return lines
 

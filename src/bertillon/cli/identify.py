@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs
+from bertillon.cli import options, outputs, running, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import searches_of
 from bertillon.errors import InputError
@@ -32,6 +32,9 @@ def identify(
     per_subject: given.PerSubjectOption = 1,
     fusion: given.FusionOption = "best",
     seed: given.SeedOption = 0,
+    checkpoint: running.CheckpointOption = None,
+    engine: running.EngineOption = running.EngineName.THREADS,
+    scheduler: running.SchedulerOption = None,
     distance: Annotated[bool, typer.Option("--distance", help="The matrix holds distances.")] = False,
     all_against_all: Annotated[
         bool, typer.Option(help="A square matrix of templates against themselves: each row searches twice.")
@@ -44,9 +47,15 @@ def identify(
         str | None,
         typer.Option(help="passers=100000,minutes=15[,on_list=0.001]: the five operating regions of a watch list."),
     ] = None,
+    intervals: sureness.IntervalsOption = True,
+    level: sureness.LevelOption = 0.95,
+    resamples: sureness.ResamplesOption = 1000,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
+    figure_format: outputs.FigureFormatOption = None,
+    report: outputs.ReportOption = None,
+    lang: outputs.LangOption = "en",
     vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
 ) -> None:
     """Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions.
@@ -58,21 +67,38 @@ def identify(
     from bertillon.evaluation.identification import evaluate_searches
     from bertillon.report.searches import identification_text
 
+    outputs.check_report(report, lang)
     said = given.TemplateOptions.among(locals())
+    formats = outputs.formats(figure_format, figures)
+    where = running.Running.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
     searches = outputs.named(
-        [searches_of(file, said, distance=distance, all_against_all=all_against_all) for file in files], label or []
+        [
+            searches_of(file, said, distance=distance, all_against_all=all_against_all, running=where, part=part)
+            for file, part in zip(files, running.parts(files), strict=True)
+        ],
+        label or [],
     )
     evaluations = [evaluate_searches(one, asked) for one in searches]
+    evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     regions = [_regions(evaluation, load) for evaluation in evaluations] if load else []
-    written = outputs.write_searches(evaluations, regions, json=json, csv=csv, figures=figures)
+    written = outputs.write_searches(evaluations, regions, json=json, csv=csv, figures=figures, formats=formats)
+    if report:
+        written.append(_report(evaluations, load, report, lang))
     if json == "-":
         print(outputs.searches_json(evaluations, regions), end="")
         return
     console = Console()
     console.print(identification_text(evaluations, regions, vocabulary))
     outputs.show_written(console, written)
+
+
+def _report(evaluations: Sequence[SearchEvaluation], load: dict[str, float] | None, path: Path, lang: str) -> str:
+    from bertillon.report.findings import Findings, SearchUse
+
+    use = SearchUse(**load) if load else None
+    return outputs.write_report(Findings(identification=evaluations, search_use=use), path, lang)
 
 
 def _measures(names: Sequence[str], ranks: Sequence[int], rates: Sequence[float]) -> list[str] | None:

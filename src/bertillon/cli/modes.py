@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from bertillon.cli import outputs
+from bertillon.cli import outputs, running, sureness
 from bertillon.cli import template_options as given
-from bertillon.cli.progress import Bar
 
 
 def modes(
@@ -25,8 +24,18 @@ def modes(
     multiple: given.MultipleOption = False,
     fusion: given.FusionOption = "best",
     seed: given.SeedOption = 0,
+    sample_nonmated: given.SampleOption = None,
+    checkpoint: running.CheckpointOption = None,
+    engine: running.EngineOption = running.EngineName.THREADS,
+    scheduler: running.SchedulerOption = None,
+    intervals: sureness.IntervalsOption = True,
+    level: sureness.LevelOption = 0.95,
+    resamples: sureness.ResamplesOption = 1000,
     json: outputs.JsonOption = None,
     figures: outputs.FiguresOption = None,
+    figure_format: outputs.FigureFormatOption = None,
+    report: outputs.ReportOption = None,
+    lang: outputs.LangOption = "en",
     vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
 ) -> None:
     """Evaluate templates in the three modes: verification, open-set and closed-set identification.
@@ -39,19 +48,29 @@ def modes(
     from bertillon.evaluation.templates import search_trials, verification_trials
     from bertillon.report.modes import modes_json, modes_text
 
+    outputs.check_report(report, lang)
     said = given.TemplateOptions.among(locals())
+    formats = outputs.formats(figure_format, figures)
     plan = said.plan(said.read(file))
-    with Bar() as bar:
-        verification = evaluate(verification_trials(plan, DEFAULT_MEASURES, progress=bar), DEFAULT_MEASURES)
-        searches = evaluate(search_trials(plan, progress=bar))
+    with running.Running.among(locals()).start() as how:
+        trials = verification_trials(plan, DEFAULT_MEASURES, sample=said.sample, **how)
+        verification, searches = evaluate(trials, DEFAULT_MEASURES), evaluate(search_trials(plan, **how))
+    wanted = {"intervals": intervals, "level": level, "resamples": resamples, "seed": seed}
+    [verification] = sureness.sure([verification], **wanted)
+    [searches] = sureness.sure([searches], **wanted)
     written = []
     if json and json != "-":
         written.append(outputs.write_text(modes_json(verification, searches), json))
     if figures:
         from bertillon.report.pictures import draw, draw_searches
 
-        drawn = [*draw([verification], figures), *draw_searches([searches], figures)]
+        drawn = [*draw([verification], figures, formats), *draw_searches([searches], figures, formats)]
         written.append(f"{len(drawn)} figures written to {figures}")
+    if report:
+        from bertillon.report.findings import Findings
+
+        found = Findings([verification], [searches], protocol=plan.words, same_scores=True)
+        written.append(outputs.write_report(found, report, lang))
     if json == "-":
         print(modes_json(verification, searches), end="")
         return

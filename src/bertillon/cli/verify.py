@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs
+from bertillon.cli import options, outputs, running, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import ScoreOptions, comparisons_of, fold_accuracies
 from bertillon.cli.progress import working
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
     from bertillon.protocol.folds import FoldAccuracy
+    from bertillon.report.findings import Use
+    from bertillon.report.development import Judged
     from bertillon.report.in_use import Expected
 
 Inputs, Asked = "Input", "Questions"
@@ -62,6 +64,10 @@ def verify(
     multiple: given.MultipleOption = False,
     fusion: given.FusionOption = "best",
     seed: given.SeedOption = 0,
+    sample_nonmated: given.SampleOption = None,
+    checkpoint: running.CheckpointOption = None,
+    engine: running.EngineOption = running.EngineName.THREADS,
+    scheduler: running.SchedulerOption = None,
     enrolments: Annotated[
         str | None,
         typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=Inputs),
@@ -96,9 +102,19 @@ def verify(
         bool,
         typer.Option("--folds", help="Accuracy over folds (column 'fold'), as on LFW.", rich_help_panel=Asked),
     ] = False,
+    dev: Annotated[
+        list[Path] | None,
+        typer.Option("--dev", help="Scores to fix thresholds on; one file a system.", rich_help_panel=Asked),
+    ] = None,
+    intervals: sureness.IntervalsOption = True,
+    level: sureness.LevelOption = 0.95,
+    resamples: sureness.ResamplesOption = 1000,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
+    figure_format: outputs.FigureFormatOption = None,
+    report: outputs.ReportOption = None,
+    lang: outputs.LangOption = "en",
     vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
 ) -> None:
     """Evaluate 1:1 comparisons: error rates, operating points, curves.
@@ -111,20 +127,28 @@ def verify(
     from bertillon.report.in_use import forecasts
     from bertillon.report.terminal import fold_text, forecast_text, verification_text
 
+    outputs.check_report(report, lang)
     targets = x or []
+    formats = outputs.formats(figure_format, figures)
     chosen = _preset(preset)
     asked = _measures(measure or [], targets, nearest=nearest, cost=_cost(cost, prior), preset=chosen)
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
     said = given.TemplateOptions.among(locals())
+    where = running.Running.among(locals())
     scores = ScoreOptions(_rule(distance, similarity), format, options.columns(column or []), mask)
-    systems = outputs.named(_with_enrolments(comparisons_of(files, said, scores, asked), enrolments), label or [])
+    found = comparisons_of(files, said, scores, asked, where)
+    systems = outputs.named(_with_enrolments(found, enrolments), label or [])
     _require_both_classes(systems)
     with working("evaluating"):
         evaluations = [evaluate(system, asked) for system in systems]
+    evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     accuracy = [fold_accuracies(file, scores) for file in files] if folds else []
-    text = _json(evaluations, expected, accuracy) if json else ""
-    written = _write(evaluations, text, json=json, csv=csv, figures=figures)
+    judged = _judged(dev, evaluations, scores, level=level) if dev else []
+    text = _json(evaluations, expected, accuracy, judged) if json else ""
+    written = _write(evaluations, text, json=json, csv=csv, figures=figures, formats=formats)
+    if report:
+        written.append(_report(evaluations, chosen, _use(attempts, cost, prior), report, lang))
     if json == "-":
         print(text, end="")
         return
@@ -135,7 +159,25 @@ def verify(
         console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}", vocabulary))
     for one, evaluation in zip(accuracy, evaluations, strict=False):
         console.print(fold_text(one, evaluation))
+    for fixed in judged:
+        console.print(fixed.table())
     outputs.show_written(console, written)
+
+
+def _judged(
+    paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: ScoreOptions, *, level: float
+) -> list[Judged]:
+    """What thresholds fixed on development scores give, a file of them for each system."""
+    from bertillon.report.development import judge
+    from bertillon.trials.score_set import ScoreSet
+
+    with working("reading"):
+        found = comparisons_of(paths, given.TemplateOptions(), scores, [])
+    if len(found) != len(evaluations):
+        raise InputError(f"--dev: {len(found)} systems of development scores for {len(evaluations)}; expected one each")
+    kept = [one for one in found if isinstance(one, ScoreSet)]
+    _require_both_classes(kept)
+    return [judge(one, evaluation, level=level) for one, evaluation in zip(kept, evaluations, strict=True)]
 
 
 def _rule(distance: bool, similarity: bool) -> str | None:
@@ -202,7 +244,13 @@ def _require_both_classes(systems: Sequence[Compared]) -> None:
 
 
 def _write(
-    evaluations: Sequence[Evaluation], text: str, *, json: str | None, csv: Path | None, figures: Path | None
+    evaluations: Sequence[Evaluation],
+    text: str,
+    *,
+    json: str | None,
+    csv: Path | None,
+    figures: Path | None,
+    formats: Sequence[str],
 ) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     lines = []
@@ -216,13 +264,36 @@ def _write(
         from bertillon.report.pictures import draw
 
         with working("drawing"):
-            lines.append(f"{len(draw(evaluations, figures))} figures written to {figures}")
+            lines.append(f"{len(draw(evaluations, figures, formats))} figures written to {figures}")
     return lines
 
 
+def _use(attempts: dict[str, float] | None, cost: str | None, prior: str | None) -> Use | None:
+    """What was said of the use: attempts a day and costs; a prior without attempts is shared out over ten thousand."""
+    from bertillon.report.findings import Use
+
+    if attempts is None and cost is None:
+        return None
+    if attempts is None and prior is not None:
+        share = options.numbers(prior, "--prior", ["impostor"])["impostor"]
+        attempts = {"genuine": 10_000 * (1.0 - share), "impostor": 10_000 * share}
+    costs = options.numbers(cost, "--cost", ["fa", "fr"]) if cost else {}
+    given_costs = {key: costs[name] for key, name in (("cost_accept", "fa"), ("cost_reject", "fr")) if name in costs}
+    return Use(**(attempts or {}), **given_costs)
+
+
+def _report(evaluations: Sequence[Evaluation], preset: Preset | None, use: Use | None, path: Path, lang: str) -> str:
+    from bertillon.report.findings import Findings
+
+    return outputs.write_report(Findings(verification=evaluations, preset=preset, use=use), path, lang)
+
+
 def _json(
-    evaluations: Sequence[Evaluation], expected: Sequence[Sequence[Expected]], accuracy: Sequence[FoldAccuracy]
+    evaluations: Sequence[Evaluation],
+    expected: Sequence[Sequence[Expected]],
+    accuracy: Sequence[FoldAccuracy],
+    judged: Sequence[Judged],
 ) -> str:
     from bertillon.report.exports import json_text
 
-    return json_text(evaluations, expected, accuracy)
+    return json_text(evaluations, expected, accuracy, [one.to_dict() for one in judged])

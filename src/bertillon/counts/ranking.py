@@ -52,17 +52,39 @@ def count_wins(mated: NDArray[Any], nonmated: NDArray[Any], sign: int) -> Wins:
     return Wins(won, tied, pairs)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Rivals:
+    """One class in order, with a table of steps by which scores of the other find their places in it."""
+
+    ordered: NDArray[Any]
+    low: float
+    scale: float
+    start: NDArray[np.int64]
+    sign: int
+
+    @classmethod
+    def of(cls, rivals: NDArray[Any], sign: int) -> Rivals:
+        """Sort the rivals; sign -1 turns distances."""
+        import polars as pl
+
+        from bertillon.counts import kernels
+
+        ordered = pl.Series(rivals if sign > 0 else -rivals).sort().to_numpy()
+        low, scale = steps_over(ordered, STEPS)
+        held = np.zeros(STEPS, dtype=np.int64)
+        kernels.count_steps(ordered, low, scale, held)
+        return cls(ordered, low, scale, np.concatenate([[0], np.cumsum(held)]), sign)
+
+    def beaten_by(self, scores: NDArray[Any]) -> tuple[int, int]:
+        """How many (score, rival) pairs the scores win, and how many are tied."""
+        from bertillon.counts import kernels
+
+        won, tied = kernels.count_wins(scores, float(self.sign), self.ordered, self.low, self.scale, self.start)
+        return int(won), int(tied)
+
+
 def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int, int]:
-    import polars as pl
-
-    from bertillon.counts import kernels
-
-    ordered = pl.Series(rivals if sign > 0 else -rivals).sort().to_numpy()
-    low, scale = steps_over(ordered, STEPS)
-    held = np.zeros(STEPS, dtype=np.int64)
-    kernels.count_steps(ordered, low, scale, held)
-    start = np.concatenate([[0], np.cumsum(held)])
-    parts = in_slices(lambda part: kernels.count_wins(part, float(sign), ordered, low, scale, start), scores)
+    parts = in_slices(Rivals.of(rivals, sign).beaten_by, scores)
     return sum(won for won, _ in parts), sum(tied for _, tied in parts)
 
 

@@ -6,28 +6,40 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from bertillon._version import __version__
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Language
 from bertillon.rule import AcceptRule
+from bertillon.uncertainty.interval import Interval
+from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 class Answers(ABC):
-    """Results under the canonical names of their measures, for one system in one mode."""
+    """Results under the canonical names of their measures, for one system in one mode.
+
+    `intervals` say how sure each of them is, once asked for by `with_intervals`, and `settings` how they were found.
+    """
 
     language: ClassVar[Language]
     results: Mapping[str, Result]
+    intervals: Mapping[str, Interval]
+    settings: Settings | None
 
     @property
     @abstractmethod
     def name(self) -> str:
         """The system's name."""
+
+    @property
+    @abstractmethod
+    def trials(self) -> Any:
+        """What was evaluated."""
 
     @property
     @abstractmethod
@@ -56,10 +68,28 @@ class Answers(ABC):
     def __len__(self) -> int:
         return len(self.results)
 
+    def with_intervals(
+        self, *, level: float = 0.95, resamples: int = 1000, seed: int = 0, method: str = "auto"
+    ) -> Self:
+        """The same answers, and how sure each of them is; by subject where it is known whose the trials are.
+
+        >>> import bertillon as bt
+        >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "FNMR@t=0.5").with_intervals()
+        >>> interval = evaluation.intervals["FNMR@t=0.5"]
+        >>> interval.holds(0.25), interval.naive
+        (True, True)
+        """
+        from bertillon.uncertainty.intervals import intervals_of
+
+        settings = Settings(level=level, resamples=resamples, seed=seed, method=method)
+        measures = self.language.parse_all(self.results)
+        found = intervals_of(self.trials, measures, self.results, settings)
+        return replace(self, intervals=found, settings=settings)  # type: ignore[type-var]
+
     @property
     def signature(self) -> dict[str, Any]:
         """What one needs to know to get the same numbers again."""
-        return {"version": __version__, **self.definitions}
+        return {"version": __version__, **self.definitions, "intervals": self._settings_in_words()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON: an undefined number is None with its reason, an infinity is "inf"."""
@@ -69,7 +99,7 @@ class Answers(ABC):
             "name": self.name,
             "rule": self.rule.value,
             "counts": self.counts,
-            "measures": [{"name": name} | plain(asdict(result)) for name, result in self.results.items()],
+            "measures": [self._row(name) for name in self.results],
             "signature": self.signature,
         }
 
@@ -78,12 +108,39 @@ class Answers(ABC):
         return json.dumps(self.to_dict(), indent=2, allow_nan=False, ensure_ascii=False)
 
     def to_frame(self) -> pl.DataFrame:
-        """One row a measure: name, value, threshold, errors, trials, reason."""
+        """One row a measure: name, value, threshold, errors, trials, reason, and its interval where there is one."""
         import polars as pl
 
         columns = {"value": pl.Float64, "threshold": pl.Float64, "errors": pl.Int64, "trials": pl.Int64, "reason": str}
         rows = [{"name": name} | asdict(result) for name, result in self.results.items()]
-        return pl.DataFrame(rows, schema={"name": str, **columns})
+        frame = pl.DataFrame(rows, schema={"name": str, **columns})
+        if not self.intervals:
+            return frame
+        found = [self.intervals[name] for name in self.results]
+        return frame.with_columns(
+            pl.Series("low", [one.low for one in found], dtype=pl.Float64),
+            pl.Series("high", [one.high for one in found], dtype=pl.Float64),
+            pl.Series("level", [one.level for one in found], dtype=pl.Float64),
+            pl.Series("method", [one.method for one in found], dtype=pl.String),
+        )
+
+    def _row(self, name: str) -> dict[str, Any]:
+        """A measure as JSON shows it."""
+        row = {"name": name, **plain(asdict(self.results[name]))}
+        interval = self.intervals.get(name)
+        if interval is None:
+            return row
+        ends = None if math.isnan(interval.low) else [interval.low, interval.high]
+        more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": interval.method}
+        more["naive"] = interval.naive
+        more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
+        more |= {"interval_reason": interval.reason} if interval.reason else {}
+        return row | {key: plain(value) for key, value in more.items()}
+
+    def _settings_in_words(self) -> str:
+        if self.settings is None:
+            return "none"
+        return "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
 
 
 def plain(value: Any) -> Any:

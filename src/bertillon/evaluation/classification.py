@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -33,6 +33,8 @@ from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.registry import Language
 from bertillon.rule import AcceptRule
 from bertillon.trials.predictions import Predictions
+from bertillon.uncertainty.interval import Interval
+from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,12 +78,19 @@ class ClassEvaluation(Answers):
     predictions: Predictions
     results: Mapping[str, Result]
     tally: ClassTally
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    settings: Settings | None = None
     language: ClassVar[Language] = CLASSIFICATION
 
     @property
     def name(self) -> str:
         """The classifier's name."""
         return self.predictions.name
+
+    @property
+    def trials(self) -> Predictions:
+        """What was evaluated."""
+        return self.predictions
 
     @property
     def rule(self) -> AcceptRule:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from bertillon.counts.search_tally import SearchTally, search_fingerprint
@@ -15,6 +15,8 @@ from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import Language
 from bertillon.rule import AcceptRule
 from bertillon.trials.search_set import SearchSet
+from bertillon.uncertainty.interval import Interval
+from bertillon.uncertainty.settings import Settings
 
 CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
 OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
@@ -34,12 +36,19 @@ class SearchEvaluation(Answers):
     searches: SearchSet
     results: Mapping[str, Result]
     tally: SearchTally
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    settings: Settings | None = None
     language: ClassVar[Language] = IDENTIFICATION
 
     @property
     def name(self) -> str:
         """The system's name."""
         return self.searches.name
+
+    @property
+    def trials(self) -> SearchSet:
+        """What was evaluated."""
+        return self.searches
 
     @property
     def rule(self) -> AcceptRule:

@@ -1,68 +1,72 @@
 """Templates to trials of each mode, ready to be evaluated.
 
-Conventions: up to KEEP comparisons the scores are kept; beyond that they are counted while they are made, which gives
-the same rates. Searches are made a strip of probes at a time and keep a few numbers a probe.
+Conventions: up to KEEP comparisons the scores are kept; beyond that, or where a checkpoint or an engine is named, they
+are counted while they are made, which gives the same rates. Searches keep a few numbers a probe.
 
 Holds `verification_trials` and `search_trials`.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.counts.comparisons import CountedScores, count_comparisons
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.jobs import Engine
+from bertillon.engine.progress import Progress
+from bertillon.errors import InputError
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
 from bertillon.protocol.pair_list import PairList
-from bertillon.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import STRIP_CELLS, Comparing, compare
+from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.sampling import compare_sampled
 from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.search_job import search
 from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import searches_in_strips
 
 KEEP = 20_000_000  # comparisons; their scores and ids fit in memory
 
 
 def verification_trials(
-    comparing: Comparing, measures: Iterable[str | Measure] = (), *, progress: Progress | None = None
+    comparing: Comparing,
+    measures: Iterable[str | Measure] = (),
+    *,
+    sample: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> ScoreSet | CountedScores:
-    """The comparisons of a protocol; `measures` name the thresholds that must be known before counting."""
+    """The comparisons of a protocol; `measures` name the thresholds that must be known before counting.
+
+    `sample` is how many of the non-mated comparisons are made, drawn at random, and a seed; None makes all.
+    """
     counts = comparing.counts
     counts.check(comparing.templates.source)
     one_by_one = comparing.pairing.multiple or isinstance(comparing.pairing, PairList)
-    if one_by_one or counts.mated + counts.nonmated <= KEEP:
+    in_tiles = engine is not None or checkpoint is not None
+    if one_by_one and in_tiles:
+        raise InputError(
+            "a checkpoint or an engine needs comparisons of single templates, all against all or probes against a "
+            "gallery; leave them out, or --multiple"
+        )
+    if sample is not None and in_tiles:
+        raise InputError("a sample is quickly compared; leave out the checkpoint and the engine, or --sample-nonmated")
+    if sample is not None:
+        number, seed = sample
+        return compare_sampled(comparing, number, seed=seed, progress=progress)
+    if one_by_one or (counts.mated + counts.nonmated <= KEEP and not in_tiles):
         return compare(comparing, progress)
     asked = VERIFICATION.parse_all(measures)
     thresholds = sorted({threshold for measure in asked for threshold in measure.thresholds})
-    return count_comparisons(comparing, thresholds, progress=progress)
+    return count_comparisons(comparing, thresholds, progress=progress, engine=engine, checkpoint=checkpoint)
 
 
-def search_trials(comparing: Comparing, *, progress: Progress | None = None) -> SearchSet:
+def search_trials(
+    comparing: Comparing,
+    *,
+    progress: Progress | None = None,
+    engine: Engine | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+) -> SearchSet:
     """Every probe searches the gallery; in all-against-all once as enrolled and once as non-enrolled."""
-    watched = progress or Silent()
-    subject, width = comparing.templates.subject, comparing.columns.size
-    height = max(1, STRIP_CELLS // max(1, width))
-    watched.begin(comparing.rows.size * width, "searching")
-    everything = np.arange(width)
-
-    def strip(number: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        rows = np.arange(number * height, min((number + 1) * height, comparing.rows.size))
-        block = comparing.matcher.block(comparing.probes[rows[0] : rows[-1] + 1], comparing.gallery)
-        watched.advance(block.size)
-        return rows, everything, block
-
-    return searches_in_strips(
-        -(-comparing.rows.size // height),
-        strip,
-        subject[comparing.rows],
-        subject[comparing.columns],
-        rule=comparing.rule,
-        fusion=comparing.fusion,
-        all_against_all=isinstance(comparing.pairing, AllAgainstAll),
-        name=comparing.name,
-    )
+    return search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)

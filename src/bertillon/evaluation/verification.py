@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from bertillon.counts.comparisons import CountedScores
@@ -19,6 +19,8 @@ from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
+from bertillon.uncertainty.interval import Interval
+from bertillon.uncertainty.settings import Settings
 
 DEFAULT_MEASURES = (
     "EER",
@@ -40,12 +42,19 @@ class Evaluation(Answers):
     scores: ScoreSet | CountedScores
     results: Mapping[str, Result]
     curve: ErrorCurve  # every threshold; where there are more than a million scores, an outline exact at each point
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    settings: Settings | None = None
     language: ClassVar[Language] = VERIFICATION
 
     @property
     def name(self) -> str:
         """The system's name."""
         return self.scores.name
+
+    @property
+    def trials(self) -> ScoreSet | CountedScores:
+        """What was evaluated."""
+        return self.scores
 
     @property
     def rule(self) -> AcceptRule:
@@ -91,6 +100,7 @@ class Evaluation(Answers):
             "targets": "at most",
             "eer": "interpolated unless named otherwise",
             "data": self._fingerprint(),
+            **({"tile": self.scores.tile} if isinstance(self.scores, CountedScores) and self.scores.tile else {}),
         }
 
     def _fingerprint(self) -> str:

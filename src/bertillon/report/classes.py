@@ -28,6 +28,7 @@ from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.classification.rates import precision_at
 from bertillon.report.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.report.numbers import percent
+from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table
 from bertillon.report.vocabulary import shown_name
 
@@ -89,6 +90,7 @@ def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabu
         parts[len(reports) : len(reports)] = _confusions(reports, vocabulary)
     if isinstance(parts[len(reports)], Text):
         parts[len(reports)] = Padding(parts[len(reports)], (1, 0, 0, 0))
+    parts += interval_lines([report.evaluation for report in reports])
     parts += [part for report in reports for part in _beside(report, vocabulary, many=len(reports) > 1)]
     parts += [_words(report, many=len(reports) > 1) for report in reports]
     return Group(*parts, *_advised(reports))

@@ -32,6 +32,7 @@ def json_text(
     evaluations: Sequence[Evaluation],
     expected: Sequence[Sequence[Expected]] = (),
     accuracy: Sequence[FoldAccuracy] = (),
+    judged: Sequence[dict[str, Any]] = (),
 ) -> str:
     """One system as one object; several as a list under "systems"."""
     objects = [evaluation.to_dict() | {"warnings": warnings_of(evaluation)} for evaluation in evaluations]
@@ -40,6 +41,8 @@ def json_text(
     for one, evaluation, folds in zip(objects, evaluations, accuracy, strict=False):
         one["folds"] = plain(asdict(folds))
         one["warnings"] += filter(None, [skewed(evaluation, folds)])
+    for one, found in zip(objects, judged, strict=False):
+        one["development"] = found
     more: dict[str, Any] = {"warnings": list(filter(None, [unlike(evaluations)]))}
     if len(evaluations) > 1:
         more["comparisons"] = [comparison_sentence(one) for one in compared(evaluations)]

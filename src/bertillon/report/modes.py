@@ -15,6 +15,7 @@ from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
+from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table
 
 
@@ -39,6 +40,7 @@ def modes_text(
     parts += [
         _title("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
         answers_table([searches], closed, vocabulary),
+        *interval_lines([verification, searches]),
         _words(verification, searches),
     ]
     return Group(*parts)

@@ -15,6 +15,7 @@ from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.report.numbers import amount, percent, threshold_text
+from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, plain_table
 from bertillon.report.vocabulary import heading
 
@@ -30,6 +31,7 @@ def identification_text(
     for evaluation, found in zip(evaluations, regions, strict=False):
         table = regions_table(found, evaluation.name, vocabulary)
         parts += [table, Text("\n".join(map(region_sentence, found)) + "\n")]
+    parts += interval_lines(evaluations)
     words = [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
     if different := unlike_searches(evaluations):

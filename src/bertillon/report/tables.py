@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.evaluation.answers import Answers
-from bertillon.report.numbers import errors_text, threshold_text, value_text
-from bertillon.report.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, name_columns
+from bertillon.report.numbers import errors_text, interval_text, threshold_text, value_text
+from bertillon.report.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
 
 WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words stand to the left
 
@@ -20,7 +22,7 @@ WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words s
 def answers_table(
     evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None = None
 ) -> RenderableType:
-    """The measures of one system with what stands behind them, or of several side by side."""
+    """The measures of one system with what stands behind them, or of several side by side; with intervals if known."""
     if len(evaluations) == 1:
         return _one_system(evaluations[0], names, vocabulary)
     return _side_by_side(evaluations, names, vocabulary)
@@ -28,32 +30,74 @@ def answers_table(
 
 def _one_system(evaluation: Answers, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
     shown = name_columns(names, evaluation.language, vocabulary)
-    table = plain_table(None, "measure", "value", "threshold", "errors", *filter(None, [shown.heading]))
+    whole = _answers(evaluation, names, shown)
+    if shown.heading != EVERYDAY:
+        return Padding(whole, (1, 0, 1, 0))
+    return Padding(IfItFits(whole, _answers(evaluation, names, replace(shown, heading=""))), (1, 0, 1, 0))
+
+
+def _answers(evaluation: Answers, names: Sequence[str], shown: NameColumns) -> Table:
+    sure = [interval_heading(evaluation)] if evaluation.intervals else []
+    table = plain_table(None, "measure", "value", *sure, "threshold", "errors", *filter(None, [shown.heading]))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         result = evaluation.results[name]
         value = value_text(name, result, evaluation.language)
+        interval = [_interval(name, evaluation)] if sure else []
         errors = Text(result.reason or errors_text(result))
         more = [Text(second, style="dim")] if shown.heading else []
-        table.add_row(Text(first), value, threshold_text(result.threshold, evaluation.rule), errors, *more)
-    return Padding(table, (1, 0, 1, 0))
+        threshold = threshold_text(result.threshold, evaluation.rule)
+        table.add_row(Text(first), value, *interval, threshold, errors, *more)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class IfItFits:
+    """The first table where the terminal is wide enough for it, else the second, which can do without a column."""
+
+    wide: Table
+    narrow: Table
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needed = Measurement.get(console, options.update(width=10_000), self.wide).maximum
+        yield self.wide if needed <= options.max_width else self.narrow
+
+
+def interval_heading(evaluation: Answers) -> str:
+    """What the column of intervals is called."""
+    level = next(iter(evaluation.intervals.values())).level
+    return f"{level * 100:g} % interval"
+
+
+def _interval(name: str, evaluation: Answers) -> str:
+    return interval_text(name, evaluation.intervals[name], evaluation.language)
 
 
 def _side_by_side(
     evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
+    wide, narrow = (_systems(evaluations, names, vocabulary, between) for between in ("  ", "\n"))
+    return Padding(IfItFits(wide, narrow), (1, 0, 1, 0))
+
+
+def _systems(
+    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None, between: str
+) -> Table:
     shown = name_columns(names, evaluations[0].language, vocabulary)
     also = shown.heading if vocabulary is Vocabulary.BOTH else ""  # everyday names would crowd the systems out
     table = plain_table(None, "measure", *filter(None, [also]), *(evaluation.name for evaluation in evaluations))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         more = [Text(second, style="dim")] if also else []
-        table.add_row(Text(first), *more, *(_cell(name, evaluation) for evaluation in evaluations))
-    return Padding(table, (1, 0, 1, 0))
+        table.add_row(Text(first), *more, *(_cell(name, evaluation, between) for evaluation in evaluations))
+    return table
 
 
-def _cell(name: str, evaluation: Answers) -> str:
+def _cell(name: str, evaluation: Answers, between: str) -> Text:
+    """The value and its threshold, and under them the interval."""
     result = evaluation.results[name]
-    at = "" if result.threshold is None else f"  at {threshold_text(result.threshold, evaluation.rule)}"
-    return value_text(name, result, evaluation.language) + at
+    at = "" if result.threshold is None else f"at {threshold_text(result.threshold, evaluation.rule)}"
+    cell = Text(between.join(filter(None, [value_text(name, result, evaluation.language), at])))
+    interval = _interval(name, evaluation) if evaluation.intervals else ""
+    return cell.append(f"\n{interval}", style="dim") if interval else cell
 
 
 def plain_table(title: str | None, first: str, *others: str) -> Table:

@@ -21,6 +21,7 @@ from bertillon.protocol.folds import FoldAccuracy
 from bertillon.report.exports import compared
 from bertillon.report.in_use import Expected
 from bertillon.report.numbers import amount, percent, threshold_text, value_text
+from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, plain_table
 from bertillon.report.vocabulary import heading, shown_name
 
@@ -41,6 +42,7 @@ def verification_text(
     if targets:
         many = len(evaluations) > 1
         parts += [_targets(one, targets, nearest, many=many, vocabulary=vocabulary) for one in evaluations]
+    parts += interval_lines(evaluations)
     words = [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
     if len(evaluations) > 1:

@@ -33,6 +33,7 @@ class Settings:
     resamples: int = 1000
     seed: int = 0
     method: str = METHODS[0]
+    by_group: bool = False  # predictions: resample their groups, not sample by sample
 
     def __post_init__(self) -> None:
         if not 0.5 <= self.level < 1.0:

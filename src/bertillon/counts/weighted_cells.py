@@ -1,0 +1,137 @@
+"""Counts of scores in cells under changing weights: what a resample reads in place of scores.
+
+Conventions: a score belongs to one unit or to two (the people, or samples, that were compared), and counts as often as
+the product of their weights. Units are numbered from 0; a unit whose weight is always 1 stands in where there is no
+second one. Cells are those between cuts (see `cuts`).
+
+Holds `cells_of`, `WeightedCells` and `slices_of`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.ranking import steps_over
+from bertillon.counts.slices import on_threads
+from bertillon.engine.workers import available_cores
+from bertillon.rule import AcceptRule
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+
+SMALL = 40_000  # scores; up to here numpy beats loading the compiled kernels
+STEPS = 1 << 14
+ROOM = int(np.iinfo(np.int16).max)  # of the sums the kernel keeps
+_AT_ONCE = 1 << 21  # products held at once without the kernel
+
+
+def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArray[np.int32]:
+    """The cell each score lies in.
+
+    >>> cells_of(np.array([0.5, 0.1, 0.9]), AcceptRule.SIMILARITY, np.array([0.1, 0.5])).tolist()
+    [1, 0, 1]
+    """
+    if scores.size <= SMALL:
+        return (np.searchsorted(cuts, rule.orient(scores), side="right") - 1).astype(np.int32)
+    from bertillon.counts.weighted_kernels import find_cells
+
+    low, scale = steps_over(cuts, STEPS)
+    with np.errstate(invalid="ignore"):
+        place = np.nan_to_num((cuts - low) * scale, nan=0.0)
+    start = np.searchsorted(np.clip(place, 0.0, STEPS - 1).astype(np.int64), np.arange(STEPS + 1))
+    cells = np.empty(scores.size, dtype=np.int32)
+
+    def find(part: slice) -> None:
+        find_cells(scores[part], float(rule.factor), cuts, low, scale, start, cells[part])
+
+    on_threads(find, slices_of(scores.size))
+    return cells
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedCells:
+    """Pairs of units in the order of the cells their scores lie in.
+
+    >>> cells = WeightedCells.of(np.array([1, 0, 1]), np.array([0, 1, 1]), np.array([2, 2, 2]), 2)
+    >>> cells.counts(np.array([[3], [2], [1]], dtype=np.int16)).tolist()
+    [[2], [5]]
+    """
+
+    ordered: NDArray[Any]  # (scores, 2)
+    start: IntArray  # of each cell, and past the last
+
+    @classmethod
+    def of(cls, cells: NDArray[Any], first: NDArray[Any], second: NDArray[Any], n_cells: int) -> WeightedCells:
+        """From the cell and the two units of each score."""
+        start = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=n_cells))]).astype(np.int64)
+        largest = max(int(first.max(initial=0)), int(second.max(initial=0)))
+        kind = np.uint16 if largest < 2**16 else np.int32
+        if cells.size <= SMALL:
+            order = np.argsort(cells, kind="stable")
+            return cls(np.stack([first[order], second[order]], axis=1).astype(kind), start)
+        return cls(_put_in_order(cells, first, second, start, kind), start)
+
+    @property
+    def totals(self) -> IntArray:
+        """Scores in each cell, all weights 1."""
+        return np.diff(self.start)
+
+    def shared(self, always: int) -> WeightedCells | None:
+        """The scores of two units, without those whose second unit is the one that is always there; None if none."""
+        two = self.ordered[:, 1] != always
+        if two.all():
+            return self
+        if not two.any():
+            return None
+        cells = np.repeat(np.arange(self.start.size - 1), self.totals)[two]
+        start = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=self.start.size - 1))])
+        return WeightedCells(self.ordered[two], start.astype(np.int64))
+
+    def counts(self, weights: NDArray[np.int16]) -> IntArray:
+        """Weighted scores in each cell, one column a resample; `weights` has a row a unit and a column a resample."""
+        largest = int(np.abs(weights).max(initial=1))
+        if self.ordered.shape[0] <= SMALL or largest * largest > ROOM:
+            return self._plain(weights)
+        from bertillon.counts.weighted_kernels import sum_products
+
+        counts = np.zeros((self.start.size - 1, weights.shape[1]), dtype=np.int64)
+        sum_products(self.ordered, self.start, weights, ROOM // (largest * largest), counts)
+        return counts
+
+    def _plain(self, weights: NDArray[np.int16]) -> IntArray:
+        counts = np.zeros((self.start.size - 1, weights.shape[1]), dtype=np.int64)
+        filled = np.flatnonzero(self.totals)
+        width = max(1, _AT_ONCE // max(1, self.ordered.shape[0]))
+        for left in range(0, weights.shape[1] if filled.size else 0, width):
+            some = weights[:, left : left + width].astype(np.int32)
+            products = some[self.ordered[:, 0]] * some[self.ordered[:, 1]]
+            counts[filled, left : left + width] = np.add.reduceat(products, self.start[filled], axis=0, dtype=np.int64)
+        return counts
+
+
+def _put_in_order(
+    cells: NDArray[Any], first: NDArray[Any], second: NDArray[Any], start: IntArray, kind: type[Any]
+) -> NDArray[Any]:
+    """The pairs cell after cell, each slice of the scores written by a thread of its own."""
+    from bertillon.counts.weighted_kernels import put_in_order
+
+    ordered = np.empty((cells.size, 2), dtype=kind)
+    slices = slices_of(cells.size)
+    held = on_threads(lambda part: np.bincount(cells[part], minlength=start.size - 1), slices)
+    place = start[:-1] + np.cumsum([np.zeros_like(held[0]), *held[:-1]], axis=0)
+    on_threads(
+        lambda job: put_in_order(cells[job[0]], first[job[0]], second[job[0]], job[1], ordered),
+        list(zip(slices, place, strict=True)),
+    )
+    return ordered
+
+
+def slices_of(size: int) -> list[slice]:
+    """As many consecutive slices as there are cores."""
+    bounds = np.linspace(0, size, available_cores() + 1).astype(np.int64)
+    return [slice(int(begin), int(end)) for begin, end in pairwise(bounds)]

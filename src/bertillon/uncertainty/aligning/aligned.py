@@ -1,0 +1,44 @@
+"""Two systems over the same trials, and how their trials were brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.search_set import SearchSet
+
+Trials = ScoreSet | SearchSet | Predictions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Aligned:
+    """Two systems over the same trials in the same order."""
+
+    first: Trials
+    second: Trials
+    how: str  # in words
+    only_first: int = 0  # trials left out because the second system has no score for them
+    only_second: int = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def trials(self) -> int:
+        """How many trials both have."""
+        return len(self.first) if isinstance(self.first, SearchSet) else self.first.size
+
+
+def name_of(system: Trials) -> str:
+    """What a system is called in messages."""
+    return system.name or "a system"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of ids in words.
+
+    >>> listed(["probe_subject", "reference"])
+    "probe's subject and reference"
+    """
+    words = [name.replace("_", "'s ") for name in names]
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -1,0 +1,96 @@
+"""Bands of ROC and DET: how sure the true match rate is at every false match rate.
+
+Conventions: the false match rate is held and the other rate varies, with everything that makes it uncertain: the mated
+comparisons, and the threshold, which non-mated comparisons fix. As in every figure, the rate at FMR = x is that of the
+most permissive threshold with an FMR of at most x. A grid begins at one false match unless another one is given; below
+about three of them no comparison says where the threshold lies, and the upper end of the FNMR is 1.
+
+Holds `roc_band` and `det_band`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+from numpy.typing import ArrayLike
+
+from bertillon.counts.comparisons import CountedScores
+from bertillon.counts.tally import Tally, take_tally
+from bertillon.curves.band import Band, Kind
+from bertillon.errors import InputError
+from bertillon.measures.base import Result
+from bertillon.measures.operating_point import OperatingPoint
+from bertillon.measures.rates import Rate
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet
+from bertillon.uncertainty.bands import Along, band_along, rates_grid
+from bertillon.uncertainty.correlation import Sharing
+from bertillon.uncertainty.fixed_rates import RatesOfScores
+from bertillon.uncertainty.intervals_of_scores import ScoreIntervals
+from bertillon.uncertainty.resampling_scores import ScorePlan
+from bertillon.uncertainty.settings import Settings
+
+
+def roc_band(
+    trials: ScoreSet | CountedScores | Predictions,
+    grid: ArrayLike | None = None,
+    *,
+    settings: Settings | None = None,
+    kind: Kind = "pointwise",
+) -> Band:
+    """The band of the true match rate (of a classifier: TPR) over a grid of false match rates (FPR).
+
+    >>> from bertillon.trials.simulate import simulate
+    >>> scores, truth = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=2)
+    >>> band = roc_band(scores, [0.01, 0.1], settings=Settings(resamples=200))
+    >>> bool(band.low[1] < 1.0 - truth.fnmr_at_fmr(0.1) < band.high[1]), band.words
+    (True, '95 % band, pointwise')
+    """
+    return det_band(trials, grid, settings=settings, kind=kind).complement
+
+
+def det_band(
+    trials: ScoreSet | CountedScores | Predictions,
+    grid: ArrayLike | None = None,
+    *,
+    settings: Settings | None = None,
+    kind: Kind = "pointwise",
+) -> Band:
+    """The same for the false non-match rate (FNR)."""
+    asked = settings or Settings()
+    if isinstance(trials, Predictions):
+        from bertillon.uncertainty.bands_of_classes import class_det_band
+
+        return class_det_band(trials, grid, settings=asked, kind=kind)
+    tally = trials.tally if isinstance(trials, CountedScores) else None
+    sizes = (tally.n_mated, tally.n_nonmated) if tally else (trials.mated.size, trials.nonmated.size)
+    if not all(sizes):
+        raise InputError(f"{trials.name or 'scores'}: no {'non-' * bool(sizes[0])}mated scores, so no ROC and no band")
+    rates = rates_grid(grid, sizes[1], "false match rates")
+    measures = [Rate("FNMR", OperatingPoint("FMR", rate)) for rate in rates.tolist()]
+    counted = tally or take_tally(trials, [measure.seek for measure in measures])
+    curve = Along(rates, measures, [_in_user_units(measure, counted) for measure in measures], rises=-1)
+    mode = ScoreIntervals(trials)
+    mode.rates = _Remembered(trials)
+    return band_along(curve, mode, ScorePlan.of(trials, measures, asked.scheme), settings=asked, kind=kind)
+
+
+def _in_user_units(measure: Rate, tally: Tally) -> Result:
+    result = measure.of(tally)
+    return result if result.threshold is None else replace(result, threshold=tally.rule.restore(result.threshold))
+
+
+class _Remembered(RatesOfScores):
+    """The same rates; how trials share people is worked out once, not at every place of a curve."""
+
+    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+        return self._mated if mated else self._nonmated
+
+    @cached_property
+    def _mated(self) -> tuple[Sharing, float] | None:
+        return super().sharing(mated=True)
+
+    @cached_property
+    def _nonmated(self) -> tuple[Sharing, float] | None:
+        return super().sharing(mated=False)

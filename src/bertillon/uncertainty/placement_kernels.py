@@ -1,0 +1,98 @@
+"""The compiled loops behind placements, and nothing else.
+
+Conventions: a *table* is a sorted class with AHEAD NaNs behind its last score, and for each of many equal steps the
+place where the step begins in it (see counts.kernels.step_of). Loops release the interpreter lock.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+BLOCK = 2048  # scores whose steps are found together
+AHEAD = 8  # rivals looked at together from where a step begins
+
+
+@njit(nogil=True, cache=True, inline="always")
+def _step(value: float, low: float, scale: float, last: int) -> int:
+    """Which of last + 1 equal steps a value lies on, without a branch."""
+    place = (value - low) * scale
+    place = place if place >= 0.0 else 0.0
+    return int(place if place < last else last)
+
+
+@njit(nogil=True, cache=True)
+def find_starts(ordered: Array, size: int, low: float, scale: float, start: Array) -> None:
+    """Where each step begins among the first `size` scores, which are sorted."""
+    last, reached = start.size - 1, 0
+    start[0] = 0
+    for place in range(size):
+        step = _step(ordered[place], low, scale, last)
+        while reached < step:
+            reached += 1
+            start[reached] = place
+    start[reached + 1 :] = size
+
+
+@njit(nogil=True, cache=True)
+def _first(value: float, rivals: Array, low: int, high: int, after: bool) -> int:
+    """The first place in rivals[low:high] that is not below the value or, `after`, that is above it."""
+    while low < high:
+        middle = (low + high) >> 1
+        if rivals[middle] < value or (after and rivals[middle] == value):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@njit(nogil=True, cache=True)
+def count_below(
+    scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array, counted: Array
+) -> None:
+    """For each score, how many rivals are below it, those equal to it counting half, through a table of the rivals."""
+    size, places = rivals.size - AHEAD, np.empty(BLOCK, dtype=np.int64)
+    for begin in range(0, scores.size, BLOCK):
+        block, out = scores[begin : begin + BLOCK], counted[begin : begin + BLOCK]
+        for i in range(block.size):
+            places[i] = _step(sign * block[i], low, scale, start.size - 1)
+        for i in range(block.size):  # apart from what follows, so that many loads are under way at once
+            places[i] = start[places[i]]
+        for i in range(block.size):
+            value, place = sign * block[i], places[i]
+            below, up_to = 0, 0
+            for j in range(AHEAD):
+                below += rivals[place + j] < value
+                up_to += rivals[place + j] <= value
+            out[i] = place + 0.5 * (below + up_to)
+            if up_to == AHEAD:  # there may be more
+                reaching = _first(value, rivals, place, size, False)
+                out[i] = 0.5 * (reaching + _first(value, rivals, reaching, size, True))
+
+
+@njit(nogil=True, cache=True)
+def merge_below(one: Array, other: Array, one_counted: Array, other_counted: Array) -> None:
+    """The same for two sorted classes at once, in the order they are sorted."""
+    i, j = 0, 0
+    while i < one.size and j < other.size:
+        if one[i] < other[j]:
+            one_counted[i] = j
+            i += 1
+        elif one[i] > other[j]:
+            other_counted[j] = i
+            j += 1
+        else:
+            value, first_i, first_j = one[i], i, j
+            while i < one.size and one[i] == value:
+                i += 1
+            while j < other.size and other[j] == value:
+                j += 1
+            one_counted[first_i:i] = 0.5 * (first_j + j)
+            other_counted[first_j:j] = 0.5 * (first_i + i)
+    one_counted[i:] = other.size
+    other_counted[j:] = one.size

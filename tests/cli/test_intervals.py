@@ -1,0 +1,131 @@
+"""Intervals on the command line: on by default, by subject where it is known whose the trials are. SPEC U1."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import bertillon as bt
+from bertillon.trials.simulate import simulate
+
+
+@pytest.fixture(scope="module")
+def owned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scores of 30 people with the subjects of every comparison."""
+    scores = simulate("subjects", subjects=30, mated=300, nonmated=3000, rng=4).scores
+    rows = []
+    for label, values, ids in ((1, scores.mated, scores.mated_ids), (0, scores.nonmated, scores.nonmated_ids)):
+        people = {"probe_subject": ids.probe_subject, "reference_subject": ids.reference_subject}
+        rows.append(pl.DataFrame({"label": np.full(values.size, label), "score": values, **people}))
+    path = tmp_path_factory.mktemp("owned") / "owned.csv"
+    pl.concat(rows).write_csv(path)
+    return path
+
+
+def named(ran) -> dict[str, dict]:
+    assert ran.code == 0, ran.err
+    return {row["name"]: row for row in json.loads(ran.out)["measures"]}
+
+
+def test_u1_every_number_has_an_interval_and_says_how_it_was_found(bertillon, owned: Path) -> None:
+    """SPEC U1: interval, level and method stand beside every measure in JSON."""
+    for name, row in named(bertillon("verify", owned, "--resamples", 200, "--json", "-")).items():
+        low, high = row["interval"]
+        assert low <= row["value"] <= high, name
+        assert row["level"] == 0.95
+        assert row["method"]
+        assert row["naive"] is False
+
+
+def test_intervals_by_subject_are_wider_than_naive_ones(bertillon, owned: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.csv"
+    pl.read_csv(owned).select("label", "score").write_csv(bare)
+    asked = ("-m", "FNMR@FMR=0.01", "--resamples", 400, "--json", "-")
+    by_subject, naive = (named(bertillon("verify", path, *asked))["FNMR@FMR=0.01"] for path in (owned, bare))
+    assert naive["naive"] is True
+    assert np.diff(by_subject["interval"]) > 1.2 * np.diff(naive["interval"])
+    assert "not known whose the trials are" in bertillon("verify", bare, "-m", "EER", "--resamples", 50).out
+
+
+def test_the_library_and_the_command_line_agree(bertillon, owned: Path) -> None:
+    found = named(bertillon("verify", owned, "-m", "EER", "--resamples", 300, "--seed", 7, "--json", "-"))["EER"]
+    interval = bt.evaluate(bt.read_scores(owned), "EER").with_intervals(resamples=300, seed=7).intervals["EER"]
+    assert found["interval"] == [interval.low, interval.high]
+    assert found["threshold_interval"] == list(interval.threshold)
+
+
+def test_level_and_none_at_all(bertillon, owned: Path) -> None:
+    narrow, wide = (
+        named(bertillon("verify", owned, "-m", "EER", "--level", level, "--resamples", 200, "--json", "-"))["EER"]
+        for level in (0.8, 0.99)
+    )
+    assert np.diff(narrow["interval"]) < np.diff(wide["interval"])
+    assert "interval" not in named(bertillon("verify", owned, "-m", "EER", "--no-intervals", "--json", "-"))["EER"]
+    assert "interval" not in bertillon("verify", owned, "-m", "EER", "--no-intervals").out.splitlines()[7]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), [(("--level", 1.5), "level"), (("--resamples", 1), "resamples"), (("--seed", -1), "seed")]
+)
+@pytest.mark.parametrize("more", [(), ("--no-intervals",)])
+def test_settings_that_cannot_be_are_refused(bertillon, owned: Path, options, said: str, more) -> None:
+    ran = bertillon("verify", owned, *options, *more)
+    assert ran.code == 2
+    assert said in ran.err
+
+
+def test_searches_have_intervals_by_probe_or_subject(bertillon, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    subject = np.repeat(np.arange(25), 3)
+    vectors = rng.normal(size=(25, 8))[subject] + 1.1 * rng.normal(size=(75, 8))
+    np.savez(tmp_path / "faces.npz", embeddings=vectors, subject=subject)
+    options = ("--leave-out", 0.3, "-m", "RR", "-m", "DIR@FPIR=0.2,k=1", "--resamples", 200, "--json", "-")
+    for row in named(bertillon("identify", tmp_path / "faces.npz", *options)).values():
+        low, high = row["interval"]
+        assert low <= row["value"] <= high
+        assert high - low > 0.05
+
+
+def test_classes_have_intervals_at_the_threshold_that_was_chosen(bertillon, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.random(400) < 0.3
+    p = 1 / (1 + np.exp(-(rng.normal(size=400) + 2 * truth - 1)))
+    pl.DataFrame({"y_true": truth.astype(int), "p": p}).write_csv(tmp_path / "p.csv")
+    options = ("--constraint", "recall>=0.9", "--resamples", 200, "--json", "-")
+    found = named(bertillon("classify", tmp_path / "p.csv", *options))
+    low, high = found["Recall"]["interval"]
+    assert low <= found["Recall"]["value"] <= high
+    assert found["Recall"]["value"] >= 0.9
+    assert 0.02 < high - low < 0.2
+    assert "without intervals" not in bertillon("classify", tmp_path / "p.csv", "--resamples", 50).out
+
+
+def test_u1_thresholds_fixed_on_development_scores_by_hand(bertillon, tmp_path: Path) -> None:
+    """SPEC U1: a threshold from other scores; at FMR 0 of the development scores it is 6, which misses 1 of 3 here."""
+    (tmp_path / "dev.csv").write_text("label,score\n1,4\n1,5\n1,6\n0,1\n0,2\n0,5\n")
+    (tmp_path / "eval.csv").write_text("label,score\n1,4\n1,6\n1,7\n0,1\n0,5\n0,2\n0,3\n")
+    options = ("-m", "FNMR@FMR=0", "--dev", "dev.csv", "--resamples", 50)
+    answer = json.loads(bertillon("verify", "eval.csv", *options, "--json", "-").out)["development"]
+    assert answer["name"] == "dev.csv"
+    at_zero = answer["thresholds"][1]
+    assert (at_zero["criterion"], at_zero["threshold"]) == ("FNMR@FMR=0", 6.0)
+    assert at_zero["evaluation"]["FNMR"]["value"] == pytest.approx(1 / 3)
+    assert at_zero["evaluation"]["HTER"]["value"] == pytest.approx(1 / 6)
+    assert "optimistic" in at_zero["development"]["note"]
+    assert not any(math.isnan(value) for value in answer["expected_performance_curve"]["hter"])
+    assert "thresholds fixed on dev.csv, judged on eval.csv" in bertillon("verify", "eval.csv", *options).out
+
+
+def test_development_scores_that_do_not_fit_are_refused(bertillon, tmp_path: Path) -> None:
+    (tmp_path / "eval.csv").write_text("label,score\n1,4\n1,6\n0,1\n0,5\n")
+    (tmp_path / "one.csv").write_text("label,score\n1,4\n1,5\n")
+    missing = bertillon("verify", "eval.csv", "--dev", "one.csv")
+    assert (missing.code, "no non-mated" in missing.err) == (2, True)
+    several = bertillon("verify", "eval.csv", "--dev", "eval.csv", "--dev", "eval.csv")
+    assert several.code == 2
+    assert "expected one" in several.err or "compare" in several.err
