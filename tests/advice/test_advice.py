@@ -60,7 +60,7 @@ def test_resolution_guard_by_hand() -> None:
     mated, nonmated = np.ones(10), np.zeros(120_000)
     sentence = resolution(evaluated(mated, nonmated, "FNMR@FMR=1e-6", "FNMR@FMR=1e-3"))
     assert sentence is not None
-    assert sentence.startswith("FMR 1e-06 needs at least 3,000,000 independent non-mated comparisons (rule of 3); ")
+    assert sentence.startswith("FMR 1e-6 needs at least 3,000,000 independent non-mated comparisons (rule of 3); ")
     assert "you have 120,000" in sentence
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0.000025")) is None
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0.000024")) is not None
@@ -86,3 +86,12 @@ def test_failed_comparisons_are_mentioned() -> None:
 def test_warnings_come_most_important_first() -> None:
     found = warnings_of(evaluated([1, math.nan, 2], [3, 4], "FNMR@FMR=0.001"))
     assert [text.split()[0] for text in found] == ["AUC", "1", "FMR", "fewer"]
+
+
+def test_o6_every_operating_region_has_its_advice() -> None:
+    """SPEC O6: where each of the five regions of 000 §3.7 is preferred."""
+    from bertillon.advice.identification import PREFERRED, region_advice
+    from bertillon.analysis.regions import AIMS, NO_THRESHOLD
+
+    assert set(PREFERRED) == {aim.name for aim in AIMS} | {NO_THRESHOLD}
+    assert "second check" in region_advice("high detection, moderate false alarm")

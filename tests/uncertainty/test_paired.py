@@ -146,8 +146,8 @@ def test_without_ids_rows_are_resampled_together_and_said():
     assert found.differences[0].interval.naive
     paired, apart = (delong_test(a, b, paired=way).interval for way in (True, False))
     width = found.differences[0].interval.high - found.differences[0].interval.low
-    assert width == pytest.approx(paired.high - paired.low, rel=0.2)
-    assert width < 0.3 * (apart.high - apart.low)
+    assert width == pytest.approx(paired.high - paired.low, rel=0.35)
+    assert width < 0.4 * (apart.high - apart.low)
 
 
 def test_only_mated_subjects_known_is_paired_too():

@@ -45,6 +45,13 @@ def test_random_permutations_against_scipy():
     assert found == permute(one, other, mean_difference, settings=Settings(resamples=2000, seed=4))
 
 
+def test_what_was_seen_counts_among_the_permutations_by_hand():
+    """STANDARDS 8: p = (1 + #) / (B + 1), so that no p is 0."""
+    one = np.zeros(40)
+    found = permute(one, one + 1.0, mean_difference, settings=Settings(resamples=99))
+    assert (found.difference, found.p) == (1.0, 1 / 100)
+
+
 def test_units_move_together_by_hand():
     """Two units: four permutations, two of which are as far apart as what was seen."""
     one, other = np.array([1.0, 1.0, 1.0, 5.0]), np.array([2.0, 2.0, 2.0, 6.0])

@@ -34,11 +34,16 @@ class NamedPoint(Measure):
     def spelling(self) -> Spelling:
         return Spelling(self.name)
 
+    @property
+    def rate(self) -> Rate:
+        """What the name stands for."""
+        return _POINTS[self.name]
+
     def seek(self, outline: ErrorCounts) -> IntArray:
-        return _POINTS[self.name].seek(outline)
+        return self.rate.seek(outline)
 
     def of(self, tally: Tally) -> Result:
-        return _POINTS[self.name].of(tally)
+        return self.rate.of(tally)
 
 
 def _build(spelling: Spelling) -> NamedPoint:

@@ -63,17 +63,28 @@ def det_band(
         from bertillon.uncertainty.bands_of_classes import class_det_band
 
         return class_det_band(trials, grid, settings=asked, kind=kind)
-    tally = trials.tally if isinstance(trials, CountedScores) else None
-    sizes = (tally.n_mated, tally.n_nonmated) if tally else (trials.mated.size, trials.nonmated.size)
-    if not all(sizes):
-        raise InputError(f"{trials.name or 'scores'}: no {'non-' * bool(sizes[0])}mated scores, so no ROC and no band")
-    rates = rates_grid(grid, sizes[1], "false match rates")
+    rates = rates_grid(grid, _nonmated(trials), "false match rates")
     measures = [Rate("FNMR", OperatingPoint("FMR", rate)) for rate in rates.tolist()]
-    counted = tally or take_tally(trials, [measure.seek for measure in measures])
-    curve = Along(rates, measures, [_in_user_units(measure, counted) for measure in measures], rises=-1)
+    if isinstance(trials, CountedScores):
+        tally = trials.tally
+    else:
+        tally = take_tally(trials, [measure.seek for measure in measures])
+    curve = Along(rates, measures, [_in_user_units(measure, tally) for measure in measures], rises=-1)
     mode = ScoreIntervals(trials)
     mode.rates = _Remembered(trials)
     return band_along(curve, mode, ScorePlan.of(trials, measures, asked.scheme), settings=asked, kind=kind)
+
+
+def _nonmated(trials: ScoreSet | CountedScores) -> int:
+    """How many non-mated scores there are; there must be some of either kind."""
+    if isinstance(trials, CountedScores):
+        mated, nonmated = trials.tally.n_mated, trials.tally.n_nonmated
+    else:
+        mated, nonmated = trials.mated.size, trials.nonmated.size
+    if not mated or not nonmated:
+        kind = "non-mated" if mated else "mated"
+        raise InputError(f"{trials.name or 'scores'}: no {kind} scores, so no curve and no band")
+    return nonmated
 
 
 def _in_user_units(measure: Rate, tally: Tally) -> Result:

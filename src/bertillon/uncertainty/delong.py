@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.interval import LEVEL, Interval
-from bertillon.uncertainty.placements import Placements, placements_of
+from bertillon.uncertainty.placements import moments_of, placements_of
 
 METHOD = "DeLong, comparisons taken as independent"
 TOO_FEW = "the variance needs two mated and two non-mated scores at least"
@@ -59,12 +59,16 @@ def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
     (0.722222, [[0.061728]])
     """
     _require_same_size(systems)
-    found = [placements_of(system, in_order=len(systems) > 1) for system in systems]
-    covariance = np.full((len(found), len(found)), np.nan)
-    for i, one in enumerate(found):
-        for j, other in enumerate(found[: i + 1]):
-            covariance[i, j] = covariance[j, i] = _covariance(one, other)
-    return Areas(tuple(one.area for one in found), covariance)
+    if len(systems) == 1:
+        alone = moments_of(systems[0])
+        variance = alone.mated / systems[0].mated.size if systems[0].mated.size else math.nan
+        variance += alone.nonmated / systems[0].nonmated.size if systems[0].nonmated.size else math.nan
+        return Areas((alone.area,), np.array([[variance]]))
+    found = [placements_of(system) for system in systems]
+    areas = tuple(one.area for one in found)
+    if min(systems[0].mated.size, systems[0].nonmated.size) < 2:
+        return Areas(areas, np.full((len(found), len(found)), np.nan))
+    return Areas(areas, _covariance([one.mated for one in found]) + _covariance([one.nonmated for one in found]))
 
 
 def delong_interval(scores: ScoreSet, level: float = LEVEL) -> Interval:
@@ -132,18 +136,13 @@ def _bound(area: float, pairs: int, level: float) -> Interval:
     return Interval(low, high, level, "Clopper-Pearson of independent pairs", naive=True, reason=reason)
 
 
-def _covariance(one: Placements, other: Placements) -> float:
-    if min(one.mated.size, one.nonmated.size) < 2:
-        return math.nan
-    both = ((one.mated, other.mated), (one.nonmated, other.nonmated))
-    return sum(_spread(own, others) / own.size for own, others in both)
-
-
-def _spread(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """The sample covariance, divisor n - 1."""
-    centred = one - one.mean()
-    against = centred if one is other else other - other.mean()
-    return float(centred @ against) / (one.size - 1)
+def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The covariances of means of these columns, which are centred on the way; divisor n - 1 in each covariance."""
+    n = columns[0].size
+    for column in columns:
+        column -= column.mean()
+    products = [[float(np.einsum("i,i->", one, other)) for other in columns] for one in columns]
+    return np.array(products) / (n - 1) / n
 
 
 def _quantile(level: float) -> float:

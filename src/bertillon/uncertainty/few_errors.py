@@ -66,10 +66,10 @@ def at_target(
     """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
     value, threshold = found
     trials = curve.n_mated if target.mated else curve.n_nonmated
-    share = _effective_share(rates, target)
     expected = target.error * trials
-    if expected * share >= FEW and 0.0 < value < 1.0:
+    if expected >= FEW and 0.0 < value < 1.0:
         return None
+    share = _effective_share(rates, target)
     least, most = compatible_errors(target.error, trials, share, level)
     ends = [_rate_allowing(curve, errors, of_mated=target.mated) for errors in (most, least)]
     if least == 0 and expected * share < RULE_OF_3:

@@ -43,6 +43,7 @@ from bertillon.uncertainty.units import units_of
 FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
+MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
 OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
 
 
@@ -179,12 +180,12 @@ def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, str]:
     unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
     if not unnamed:
         return first, second, ""
-    rows: dict[str, Any] = {f"{kind}_ids": TrialIds(_row_names(kind, getattr(first, kind).size)) for kind in unnamed}
+    rows: dict[str, Any] = {}
+    for place, kind in enumerate(unnamed):
+        row = np.arange(getattr(first, kind).size) % MOST_ROWS
+        names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
+        rows[f"{kind}_ids"] = TrialIds(row + place * MOST_ROWS if names is None else names[row])
     return replace(first, **rows), replace(second, **rows), known.words
-
-
-def _row_names(kind: str, size: int) -> NDArray[np.str_]:
-    return np.char.add(f"{kind} row ", np.arange(size).astype(np.str_))
 
 
 def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:

@@ -76,15 +76,25 @@ def count_below(
 
 
 @njit(nogil=True, cache=True)
-def merge_below(one: Array, other: Array, one_counted: Array, other_counted: Array) -> None:
-    """The same for two sorted classes at once, in the order they are sorted."""
+def sum_losses(one: Array, other: Array) -> tuple[float, float, float, float]:
+    """Losses of two sorted classes in one walk: the sum and the sum of squares over each.
+
+    A score of the first class loses against those of the other that are above it, one of the second against those of
+    the first that are below it; ties count half. Shares of the rivals are summed: where one class beats the other they
+    are small, and their squares lose no digits.
+    """
     i, j = 0, 0
+    first, first_squares, second, second_squares = 0.0, 0.0, 0.0, 0.0
     while i < one.size and j < other.size:
         if one[i] < other[j]:
-            one_counted[i] = j
+            loss = (other.size - j) / other.size
+            first += loss
+            first_squares += loss * loss
             i += 1
         elif one[i] > other[j]:
-            other_counted[j] = i
+            loss = i / one.size
+            second += loss
+            second_squares += loss * loss
             j += 1
         else:
             value, first_i, first_j = one[i], i, j
@@ -92,7 +102,11 @@ def merge_below(one: Array, other: Array, one_counted: Array, other_counted: Arr
                 i += 1
             while j < other.size and other[j] == value:
                 j += 1
-            one_counted[first_i:i] = 0.5 * (first_j + j)
-            other_counted[first_j:j] = 0.5 * (first_i + i)
-    one_counted[i:] = other.size
-    other_counted[j:] = one.size
+            loss = (other.size - 0.5 * (first_j + j)) / other.size
+            first += (i - first_i) * loss
+            first_squares += (i - first_i) * loss * loss
+            loss = 0.5 * (first_i + i) / one.size
+            second += (j - first_j) * loss
+            second_squares += (j - first_j) * loss * loss
+    left = other.size - j  # these lose against every score of the first class
+    return first, first_squares, second + left, second_squares + left

@@ -1,11 +1,11 @@
 """Placement values: for each score, the share of the other class that it beats, ties counting half.
 
-Their mean is the AUC and their spread its variance. Both classes are sorted once, on a thread each. Where the order of
-the scores does not matter the two are then merged in one walk; where it does, so that the placements of two systems
-over the same comparisons stand side by side, each score finds its place in the other class through a table of equal
-steps. Either way O(n log n), whatever the ties.
+Their mean is the AUC and their spread its variance. Both classes are sorted once, on a thread each. For one system the
+two are then merged in one walk that keeps sums only. Of two systems over the same comparisons placements must stand
+side by side: each score finds its place in the other class through a table of equal steps, and the order is kept.
+Either way O(n log n), whatever the ties.
 
-Holds `Placements` and `placements_of`.
+Holds `placements_of` with its `Placements`, and `moments_of` with its `AreaMoments`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from bertillon.counts.ranking import STEPS, steps_over
 from bertillon.counts.slices import SMALLEST_SLICE, on_threads
 from bertillon.counts.tally import SMALL
 from bertillon.engine.workers import available_cores
+from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
 
 Array = NDArray[Any]
@@ -40,8 +41,17 @@ class Placements:
         return float(self.mated.mean()) if self.mated.size and self.nonmated.size else math.nan
 
 
-def placements_of(scores: ScoreSet, *, in_order: bool = True, compiled: bool | None = None) -> Placements:
-    """The placements of both classes, in the order of the scores unless that is not needed.
+@dataclass(frozen=True, slots=True)
+class AreaMoments:
+    """What an area and its variance need: mean placement, and the sample variance of the placements of each class."""
+
+    area: float
+    mated: float
+    nonmated: float
+
+
+def placements_of(scores: ScoreSet, *, compiled: bool | None = None) -> Placements:
+    """The placements of both classes, in the order of the scores.
 
     Many scores are counted by compiled loops, few by numpy; `compiled` chooses.
 
@@ -54,31 +64,43 @@ def placements_of(scores: ScoreSet, *, in_order: bool = True, compiled: bool | N
         return Placements(np.full(mated.size, np.nan), np.full(nonmated.size, np.nan))
     if not (scores.size > SMALL if compiled is None else compiled):
         beaten = _below(mated, nonmated, sign), _below(nonmated, mated, sign)
-    elif in_order:
-        beaten = _through_tables(mated, nonmated, sign)
     else:
-        beaten = _merged(mated, nonmated, sign)
-    return Placements(_share(beaten[0], nonmated.size), 1.0 - _share(beaten[1], mated.size))
+        beaten = _through_tables(mated, nonmated, sign)
+    own, others = beaten  # in place from here on: large arrays are slow to come by
+    own /= nonmated.size
+    others /= -mated.size
+    others += 1.0
+    return Placements(own, others)
 
 
-def _share(counted: FloatArray, size: int) -> FloatArray:
-    counted /= size  # in place: large arrays are slow to come by
-    return counted
+def moments_of(scores: ScoreSet, *, compiled: bool | None = None) -> AreaMoments:
+    """The same summed up, without keeping them; NaN where a class has fewer than two scores.
+
+    >>> moments_of(ScoreSet([2, 3], [1, 2])).area
+    0.875
+    """
+    if min(scores.mated.size, scores.nonmated.size) < 2:
+        return AreaMoments(placements_of(scores, compiled=False).area, math.nan, math.nan)
+    turn = scores.rule is AcceptRule.DISTANCE
+    own, others = on_threads(lambda kind: np.sort(-kind if turn else kind), [scores.mated, scores.nonmated])
+    if not (scores.size > SMALL if compiled is None else compiled):
+        found = placements_of(ScoreSet(own, others), compiled=False)  # sorted scores find their places much faster
+        return AreaMoments(found.area, float(found.mated.var(ddof=1)), float(found.nonmated.var(ddof=1)))
+    from bertillon.uncertainty.placement_kernels import sum_losses
+
+    first, first_squares, second, second_squares = sum_losses(own, others)
+    spread = _sample_variance(first, first_squares, own.size), _sample_variance(second, second_squares, others.size)
+    return AreaMoments(1.0 - first / own.size, *spread)
+
+
+def _sample_variance(total: float, squares: float, n: int) -> float:
+    return max(0.0, squares - total * total / n) / (n - 1)
 
 
 def _below(scores: Array, rivals: Array, sign: int) -> FloatArray:
     """How many rivals each score beats, equal ones counting half."""
     ordered, own = np.sort(sign * rivals), sign * scores
     return (np.searchsorted(ordered, own, side="left") + np.searchsorted(ordered, own, side="right")) / 2
-
-
-def _merged(mated: Array, nonmated: Array, sign: int) -> tuple[FloatArray, FloatArray]:
-    from bertillon.uncertainty.placement_kernels import merge_below
-
-    own, others = on_threads(lambda scores: np.sort(scores if sign > 0 else -scores), [mated, nonmated])
-    counted = np.empty(mated.size), np.empty(nonmated.size)
-    merge_below(own, others, counted[0], counted[1])
-    return counted
 
 
 def _through_tables(mated: Array, nonmated: Array, sign: int) -> tuple[FloatArray, FloatArray]:

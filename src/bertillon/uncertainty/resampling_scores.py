@@ -28,6 +28,7 @@ from bertillon.uncertainty.resampling import BLOCK, LeftOut
 from bertillon.uncertainty.units import Pairs, Units, units_of
 from bertillon.uncertainty.weights import Weights, stream
 
+_NOBODY = np.empty((0, 0), dtype=np.int16)
 COUNTED = "comparisons taken as independent (they were counted, not kept)"
 
 
@@ -140,7 +141,7 @@ class ScorePlan:
         return np.asarray(read(measures, self._curves(own, others, [self.failures]))[0])
 
     def read_block(self, measures: Sequence[Measure], first: int, last: int, seed: int, scheme: str) -> FloatArray:
-        weights = self.units.table(first, last, seed, scheme)
+        weights = self.units.table(first, last, seed, scheme) if self.clustered else _NOBODY
         these, drawn = range(first, last), scheme != "leave-one-out"
         sources = (self.mated, self.nonmated)
         mated, nonmated = (source.counts(these, seed, weights, drawn=drawn) for source in sources)
