@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any
 from bertillon._version import __version__
 
 if TYPE_CHECKING:
+    from bertillon.advice.choosing import advise as advise
     from bertillon.analysis.comparing import compare_curves as compare_curves
     from bertillon.analysis.cost_sweep import cost_sweep as cost_sweep
     from bertillon.analysis.forecast import forecast as forecast
     from bertillon.analysis.regions import operating_regions as operating_regions
     from bertillon.counts.outcomes import outcomes as outcomes
+    from bertillon.curves.band import Band as Band
     from bertillon.curves.error_curve import ErrorCurve as ErrorCurve
     from bertillon.curves.rank_curve import RankCurve as RankCurve
     from bertillon.curves.watch_list import WatchListCurve as WatchListCurve
@@ -34,6 +36,20 @@ if TYPE_CHECKING:
     from bertillon.evaluation.identification import SearchEvaluation as SearchEvaluation
     from bertillon.evaluation.templates import search_trials as search_trials
     from bertillon.evaluation.templates import verification_trials as verification_trials
+    from bertillon.figures.plots import plot_cmc as plot_cmc
+    from bertillon.figures.plots import plot_confusion as plot_confusion
+    from bertillon.figures.plots import plot_cost as plot_cost
+    from bertillon.figures.plots import plot_det as plot_det
+    from bertillon.figures.plots import plot_distributions as plot_distributions
+    from bertillon.figures.plots import plot_errors as plot_errors
+    from bertillon.figures.plots import plot_groups as plot_groups
+    from bertillon.figures.plots import plot_pr as plot_pr
+    from bertillon.figures.plots import plot_quality as plot_quality
+    from bertillon.figures.plots import plot_reliability as plot_reliability
+    from bertillon.figures.plots import plot_risk_coverage as plot_risk_coverage
+    from bertillon.figures.plots import plot_roc as plot_roc
+    from bertillon.figures.plots import plot_watch_list as plot_watch_list
+    from bertillon.figures.sizes import figure_size as figure_size
     from bertillon.formats.templates import read_templates as read_templates
     from bertillon.matchers import from_function as from_function
     from bertillon.matchers import match as match
@@ -41,6 +57,7 @@ if TYPE_CHECKING:
     from bertillon.measures import Measure as Measure
     from bertillon.measures import Result as Result
     from bertillon.measures import parse as parse
+    from bertillon.measures.classification.graded import graded_ndcg as graded_ndcg
     from bertillon.measures.peers import peer as peer
     from bertillon.rule import AcceptRule as AcceptRule
     from bertillon.tables import TemplateTable as TemplateTable
@@ -57,10 +74,22 @@ if TYPE_CHECKING:
     from bertillon.trials.searches import searches_from_candidates as searches_from_candidates
     from bertillon.trials.searches import searches_from_matrix as searches_from_matrix
     from bertillon.trials.simulate import simulate as simulate
+    from bertillon.uncertainty.bands_of_classes import pr_band as pr_band
+    from bertillon.uncertainty.bands_of_classes import reliability_band as reliability_band
+    from bertillon.uncertainty.bands_of_scores import det_band as det_band
+    from bertillon.uncertainty.bands_of_scores import roc_band as roc_band
+    from bertillon.uncertainty.bands_of_searches import cmc_band as cmc_band
+    from bertillon.uncertainty.bands_of_searches import watch_list_band as watch_list_band
+    from bertillon.uncertainty.delong import delong_test as delong_test
+    from bertillon.uncertainty.mcnemar import mcnemar as mcnemar
+    from bertillon.uncertainty.paired import compare_systems as compare_systems
+    from bertillon.uncertainty.permutation import permutation_test as permutation_test
+    from bertillon.uncertainty.settings import Settings as Settings
 
 # Names are imported when first used, so that `import bertillon` costs next to nothing.
 _HOME = {
     "AcceptRule": "rule",
+    "Band": "curves.band",
     "BertillonError": "errors",
     "ClassEvaluation": "evaluation.classification",
     "Comparing": "trials.comparing",
@@ -75,31 +104,58 @@ _HOME = {
     "ScoreSet": "trials.score_set",
     "SearchEvaluation": "evaluation.identification",
     "SearchSet": "trials.search_set",
+    "Settings": "uncertainty.settings",
     "TemplateTable": "tables",
     "TrialIds": "trials.score_set",
     "WatchListCurve": "curves.watch_list",
+    "advise": "advice.choosing",
+    "cmc_band": "uncertainty.bands_of_searches",
     "compare_curves": "analysis.comparing",
+    "compare_systems": "uncertainty.paired",
     "cost_sweep": "analysis.cost_sweep",
+    "delong_test": "uncertainty.delong",
+    "det_band": "uncertainty.bands_of_scores",
     "error_curve": "evaluation",
     "evaluate": "evaluation",
+    "figure_size": "figures.sizes",
     "forecast": "analysis.forecast",
     "from_function": "matchers",
+    "graded_ndcg": "measures.classification.graded",
     "match": "matchers",
     "matcher": "matchers",
+    "mcnemar": "uncertainty.mcnemar",
     "operating_regions": "analysis.regions",
     "outcomes": "counts.outcomes",
     "parse": "measures",
     "peer": "measures.peers",
+    "permutation_test": "uncertainty.permutation",
+    "plot_cmc": "figures.plots",
+    "plot_confusion": "figures.plots",
+    "plot_cost": "figures.plots",
+    "plot_det": "figures.plots",
+    "plot_distributions": "figures.plots",
+    "plot_errors": "figures.plots",
+    "plot_groups": "figures.plots",
+    "plot_pr": "figures.plots",
+    "plot_quality": "figures.plots",
+    "plot_reliability": "figures.plots",
+    "plot_risk_coverage": "figures.plots",
+    "plot_roc": "figures.plots",
+    "plot_watch_list": "figures.plots",
+    "pr_band": "uncertainty.bands_of_classes",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",
     "read_systems": "trials.reading",
     "read_templates": "formats.templates",
+    "reliability_band": "uncertainty.bands_of_classes",
+    "roc_band": "uncertainty.bands_of_scores",
     "search_trials": "evaluation.templates",
     "searches_from_blocks": "trials.searches",
     "searches_from_candidates": "trials.searches",
     "searches_from_matrix": "trials.searches",
     "simulate": "trials.simulate",
     "verification_trials": "evaluation.templates",
+    "watch_list_band": "uncertainty.bands_of_searches",
 }
 
 __all__ = ["__version__", *sorted(_HOME)]

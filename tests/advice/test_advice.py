@@ -66,6 +66,8 @@ def test_resolution_guard_by_hand() -> None:
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0.000024")) is not None
     assert "mated comparisons" in str(resolution(evaluated(mated, nonmated, "FMR@FNMR=0.1")))
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0")) is None
+    assert str(resolution(evaluated(mated, mated, "FNMR@FMR=1e-3", "FNMR@FMR=1e-5"))).startswith("FMR 1e-5 needs")
+    assert resolution(evaluated(mated, [], "FNMR@FMR=1e-3")) is None
 
 
 def test_rule_of_30_by_hand() -> None:

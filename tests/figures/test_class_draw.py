@@ -288,6 +288,18 @@ def test_cells_hold_counts_and_rates_and_fit(classes):
     assert ax.get_yticklabels()[0].get_text() == f"0 ({data.support[0]:,})"
 
 
+def test_large_counts_of_twenty_classes_fit_into_their_cells():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 20, 300_000)
+    said = np.where(rng.random(truth.size) < 0.9, truth, rng.integers(0, 20, truth.size))
+    figure = make_class_figure("confusion", [evaluate_predictions(Predictions.from_labels(truth, said))])
+    (ax,) = figure.axes
+    cells = [text.get_window_extent() for text in ax.texts if "\n" in text.get_text()]
+    assert len(cells) == 400
+    side = ax.get_window_extent().width / 20
+    assert max(max(box.width, box.height) for box in cells) <= side
+
+
 def test_a_class_that_never_occurs_stays_grey_and_a_rare_cell_is_not_rounded_away():
     truth, said = [0] * 5000 + [1], [0] * 4999 + [1, 2]
     given = Predictions.from_labels(truth, said, classes=range(3))

@@ -76,6 +76,9 @@ def test_O6_five_regions_on_a_measured_system_by_hand():
     assert (everything.threshold, everything.fpir, everything.dir) == (-math.inf, 1.0, 1.0)
     assert "out of reach" not in region_sentence(high)
     assert "take it as a bound" in region_sentence(low)
+    assert region_sentence(low).endswith(
+        "Preferred where a false alarm costs far more than a miss, as in discreet surveillance."
+    )
 
 
 def test_O6_a_region_out_of_reach_is_said():

@@ -1,6 +1,6 @@
 """Words for searches: verdicts on EERopen, why enrolled people are missed, what a region means, and what to doubt.
 
-Holds `open_eer_verdict`, `degradation`, `frr_diagnosis`, `region_sentence` and `search_warnings`.
+Holds `open_eer_verdict`, `degradation`, `frr_diagnosis`, `region_sentence`, `region_advice` and `search_warnings`.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 
 from bertillon.advice.mistakes import alone_among_searches, blind, chance
+from bertillon.advice.warnings import BOUND
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.registry import IDENTIFICATION
+from bertillon.uncertainty.rules import RULE_OF_30, too_few_trials
 
 OPEN_EER_BANDS = (
     (0.02, "excellent"),
@@ -20,8 +22,14 @@ OPEN_EER_BANDS = (
     (1.00, "poor"),
 )
 USUAL_DEGRADATION = (2.0, 4.0)
+PREFERRED = {  # regions, and where each is the right one (000, section 3.7)
+    "extremely low false alarm": "where a false alarm costs far more than a miss, as in discreet surveillance",
+    "extremely high detection": "where a miss costs far more than a false alarm, as at a border",
+    "low false alarm, moderate detection": "where few people check alarms, as in a station",
+    "high detection, moderate false alarm": "where a second check follows each alarm, as at an airport",
+    "no threshold": "where everything is looked through afterwards, as in forensics",
+}
 DOMINATES = 2.0  # one part of the misses dominates when it is at least so many times the other
-RULE_OF_30 = 30
 
 
 def open_eer_band(eer: float) -> str:
@@ -86,12 +94,23 @@ def region_sentence(region: Region) -> str:
         return f"{region.name}: out of reach ({region.reason})."
     load = region.load
     misses = "" if load.misses is None else f", and {_number(load.misses)} people on the list missed"
+    advice = f" Preferred {region_advice(region.name)}."
     doubt = "" if region.seen else " Too few non-enrolled searches to measure so low an FPIR: take it as a bound."
     at = f" at threshold {region.threshold:.6g}" if math.isfinite(region.threshold) else ""
     return (
         f"{region.name}: FPIR {_percent(region.fpir)}, DIR {_percent(region.dir)}{at}. "
-        f"A day: {_number(load.false_alarms)} false alarms, {_number(load.hours)} hours of checking{misses}.{doubt}"
+        f"A day: {_number(load.false_alarms)} false alarms, {_number(load.hours)} hours of checking{misses}."
+        f"{doubt}{advice}"
     )
+
+
+def region_advice(name: str) -> str:
+    """Where an operating region is preferred, by its name.
+
+    >>> region_advice("extremely high detection")
+    'where a miss costs far more than a false alarm, as at a border'
+    """
+    return PREFERRED[name]
 
 
 def _number(value: float) -> str:
@@ -125,14 +144,11 @@ def _resolution(evaluation: SearchEvaluation) -> str | None:
     """The lowest FPIR asked for that the number of non-enrolled searches cannot show."""
     points = [measure.point for measure in map(IDENTIFICATION.parse, evaluation) if isinstance(measure, SearchRate)]
     trials = evaluation.tally.n_nonenrolled
-    needed = {p.target: math.ceil(round(3 / p.target, 6)) for p in points if p.place == "FPIR" and p.target > 0}
-    unseen = [target for target, number in needed.items() if 0 < trials < number]
-    if not unseen:
+    targets = [p.target for p in points if p.place == "FPIR" and 0.0 < p.target < 1.0]
+    if not targets or not trials:
         return None
-    return (
-        f"FPIR {min(unseen):g} needs at least {needed[min(unseen)]:,} independent non-enrolled searches (rule of 3); "
-        f"you have {trials:,}. What stands there is a bound, not a measurement."
-    )
+    lacking = too_few_trials(min(targets), trials, name="FPIR", kind="non-enrolled searches (rule of 3)")
+    return f"{lacking}. {BOUND}" if lacking else None
 
 
 def _few_errors(evaluation: SearchEvaluation) -> str | None:
@@ -144,7 +160,7 @@ def _few_errors(evaluation: SearchEvaluation) -> str | None:
     if not few:
         return None
     shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
-    return f"fewer than 30 errors, so the true rate may well be 30 % off (rule of 30): {shown}."
+    return f"fewer than {RULE_OF_30} errors, so the true rate may well be 30 % off (rule of 30): {shown}."
 
 
 def _percent(rate: float) -> str:

@@ -9,15 +9,14 @@ and the mistakes of reporting that show (see `mistakes`).
 
 from __future__ import annotations
 
-import math
-
 from bertillon.advice.mistakes import alone, tuned, uncalibrated
 from bertillon.evaluation import Evaluation
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
 from bertillon.rule import AcceptRule
+from bertillon.uncertainty.rules import RULE_OF_30, too_few_trials
 
-RULE_OF_30 = 30
+BOUND = "What stands there is a bound, not a measurement."
 
 
 def warnings_of(evaluation: Evaluation) -> list[str]:
@@ -63,22 +62,14 @@ def failed(evaluation: Evaluation) -> str | None:
 
 def resolution(evaluation: Evaluation) -> str | None:
     """The lowest target asked for that the number of comparisons cannot show."""
-    trials = {"FMR": evaluation.counts["nonmated"], "FNMR": evaluation.counts["mated"]}
-    kinds = {"FMR": "non-mated", "FNMR": "mated"}
-    unseen = []
-    for name in evaluation:
-        measure = parse(name)
-        if isinstance(measure, Rate) and measure.point.place in trials and measure.point.target > 0:
-            needed = math.ceil(round(3 / measure.point.target, 6))
-            if 0 < trials[measure.point.place] < needed:
-                unseen.append((measure.point.target, measure.point.place, needed))
-    if not unseen:
-        return None
-    target, place, needed = min(unseen)
-    return (
-        f"{place} {target:g} needs at least {needed:,} independent {kinds[place]} comparisons (rule of 3); "
-        f"you have {trials[place]:,}. What stands there is a bound, not a measurement."
-    )
+    trials = {"FMR": ("non-mated", evaluation.counts["nonmated"]), "FNMR": ("mated", evaluation.counts["mated"])}
+    points = [measure.point for measure in map(parse, evaluation) if isinstance(measure, Rate)]
+    for target, place in sorted((p.target, p.place) for p in points if p.place in trials and 0.0 < p.target < 1.0):
+        kind, number = trials[place]
+        lacking = too_few_trials(target, number, name=place, kind=f"{kind} comparisons (rule of 3)")
+        if number and lacking:
+            return f"{lacking}. {BOUND}"
+    return None
 
 
 def few_errors(evaluation: Evaluation) -> str | None:
@@ -91,4 +82,4 @@ def few_errors(evaluation: Evaluation) -> str | None:
     if not few:
         return None
     shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
-    return f"fewer than 30 errors, so the true rate may well be 30 % off (rule of 30): {shown}."
+    return f"fewer than {RULE_OF_30} errors, so the true rate may well be 30 % off (rule of 30): {shown}."

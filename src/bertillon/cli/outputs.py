@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -16,9 +17,21 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from bertillon.analysis.regions import Region
+    from bertillon.evaluation.bands import Bands
     from bertillon.evaluation.identification import SearchEvaluation
+    from bertillon.report.findings import Findings
 
 PANEL = "Output"
+
+
+class FigureFormat(StrEnum):
+    """How figures are written."""
+
+    PNG = "png"
+    SVG = "svg"
+    PDF = "pdf"
+
+
 JsonOption = Annotated[
     str | None, typer.Option("--json", metavar="FILE|-", help="Write the answers as JSON.", rich_help_panel=PANEL)
 ]
@@ -27,6 +40,24 @@ CsvOption = Annotated[
 ]
 FiguresOption = Annotated[
     Path | None, typer.Option("--figures", metavar="DIR", help="Draw the curves.", rich_help_panel=PANEL)
+]
+FigureFormatOption = Annotated[
+    list[FigureFormat] | None,
+    typer.Option(
+        "--figure-format",
+        metavar="png|svg|pdf",
+        help="Format of the figures; repeatable, all unless named.",
+        rich_help_panel=PANEL,
+    ),
+]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="Write a report: .html, .md, .tex, .json or .csv.", rich_help_panel=PANEL
+    ),
+]
+LangOption = Annotated[
+    str, typer.Option("--lang", help="Language of the report: en, it, es, zh.", rich_help_panel=PANEL)
 ]
 VocabularyOption = Annotated[
     Vocabulary,
@@ -42,6 +73,13 @@ def named(systems: list[Named], labels: Sequence[str]) -> list[Named]:
     return [replace(system, name=label) for system, label in zip(systems, labels, strict=True)] if labels else systems
 
 
+def formats(chosen: Sequence[FigureFormat] | None, figures: Path | None) -> tuple[str, ...]:
+    """The formats asked for, or all; they are of no use without a folder for the figures."""
+    if chosen and figures is None:
+        raise InputError("--figure-format says how figures are written; say where with --figures DIR")
+    return tuple(one.value for one in chosen or FigureFormat)
+
+
 def write_text(text: str, target: str) -> str:
     """Write JSON to a file; the line that says so."""
     from bertillon.files import write_whole
@@ -51,13 +89,30 @@ def write_text(text: str, target: str) -> str:
     return f"JSON written to {target}"
 
 
+def check_report(path: Path | None, lang: str) -> None:
+    """Refuse a report that cannot be written before the work begins."""
+    if path is not None or lang != "en":
+        from bertillon.report.files import check_report as check
+
+        check(path, lang)
+
+
+def write_report(findings: Findings, path: Path, lang: str) -> str:
+    """Write the report; the line that says so."""
+    from bertillon.report.files import write_report as write
+
+    return f"report written to {write(findings, path, lang)}"
+
+
 def write_searches(
     evaluations: Sequence[SearchEvaluation],
     regions: Sequence[Sequence[Region]],
+    bands: Bands = (),
     *,
     json: str | None,
     csv: Path | None,
     figures: Path | None,
+    formats: Sequence[str],
 ) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     lines = []
@@ -66,11 +121,12 @@ def write_searches(
     if csv:
         from bertillon.report.exports import write_search_csv
 
-        lines.append(f"{len(write_search_csv(evaluations, csv))} CSV files written to {csv}")
+        lines.append(f"{len(write_search_csv(evaluations, csv, bands=bands))} CSV files written to {csv}")
     if figures:
         from bertillon.report.pictures import draw_searches
 
-        lines.append(f"{len(draw_searches(evaluations, figures))} figures written to {figures}")
+        drawn = draw_searches(evaluations, figures, formats, bands=bands)
+        lines.append(f"{len(drawn)} figures written to {figures}")
     return lines
 
 

@@ -14,8 +14,10 @@ from collections.abc import Iterable
 from typing import overload
 
 from bertillon.counts.comparisons import CountedScores
+from bertillon.counts.stream_counts import ScoreCounts
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
+from bertillon.evaluation.streams import StreamedScores, evaluate_counts, evaluate_stream, evaluate_streamed
 from bertillon.evaluation.verification import (
     DEFAULT_MEASURES,
     Evaluation,
@@ -26,6 +28,7 @@ from bertillon.evaluation.verification import (
 from bertillon.measures.base import Measure
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.score_stream import ScoreStream
 from bertillon.trials.search_set import SearchSet
 
 __all__ = ["DEFAULT_MEASURES", "ClassEvaluation", "Evaluation", "SearchEvaluation", "error_curve", "evaluate"]
@@ -38,9 +41,9 @@ def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
 @overload
 def evaluate(trials: Predictions, measures: Asked = None) -> ClassEvaluation: ...
 @overload
-def evaluate(trials: ScoreSet | CountedScores, measures: Asked = None) -> Evaluation: ...
+def evaluate(trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts, measures: Asked = None) -> Evaluation: ...
 def evaluate(
-    trials: ScoreSet | CountedScores | SearchSet | Predictions, measures: Asked = None
+    trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts | SearchSet | Predictions, measures: Asked = None
 ) -> Evaluation | SearchEvaluation | ClassEvaluation:
     """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
 
@@ -54,6 +57,12 @@ def evaluate(
     if isinstance(trials, Predictions):
         return evaluate_predictions(trials, asked)
     asked = DEFAULT_MEASURES if asked is None else asked
+    if isinstance(trials, ScoreStream):
+        return evaluate_stream(trials, asked)
+    if isinstance(trials, ScoreCounts):
+        return evaluate_counts(trials, asked)
+    if isinstance(trials, StreamedScores):
+        return evaluate_streamed(trials, asked)
     if isinstance(trials, CountedScores):
         return evaluate_counted(trials, asked)
     return evaluate_scores(trials, asked)

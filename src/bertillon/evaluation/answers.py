@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from bertillon._version import __version__
+from bertillon.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Language
 from bertillon.rule import AcceptRule
@@ -18,6 +19,8 @@ from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl
+
+SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 
 
 class Answers(ABC):
@@ -86,6 +89,18 @@ class Answers(ABC):
         found = intervals_of(self.trials, measures, self.results, settings)
         return replace(self, intervals=found, settings=settings)  # type: ignore[type-var]
 
+    def band(self, curve: str, *, kind: Kind = "pointwise") -> Band:
+        """How sure a curve is: roc, det; cmc, watch-list; precision-recall, reliability. With the intervals' settings.
+
+        >>> import bertillon as bt
+        >>> evaluation = bt.evaluate(bt.SearchSet.from_ranks([1, 1, 1, 2, 3], gallery_size=10), "RR")
+        >>> evaluation.band("cmc").high.tolist()[2:]
+        [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
+        """
+        from bertillon.evaluation.bands import band_of
+
+        return band_of(self, curve, kind=kind)
+
     @property
     def signature(self) -> dict[str, Any]:
         """What one needs to know to get the same numbers again."""
@@ -95,6 +110,7 @@ class Answers(ABC):
         """Plain values, ready for JSON: an undefined number is None with its reason, an infinity is "inf"."""
         return {
             "bertillon": __version__,
+            "schema": SCHEMA,
             "mode": self.language.mode,
             "name": self.name,
             "rule": self.rule.value,

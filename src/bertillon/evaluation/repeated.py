@@ -16,7 +16,7 @@ from bertillon._version import __version__
 from bertillon.engine.progress import Progress, Silent
 from bertillon.errors import InputError
 from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials
 from bertillon.evaluation.verification import DEFAULT_MEASURES
 from bertillon.measures.base import Measure
@@ -51,6 +51,7 @@ class RepeatedEvaluation:
         measures = [{"name": name} | plain(asdict(one)) for name, one in self.summary.items()]
         return {
             "bertillon": __version__,
+            "schema": SCHEMA,
             "mode": self.mode,
             "name": self.runs[0].name,
             "runs": len(self.runs),

@@ -4,7 +4,7 @@ Conventions: coordinates are what the drawing puts on paper: the rate itself on 
 on normal axes. Log axes have no zero and normal axes neither zero nor one, so these rates stand half a trial inside.
 Ticks of normal axes are labelled in percent, as DET plots are.
 
-Holds `Axis`, `Scale`, `placed`, `rate_axis`, `rank_axis`, `padded`, `spanning` and `joined`.
+Holds `Axis`, `Scale`, `placed`, `clipped`, `rate_axis`, `rank_axis`, `padded`, `spanning` and `joined`.
 """
 
 from __future__ import annotations
@@ -64,6 +64,18 @@ def placed(rates: ArrayLike, trials: int, scale: Scale) -> FloatArray:
     if scale == "log":
         return np.maximum(values, lowest)
     return _deviates(np.clip(values, lowest, 1.0 - lowest))
+
+
+def clipped(rates: ArrayLike, axis: Axis) -> FloatArray:
+    """Rates as coordinates of an axis; on log and normal axes those beyond it lie on its edge.
+
+    >>> clipped([0.0, 0.1], Axis("FMR", "log", (0.001, 1.0))).tolist()
+    [0.001, 0.1]
+    """
+    values = np.asarray(rates, dtype=np.float64)
+    if axis.scale == "linear":
+        return values
+    return np.clip(_deviates(np.clip(values, 0.0, 1.0)) if axis.scale == "normal" else values, *axis.limits)
 
 
 def rate_axis(label: str, scale: Scale, trials: int, upper: float = 1.0) -> Axis:

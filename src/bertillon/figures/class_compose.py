@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
+from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.figures.bands import Banded, banded
 from bertillon.figures.class_data import (
     SeveralKind,
     class_det_data,
@@ -68,9 +70,11 @@ def class_kinds(evaluations: Evaluations, costs: ErrorCosts | None = None) -> tu
     return tuple(kind for kind, (shows, _) in _kinds(costs).items() if any(shows(one) for one in evaluations))
 
 
-def make_class_figure(kind: str, evaluations: Evaluations, costs: ErrorCosts | None = None) -> Figure:
+def make_class_figure(
+    kind: str, evaluations: Evaluations, costs: ErrorCosts | None = None, *, bands: Bands = ()
+) -> Figure:
     """The figure of that name, laid out and ready for `save.render`."""
-    return finished(kind, evaluations, {name: make for name, (_, make) in _kinds(costs).items()})
+    return finished(kind, evaluations, {name: make for name, (_, make) in _kinds(costs, bands).items()})
 
 
 def make_calibration_figure(before: ClassEvaluation, after: ClassEvaluation) -> Figure:
@@ -78,21 +82,21 @@ def make_calibration_figure(before: ClassEvaluation, after: ClassEvaluation) -> 
     return finished("calibration", [before, after], {"calibration": _calibration})
 
 
-def _kinds(costs: ErrorCosts | None) -> dict[str, Kind]:
+def _kinds(costs: ErrorCosts | None, bands: Bands = ()) -> dict[str, Kind]:
     several: dict[str, SeveralKind] = {"roc-classes": "roc", "precision-recall-classes": "precision-recall"}
     by_threshold = {} if costs is None else {"cost": Kind(_ranked, partial(_costs, costs=costs))}
     return {
         "confusion": Kind(_decided, _confusion),
-        "roc": Kind(_ranked, _roc),
-        "det": Kind(_ranked, _det),
-        "precision-recall": Kind(_ranked, _precision_recall),
+        "roc": Kind(_ranked, partial(_roc, bands=bands)),
+        "det": Kind(_ranked, partial(_det, bands=bands)),
+        "precision-recall": Kind(_ranked, partial(_precision_recall, bands=bands)),
         "thresholds": Kind(_ranked, _thresholds),
         "gain": Kind(_ranked, _gain),
         "lift": Kind(_ranked, _lift),
         **by_threshold,
         "cost-curve": Kind(_ranked, partial(_cost_curve, costs=costs)),
         **{name: Kind(_several, partial(_one_vs_rest, kind=kind)) for name, kind in several.items()},
-        "reliability": Kind(probable, _reliability),
+        "reliability": Kind(probable, partial(_reliability, bands=bands)),
         "risk-coverage": Kind(probable, _risk_coverage),
     }
 
@@ -116,27 +120,35 @@ def _several(evaluation: ClassEvaluation) -> bool:
     return several and int(np.count_nonzero(evaluation.tally.class_totals)) > 1
 
 
-def _roc(evaluations: Evaluations) -> Figure:
+def _banded(
+    make: Callable[[ClassEvaluation], Banded], evaluations: Evaluations, bands: Bands, kind: str
+) -> list[Banded]:
+    """The curves of a figure, with their bands where there are any."""
+    own = each_of(bands, len(evaluations))
+    return [banded(make(one), known.get(kind)) for one, known in zip(evaluations, own, strict=True)]
+
+
+def _roc(evaluations: Evaluations, *, bands: Bands) -> Figure:
     from bertillon.figures.class_draw import draw_class_roc
 
     figure, ax = single(len(evaluations))
-    draw_class_roc(ax, [class_roc_data(one) for one in evaluations])
+    draw_class_roc(ax, _banded(class_roc_data, evaluations, bands, "roc"))
     return figure
 
 
-def _det(evaluations: Evaluations) -> Figure:
+def _det(evaluations: Evaluations, *, bands: Bands) -> Figure:
     from bertillon.figures.class_draw import draw_class_det
 
     figure, ax = single(len(evaluations))
-    draw_class_det(ax, [class_det_data(one) for one in evaluations])
+    draw_class_det(ax, _banded(class_det_data, evaluations, bands, "det"))
     return figure
 
 
-def _precision_recall(evaluations: Evaluations) -> Figure:
+def _precision_recall(evaluations: Evaluations, *, bands: Bands) -> Figure:
     from bertillon.figures.class_draw import draw_precision_recall
 
     figure, ax = single(len(evaluations))
-    draw_precision_recall(ax, [precision_recall_data(one) for one in evaluations])
+    draw_precision_recall(ax, _banded(precision_recall_data, evaluations, bands, "precision-recall"))
     return figure
 
 
@@ -219,11 +231,11 @@ def _one_vs_rest(evaluations: Evaluations, *, kind: SeveralKind) -> Figure:
     return figure
 
 
-def _reliability(evaluations: Evaluations) -> Figure:
+def _reliability(evaluations: Evaluations, *, bands: Bands) -> Figure:
     figure, ax = single(len(evaluations))
     ax.remove()
     figure.set_figheight(figure.get_figheight() + COUNTS)
-    _diagrams(figure, [[reliability_data(one) for one in evaluations]])
+    _diagrams(figure, [_banded(reliability_data, evaluations, bands, "reliability")])
     return figure
 
 

@@ -27,6 +27,7 @@ from bertillon.curves.precision_recall import precision_recall
 from bertillon.curves.risk_coverage import risk_coverage
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, padded, placed, rate_axis
+from bertillon.figures.bands import Ribbon
 from bertillon.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
 from bertillon.figures.data import (
     DET_END,
@@ -88,6 +89,7 @@ class ClassCurve:
     second_words: str = ""
     positive: str = ""
     note: str = ""
+    band: Ribbon | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertillon.figures.axis import joined
+from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.class_data import ClassCurve, OneVsRest, SeveralKind
 from bertillon.figures.data import Curve, CurveData, Line
 from bertillon.figures.draw import TINY, draw_det_normal, draw_notes, dress, floors, noted, notes_of, spot
@@ -170,6 +171,7 @@ def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list
     lines = {i: _line(ax, curve, i) for i, curve in there}
     artists: list[Artist] = [*lines.values()]
     for i, curve in there:
+        artists += draw_ribbon(ax, curve.band, colour(i))
         artists += spot(ax, curve.point, colour(i)) if curve.point is not None else []
     if len(curves) == 1:
         artists += headed(ax, names[0], curves[0].fact)
@@ -191,7 +193,7 @@ def _about(curves: Sequence[ClassCurve]) -> list[str]:
     positive = shared("positive: ", (curve.positive for curve in curves))
     dots = shared("dots: ", (curve.point_words for curve in curves)) if len(curves) > 1 else []
     dotted = shared("dotted: ", (curve.second_words for curve in curves)) if len(curves) <= FEW else []
-    return in_lines([*positive, *dots, *dotted])
+    return in_lines([*positive, *dots, *dotted, *ribbon_words(curve.band for curve in curves)])
 
 
 def _point_name(ax: Axes, curve: ClassCurve, line: Line2D, sides: Sequence[Side]) -> list[Artist]:

@@ -21,6 +21,7 @@ from bertillon.counts.confusion import Confusion
 from bertillon.curves.reliability import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, rate_axis
+from bertillon.figures.bands import Ribbon
 from bertillon.figures.class_choice import answer, decimal
 from bertillon.figures.class_data import EMPTY
 from bertillon.figures.data import NOTHING, FloatArray, Line
@@ -52,6 +53,7 @@ class ReliabilityData:
     y_axis: Axis
     weighted: bool = False
     note: str = ""
+    band: Ribbon | None = None
 
     @property
     def fact(self) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertillon.figures.axis import Axis
+from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.class_draw import DIAGONAL, headed, names_with_facts
 from bertillon.figures.class_table_data import LONGEST_CLASS, Confused, ConfusionData, ReliabilityData
 from bertillon.figures.draw import TINY, draw_notes, dress, noted, notes_of
@@ -34,7 +35,6 @@ FAR_APART = 20.0  # times: counts on a log axis
 DARK = 0.42  # rates above are named in white
 LONGEST_ON_MAP = 10  # characters
 LETTER = 0.62  # width of a letter by its size
-LABEL = 10.0  # points, of the label of an axis
 ROOM, FEWEST_LETTERS = 0.8, 20
 SMALLEST, LARGEST = 4.5, 10.0  # letters in a cell
 ROOMY = 10  # classes: cells with room for a digit more
@@ -51,11 +51,12 @@ def draw_reliability(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Arti
         raise ValueError("no diagrams to draw; expected at least one")
     names = names_with_facts(diagrams)
     there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
-    dress(ax, diagrams[0].x_axis, "x")
+    dress(ax, noted(diagrams[0].x_axis, ribbon_words(one.band for one in diagrams)), "x")
     dress(ax, diagrams[0].y_axis, "y")
     artists: list[Artist] = list(ax.plot(*DIAGONAL, color=FAINT, linewidth=1.0, linestyle=":", zorder=1.5))
     named = [Named(f"{names[i]} ({one.fact})", colour(i), one, _points(ax, one, i)) for i, one in there]
     artists += [one.line for one in named]
+    artists += [fill for i, one in there for fill in draw_ribbon(ax, one.band, colour(i))]
     if not there:
         return artists + draw_notes(ax, notes_of(diagrams, names))
     if len(diagrams) == 1:
@@ -68,7 +69,7 @@ def draw_bin_counts(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Artis
     there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
     counts = np.concatenate([one.counts[one.counts > 0] for _, one in there] or [np.ones(1)])
     notes = notes_of(diagrams, shown_names([one.name for one in diagrams])) if there else []
-    dress(ax, noted(diagrams[0].x_axis, notes), "x")
+    dress(ax, noted(diagrams[0].x_axis, [*ribbon_words(one.band for one in diagrams), *notes]), "x")
     log = bool(counts.max() > FAR_APART * counts.min())
     limits = (0.5 * counts.min(), 2.0 * counts.max()) if log else (0.0, 1.1 * counts.max())
     what = "Weight" if any(one.weighted for _, one in there) else "Samples"
@@ -93,7 +94,8 @@ def draw_confusion(ax: Axes, data: ConfusionData) -> list[Artist]:
 
 def _letters(ax: Axes) -> int:
     """How many letters of a label go under the axes, which still get narrower when the names find their places."""
-    return max(int(ROOM * ax.get_window_extent().width * 72.0 / ax.figure.dpi / (LETTER * LABEL)), FEWEST_LETTERS)
+    points = ROOM * ax.get_window_extent().width * 72.0 / ax.figure.dpi
+    return max(int(points / (LETTER * float(ax.xaxis.label.get_fontsize()))), FEWEST_LETTERS)
 
 
 def _points(ax: Axes, one: ReliabilityData, index: int) -> Line2D:
@@ -102,12 +104,13 @@ def _points(ax: Axes, one: ReliabilityData, index: int) -> Line2D:
 
 
 def _intervals(ax: Axes, one: ReliabilityData) -> list[Artist]:
-    """The intervals of the points of a single diagram."""
-    return [] if one.ends is None else [ax.vlines(one.line.x, *one.ends, color=colour(0), linewidth=1.0, alpha=0.6)]
+    """The intervals of the points of a single diagram, where no band shows them."""
+    ends = None if one.band is not None else one.ends
+    return [] if ends is None else [ax.vlines(one.line.x, *ends, color=colour(0), linewidth=1.0, alpha=0.6)]
 
 
 def _ece(one: ReliabilityData) -> str:
-    return one.fact if one.ends is None else f"{one.fact}, bars {100 * LEVEL:g} %"
+    return one.fact if one.ends is None or one.band is not None else f"{one.fact}, bars {100 * LEVEL:g} %"
 
 
 def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:

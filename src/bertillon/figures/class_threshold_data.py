@@ -20,6 +20,7 @@ from bertillon.counts.class_sweep import Sweep
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, Limits, padded
+from bertillon.figures.bands import Ribbon
 from bertillon.figures.class_choice import answer, choice_of, thin
 from bertillon.figures.class_data import EMPTY, counts_of, from_zero, positive_of
 from bertillon.figures.data import FloatArray, Line, Point, staircase
@@ -69,6 +70,7 @@ class CostData:
     positive: str = ""
     prices: str = ""
     note: str = ""
+    band: Ribbon | None = None
 
 
 def threshold_data(evaluation: ClassEvaluation) -> ThresholdData:

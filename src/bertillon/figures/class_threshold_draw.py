@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertillon.figures.axis import Axis, joined
+from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.class_choice import decimal
 from bertillon.figures.class_draw import UPPER_RIGHT, headed, in_lines, names_with_facts, shared
 from bertillon.figures.class_threshold_data import CostData, Rate, ThresholdData
@@ -59,15 +60,17 @@ def draw_costs(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
     dress(ax, noted(joined([curve.x_axis for curve in curves]), [*_about(curves), *missing] if there else []), "x")
     dress(ax, joined([curve.y_axis for _, curve in there] or [curves[0].y_axis]), "y")
     lines = {i: _line(ax, curve, i) for i, curve in there}
-    artists: list[Artist] = [*lines.values(), *_trivial(ax, curves), *_bayes(ax, curves)]
+    guides = [*_trivial(ax, curves), *_bayes(ax, curves)]
+    artists: list[Artist] = [*lines.values(), *guides]
     for i, curve in there:
+        artists += draw_ribbon(ax, curve.band, colour(i))
         artists += _least_and_decided(ax, curve, colour(i))
     if len(curves) == 1:
         artists += headed(ax, names[0], _least_words(curves[0]))
     if not there:
         return artists + draw_notes(ax, missing)
     if len(curves) == 1:
-        return artists + _decided_name(ax, curves[0], lines[0])
+        return artists + _decided_name(ax, curves[0], lines[0], guides)
     named = [Named(f"{names[i]} ({_least_words(curve)})", colour(i), curve, lines[i]) for i, curve in there]
     return artists + name_curves(ax, named)
 
@@ -101,7 +104,8 @@ def _line(ax: Axes, curve: CostData, index: int) -> Line2D:
 
 def _about(curves: Sequence[CostData]) -> list[str]:
     about = shared("positive: ", (curve.positive for curve in curves)) + shared("", (curve.prices for curve in curves))
-    return in_lines([*about, *(["dots: least", "rings: as decided"] if len(curves) > 1 else [])])
+    marks = ["dots: least", "rings: as decided"] if len(curves) > 1 else []
+    return in_lines([*about, *marks, *ribbon_words(curve.band for curve in curves)])
 
 
 def _least_and_decided(ax: Axes, curve: CostData, shade: str) -> list[Artist]:
@@ -114,12 +118,16 @@ def _least_and_decided(ax: Axes, curve: CostData, shade: str) -> list[Artist]:
     return artists
 
 
-def _decided_name(ax: Axes, curve: CostData, line: Line2D) -> list[Artist]:
-    """The cost of the decisions of a single curve."""
+def _decided_name(ax: Axes, curve: CostData, line: Line2D, guides: Sequence[Artist]) -> list[Artist]:
+    """The cost of the decisions of a single curve, away from the names of the guides."""
+    from matplotlib.text import Annotation
+
     if curve.decided is None:
         return []
     words = f"{curve.decided.y:.3g} at {curve.decided_words}"
-    return [free_note(ax, *curve.decided, words, lines=[line], sides=UPPER_RIGHT, color=colour(0), fontsize=SMALL)]
+    texts = [guide for guide in guides if isinstance(guide, Annotation)]
+    how: dict[str, Any] = {"lines": [line], "texts": texts, "sides": UPPER_RIGHT}
+    return [free_note(ax, *curve.decided, words, **how, color=colour(0), fontsize=SMALL)]
 
 
 def _least_words(curve: CostData) -> str:

@@ -18,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts
+from bertillon.curves.band import Band
 from bertillon.curves.crossing import crossing
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.curves.thinning import thinned
 from bertillon.errors import InputError
 from bertillon.figures.axis import Axis, Limits, padded, placed, rate_axis
+from bertillon.figures.bands import Ribbon, banded, ribbon
 from bertillon.figures.ranges import bin_edges, count_infinite, shown_range
 from bertillon.trials.score_set import ScoreSet
 
@@ -37,19 +39,21 @@ FMR = "False match rate (FMR, FAR)"
 FNMR = "False non-match rate (FNMR, FRR)"
 TMR = "True match rate (TMR, TAR, GAR)"
 IN_PERCENT = " in %"
+RATES = Axis("Error rate", "linear", (0.0, 1.0))
 
 Kind = Literal["roc", "det"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class System:
-    """What is drawn of one system: its curve, its scores, and its EER with the threshold, where known."""
+    """What is drawn of one system: its curve, its scores, its EER with the threshold, and its band, where known."""
 
     name: str
     curve: ErrorCurve
     scores: ScoreSet
     threshold: float | None = None
     eer: float | None = None
+    band: Band | None = None  # of the FNMR by FMR
 
 
 class Point(NamedTuple):
@@ -98,6 +102,7 @@ class CurveData:
     chord: Line | None = None
     note: str = ""
     eer_name: str = "EER"
+    band: Ribbon | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,6 +115,8 @@ class RatesData:
     axis: Axis
     eer_point: Point | None = None
     notes: tuple[str, ...] = ()
+    fmr_band: Ribbon | None = None
+    fnmr_band: Ribbon | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +139,8 @@ def roc_data(system: System, scale: Literal["linear", "log"] = "linear") -> Curv
     """True match rate against false match rate; `scale` is that of the FMR axis."""
     counts = system.curve.counts
     axes = rate_axis(FMR, scale, counts.n_nonmated), rate_axis(TMR, "linear", counts.n_mated)
-    return curve_data(system.name, counts, axes, "roc", eer=system.eer, note="; ".join(_empty_notes(system)))
+    found = curve_data(system.name, counts, axes, "roc", eer=system.eer, note="; ".join(_empty_notes(system)))
+    return banded(found, None if system.band is None else system.band.complement)
 
 
 def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> CurveData:
@@ -144,23 +152,27 @@ def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> Curv
         rate_axis(FMR + unit, scale, counts.n_nonmated, upper),
         rate_axis(FNMR + unit, scale, counts.n_mated, upper),
     )
-    return curve_data(system.name, counts, axes, "det", eer=system.eer, note="; ".join(_empty_notes(system)))
+    found = curve_data(system.name, counts, axes, "det", eer=system.eer, note="; ".join(_empty_notes(system)))
+    return banded(found, system.band)
 
 
-def rates_data(system: System) -> RatesData:
-    """FMR and FNMR as the threshold moves."""
+def rates_data(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> RatesData:
+    """FMR and FNMR as the threshold moves; their bands are by threshold."""
     counts = system.curve.counts
     limits = padded(shown_range(system.scores, system.curve).widened().ends)
     thin = system.curve.thin(POINTS)
     threshold, rows = _threshold_rows(thin, limits)
     notes = _empty_notes(system)
+    axis = Axis(f"Threshold t (accept when score {system.scores.rule.sign} t)", "linear", limits)
+    shades = [None if band is None or notes else ribbon(band, axis, RATES) for band in (fmr_band, fnmr_band)]
     return RatesData(
         system.name,
         staircase(threshold, thin.fmr[rows]) if counts.n_nonmated else Line(NOTHING, NOTHING),
         staircase(threshold, thin.fnmr[rows]) if counts.n_mated else Line(NOTHING, NOTHING),
-        Axis(f"Threshold t (accept when score {system.scores.rule.sign} t)", "linear", limits),
+        axis,
         None if notes else _threshold_point(system, limits),
         notes or _beyond_note(system, limits),
+        *shades,
     )
 
 

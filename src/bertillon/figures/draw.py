@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bertillon.figures.axis import Axis, joined
+from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.data import Curve, CurveData, Point, equal_line
 from bertillon.figures.labels import SIDES, Named, name_curves, note_text, percent, plain_text, shown_names, title
 from bertillon.figures.style import FAINT, QUIET, colour, line_style
@@ -56,12 +57,13 @@ def _draw(ax: Axes, curves: Sequence[CurveData], wanted: tuple[str, str]) -> lis
     names = shown_names([curve.name for curve in curves])
     notes = notes_of(curves, names)
     empty = not any(curve.line.x.size for curve in curves)
-    dress(ax, x_axis if empty else noted(x_axis, notes), "x")
+    dress(ax, x_axis if empty else noted(x_axis, [*ribbon_words(c.band for c in curves), *notes]), "x")
     dress(ax, y_axis, "y")
     faint = ax.plot(*equal_line(curves[0].kind, x_axis, y_axis), color=FAINT, linewidth=1.0, zorder=1.5)
     there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
     named = [Named(names[i], colour(i), curve, _line(ax, curve, i), _eer_words(curve)) for i, curve in there]
     artists: list[Artist] = [*faint, *floors(ax, [curve for _, curve in there]), *(one.line for one in named)]
+    artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     if len(curves) == 1:
         artists += title(ax, names[0], above_note=curves[0].x_axis.floor is not None)
     for i, curve in there:

@@ -124,12 +124,20 @@ def note_text(ax: Axes, x: float, y: float, text: str, *, side: Side = SIDES[0],
 
 
 def free_note(
-    ax: Axes, x: float, y: float, text: str, *, lines: Sequence[Line2D], sides: Sequence[Side] = SIDES, **how: Any
+    ax: Axes,
+    x: float,
+    y: float,
+    text: str,
+    *,
+    lines: Sequence[Line2D],
+    texts: Sequence[Annotation] = (),
+    sides: Sequence[Side] = SIDES,
+    **how: Any,
 ) -> Annotation:
-    """Text on the first side of a point where it touches neither the frame nor a line, or at least not the frame."""
+    """Text on the first side of a point where it touches neither frame nor text nor line, or at least no line."""
     for touchable, side in [(kind, side) for kind in (lines, ()) for side in sides]:
         note = note_text(ax, x, y, text, side=side, **how)
-        if _fits(ax, note, (), touchable):
+        if _fits(ax, note, texts, touchable):
             return note
         note.remove()
     return note_text(ax, x, y, text, side=sides[0], **how)

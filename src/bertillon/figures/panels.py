@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bertillon.figures.axis import Axis
+from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.data import DistributionData, Line, RatesData
 from bertillon.figures.draw import dress, noted
 from bertillon.figures.labels import Side, note_text, percent, title
@@ -28,12 +29,13 @@ ROOM = 0.35  # of the width, for a text beside a line
 
 def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
     """FMR and FNMR by threshold, and where they meet."""
-    dress(ax, noted(data.axis, data.notes), "x")
+    dress(ax, noted(data.axis, [*ribbon_words([data.fmr_band, data.fnmr_band]), *data.notes]), "x")
     dress(ax, ERROR_RATE, "y")
     ax.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
     artists = title(ax, data.name)
     artists += _rate(ax, data.fmr, "FMR (FAR)", NONMATED)
     artists += _rate(ax, data.fnmr, "FNMR (FRR)", MATED)
+    artists += [*draw_ribbon(ax, data.fmr_band, NONMATED), *draw_ribbon(ax, data.fnmr_band, MATED)]
     if data.eer_point is not None:
         x, y = data.eer_point
         artists.append(ax.axvline(x, color=QUIET, linewidth=0.9, linestyle=":", zorder=1.5))

@@ -2,12 +2,13 @@
 
 Conventions: every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
-Holds `save_figures`, `save_search_figures`, `render` and `FORMATS`.
+Holds `save_figures`, `save_search_figures`, `save_all`, `render` and `FORMATS`.
 """
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,24 +31,27 @@ FORMATS: dict[str, dict[str, Any]] = {  # and what each says about its origin
     "svg": {"Creator": MAKER, "Date": None},
     "pdf": {"Creator": MAKER, "Producer": MAKER, "CreationDate": None},
 }
+ALL_FORMATS = tuple(FORMATS)
 
 
-def save_figures(systems: Sequence[System], folder: Path, formats: Sequence[str] = ("png", "svg", "pdf")) -> list[Path]:
+def save_figures(systems: Sequence[System], folder: Path, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
     """Every figure of the systems in every format, as `roc.png` and so on; the files in the order written."""
-    return _save({kind: partial(make_figure, kind, systems) for kind in KINDS}, folder, formats)
+    return save_all({kind: partial(make_figure, kind, systems) for kind in KINDS}, folder, formats)
 
 
-def save_search_figures(
-    systems: Sequence[Searches], folder: Path, formats: Sequence[str] = ("png", "svg", "pdf")
-) -> list[Path]:
+def save_search_figures(systems: Sequence[Searches], folder: Path, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
     """The figures of 1:N searches, as `cmc.png` and so on; the files in the order written.
 
     Where no system has non-enrolled searches there is nothing to draw but the CMC, and only its files are listed.
     """
-    return _save({kind: partial(make_search_figure, kind, systems) for kind in search_kinds(systems)}, folder, formats)
+    return save_all(
+        {kind: partial(make_search_figure, kind, systems) for kind in search_kinds(systems)}, folder, formats
+    )
 
 
-def _save(makers: Mapping[str, Callable[[], Figure]], folder: Path, formats: Sequence[str]) -> list[Path]:
+def save_all(
+    makers: Mapping[str, Callable[[], Figure]], folder: str | os.PathLike[str], formats: Sequence[str] = ALL_FORMATS
+) -> list[Path]:
     """Each figure by its name, made once and written in every format."""
     wanted = _checked(formats)
     target = make_folder(folder)

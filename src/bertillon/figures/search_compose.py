@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from bertillon.figures.bands import banded
 from bertillon.figures.compose import finished, panels, single
 from bertillon.figures.search_data import Searches, cmc_data, dir_ranks_data, watch_list_data
 
@@ -34,7 +35,7 @@ def _cmc(systems: Sequence[Searches]) -> Figure:
     from bertillon.figures.search_draw import draw_cmc
 
     figure, ax = single(len(systems))
-    draw_cmc(ax, cmc_data(systems))
+    draw_cmc(ax, cmc_data(systems, [system.cmc_band for system in systems]))
     return figure
 
 
@@ -42,7 +43,7 @@ def _watch_list(systems: Sequence[Searches]) -> Figure:
     from bertillon.figures.search_draw import draw_watch_list
 
     figure, ax = single(len(systems))
-    draw_watch_list(ax, [watch_list_data(system) for system in systems])
+    draw_watch_list(ax, [banded(watch_list_data(system), system.watch_list_band) for system in systems])
     return figure
 
 

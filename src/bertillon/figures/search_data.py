@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.search_tally import SearchTally
+from bertillon.curves.band import Band
 from bertillon.curves.rank_curve import RankCurve
 from bertillon.curves.watch_list import WatchListCurve
 from bertillon.figures.axis import Axis, rank_axis, rate_axis, spanning
+from bertillon.figures.bands import Ribbon, banded
 from bertillon.figures.data import NOTHING, POINTS, CurveData, Line, Point, curve_data
 
 FPIRS = (0.001, 0.01, 0.1, 0.3, 1.0)
@@ -58,6 +60,8 @@ class Searches:
     watch_list: WatchListCurve | None = None
     eer: float | None = None
     levels: tuple[Level, ...] = ()  # ever stricter
+    cmc_band: Band | None = None
+    watch_list_band: Band | None = None
 
     @classmethod
     def of(cls, tally: SearchTally, eer: float | None = None) -> Searches:
@@ -88,6 +92,7 @@ class CmcData:
     y_axis: Axis
     rr: float | None = None
     note: str = ""
+    band: Ribbon | None = None
 
     @property
     def rr_point(self) -> Point | None:
@@ -120,12 +125,13 @@ def levels_of(tally: SearchTally, fpirs: Sequence[float] = FPIRS) -> tuple[Level
     return tuple(levels)
 
 
-def cmc_data(systems: Sequence[Searches]) -> list[CmcData]:
-    """The share of mates within rank k, for all systems on the same axes."""
+def cmc_data(systems: Sequence[Searches], bands: Sequence[Band | None] = ()) -> list[CmcData]:
+    """The share of mates within rank k, for all systems on the same axes; `bands` as many as systems, or none."""
     sizes = {max(len(system.cmc), 1) for system in systems}
     x_axis = rank_axis(_rank_label(sizes), max(sizes))
-    y_axis = _rates_axis(CMS, [system.cmc for system in systems])
-    return [_cmc(system, x_axis, y_axis) for system in systems]
+    y_axis = _rates_axis(CMS, [system.cmc for system in systems], [band for band in bands if band is not None])
+    found = [_cmc(system, x_axis, y_axis) for system in systems]
+    return [banded(one, band) for one, band in zip(found, bands, strict=True)] if bands else found
 
 
 def watch_list_data(system: Searches) -> CurveData:
@@ -165,12 +171,14 @@ def _by_rank(curve: RankCurve) -> Line:
     return Line(ranks.astype(np.float64), curve.rates[ranks - 1])
 
 
-def _rates_axis(label: str, curves: Sequence[RankCurve]) -> Axis:
-    """From the lowest rate at rank 1 to the highest of all."""
+def _rates_axis(label: str, curves: Sequence[RankCurve], bands: Sequence[Band] = ()) -> Axis:
+    """From the lowest rate at rank 1, or the lower end of a band, to the highest of all."""
     ends = [curve.rates[[0, -1]] for curve in curves if curve.n_enrolled and len(curve)]
     if not ends:
         return rate_axis(label, "linear", 0)
-    return spanning(label, float(np.min(ends)), float(np.max(ends)))
+    known = [end for band in bands for end in (band.low, band.high)]
+    whole = np.concatenate([*ends, *known])
+    return spanning(label, float(np.nanmin(whole)), float(np.nanmax(whole)))
 
 
 def _seen_ranks(size: int) -> NDArray[np.int64]:

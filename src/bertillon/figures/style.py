@@ -2,10 +2,11 @@
 
 Conventions: settings hold inside `look()` only, on top of the drawing library's own defaults, so a personal settings
 file changes nothing. Figures are made without a window system. Sizes suit a page 5 inches wide and are still readable
-at the 3.5 inches of a paper's column. Colours stay apart for colour-blind readers (Okabe and Ito's palette), line
-styles for readers of grey prints.
+at the 3.5 inches of a paper's column; a small look has letters for figures made just so wide. Colours stay apart for
+colour-blind readers (Okabe and Ito's palette), line styles for readers of grey prints. Letters that the house font
+lacks come from fonts that are installed; where none has them a box is drawn, and nothing is written in other letters.
 
-Holds `look`, `new_figure`, `colour`, `line_style` and the colours with a fixed meaning.
+Holds `look`, `new_figure`, `colour`, `line_style`, `families` and the colours with a fixed meaning.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,8 +29,26 @@ SIZE = (5.0, 4.0)  # inches
 DPI = 150
 SMALL = 8.0
 
+FONT = "DejaVu Sans"
+FALLBACKS = (  # for letters the house font lacks; those that are installed are used, in this order
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Yu Gothic",
+    "Malgun Gothic",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Arial Unicode MS",
+    "Segoe UI Symbol",
+    "Noto Emoji",
+)
+
 LOOK: dict[str, Any] = {
-    "font.family": ["DejaVu Sans"],
+    "font.family": [FONT],
     "font.size": 10.0,
     "axes.titlesize": 10.0,
     "axes.labelsize": 10.0,
@@ -59,6 +79,20 @@ LOOK: dict[str, Any] = {
     "pdf.fonttype": 42,
 }
 
+SMALL_LOOK: dict[str, Any] = {  # for figures as wide as a paper's column
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "legend.fontsize": 7.0,
+    "grid.linewidth": 0.6,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.2,
+}
+
 # the fonts at hand may lack the letters of a system's name: boxes are drawn, and that is no reason to stop
 MISSING_LETTERS = (r"Glyph .* missing from", r"Matplotlib currently does not support .* natively")
 
@@ -66,11 +100,12 @@ _one_at_a_time = threading.RLock()  # the settings and the warning filters belon
 
 
 @contextmanager
-def look() -> Iterator[None]:
+def look(*, small: bool = False) -> Iterator[None]:
     """Inside, figures are made and drawn in bertillon's look; afterwards all settings are as before."""
     import matplotlib.style
 
-    with _one_at_a_time, matplotlib.style.context(["default", LOOK]), warnings.catch_warnings():
+    chosen = LOOK | {"font.family": families()} | (SMALL_LOOK if small else {})
+    with _one_at_a_time, matplotlib.style.context(["default", chosen]), warnings.catch_warnings():
         for message in MISSING_LETTERS:
             warnings.filterwarnings("ignore", message=message)
         yield
@@ -84,6 +119,15 @@ def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+@cache
+def families() -> list[str]:
+    """The house font, and after it the installed fonts that have other letters."""
+    from matplotlib.font_manager import fontManager
+
+    installed = set(fontManager.get_font_names())
+    return [FONT, *(name for name in FALLBACKS if name in installed)]
 
 
 def colour(index: int) -> str:

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.curves.precision_recall import threshold_table
 from bertillon.evaluation.answers import plain
+from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
+from bertillon.report.band_frames import band_frames
 from bertillon.report.classes import ClassReport, verdicts
 from bertillon.report.exports import whole_json, write_frames
 
@@ -87,9 +89,16 @@ def _values(evaluation: ClassEvaluation) -> dict[str, Any]:
     return {"measures": evaluation.to_dict()["measures"]}
 
 
-def write_classes_csv(reports: Sequence[ClassReport], folder: str | os.PathLike[str]) -> list[Path]:
-    """Measures, confusions, classes, groups, and every curve the predictions have."""
-    return write_frames([(report.evaluation.name, _frames(report)) for report in reports], folder)
+def write_classes_csv(
+    reports: Sequence[ClassReport], folder: str | os.PathLike[str], *, bands: Bands = ()
+) -> list[Path]:
+    """Measures, confusions, classes, groups, and every curve the predictions have, with its band."""
+    files = {name: name for name in ("roc", "precision-recall", "reliability")}
+    frames = [
+        (report.evaluation.name, _frames(report) | band_frames(known, files))
+        for report, known in zip(reports, each_of(bands, len(reports)), strict=True)
+    ]
+    return write_frames(frames, folder)
 
 
 def _frames(report: ClassReport) -> dict[str, pl.DataFrame]:

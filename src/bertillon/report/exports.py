@@ -20,8 +20,10 @@ from bertillon.curves.hull import hull
 from bertillon.curves.watch_list import detection_table
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import plain
+from bertillon.evaluation.bands import Bands, each_of
 from bertillon.files import make_folder, write_whole
 from bertillon.protocol.folds import FoldAccuracy
+from bertillon.report.band_frames import band_frames
 from bertillon.report.in_use import Expected
 
 if TYPE_CHECKING:
@@ -67,18 +69,28 @@ def whole_json(objects: list[dict[str, Any]], more: dict[str, Any]) -> str:
     if len(objects) == 1:
         whole = objects[0]
     else:
-        whole = {key: objects[0][key] for key in ("bertillon", "mode")} | {"systems": objects} | more
+        whole = {key: objects[0][key] for key in ("bertillon", "schema", "mode")} | {"systems": objects} | more
     return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str]) -> list[Path]:
-    """Measures, the error curve (ROC and DET are columns of it), its hull and the score distributions."""
-    return write_frames([(evaluation.name, _frames(evaluation)) for evaluation in evaluations], folder)
+def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str], *, bands: Bands = ()) -> list[Path]:
+    """Measures, the error curve (ROC and DET are columns of it), its band and hull, and the score distributions."""
+    frames = [
+        (one.name, _frames(one) | band_frames(known, {"det": "curve"}))
+        for one, known in zip(evaluations, each_of(bands, len(evaluations)), strict=True)
+    ]
+    return write_frames(frames, folder)
 
 
-def write_search_csv(evaluations: Sequence[SearchEvaluation], folder: str | os.PathLike[str]) -> list[Path]:
-    """Measures, the CMC, the watch-list curve and the detection rates by threshold and rank."""
-    return write_frames([(evaluation.name, _search_frames(evaluation)) for evaluation in evaluations], folder)
+def write_search_csv(
+    evaluations: Sequence[SearchEvaluation], folder: str | os.PathLike[str], *, bands: Bands = ()
+) -> list[Path]:
+    """Measures, the CMC, the watch-list curve, their bands and the detection rates by threshold and rank."""
+    frames = [
+        (one.name, _search_frames(one) | band_frames(known, {"cmc": "cmc", "watch-list": "watch-list"}))
+        for one, known in zip(evaluations, each_of(bands, len(evaluations)), strict=True)
+    ]
+    return write_frames(frames, folder)
 
 
 def write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder: str | os.PathLike[str]) -> list[Path]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bertillon.advice.presets import Preset
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+from bertillon.uncertainty.paired import Versus
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,21 @@ class Findings:
     verification: Sequence[Evaluation] = ()
     identification: Sequence[SearchEvaluation] = ()
     classification: Sequence[ClassEvaluation] = ()
+    versus: Sequence[Versus] = ()  # systems tested against each other
     preset: Preset | None = None
     use: Use | None = None  # None: nobody said, and a reader types it in
     search_use: SearchUse | None = None
     protocol: Sequence[str] = ()  # what was done to get the trials, in words
     same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
+
+    @classmethod
+    def of(
+        cls, evaluations: Sequence[Evaluation | SearchEvaluation | ClassEvaluation], versus: Sequence[Versus] = ()
+    ) -> Findings:
+        """Evaluations of any mode, each where it belongs."""
+        return cls(
+            [one for one in evaluations if isinstance(one, Evaluation)],
+            [one for one in evaluations if isinstance(one, SearchEvaluation)],
+            [one for one in evaluations if isinstance(one, ClassEvaluation)],
+            versus,
+        )

@@ -14,6 +14,7 @@ from bertillon.advice.verdicts import eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation, SearchEvaluation
+from bertillon.evaluation.answers import SCHEMA
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table
@@ -50,6 +51,7 @@ def modes_json(verification: Evaluation, searches: SearchEvaluation) -> str:
     """Both evaluations in one object."""
     whole = {
         "bertillon": __version__,
+        "schema": SCHEMA,
         "mode": "modes",
         "verification": verification.to_dict() | {"warnings": warnings_of(verification)},
         "identification": searches.to_dict() | {"warnings": search_warnings(searches)},

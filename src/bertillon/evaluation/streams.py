@@ -1,0 +1,305 @@
+"""Evaluate scores that are not held in memory: streams, and counts of scores that are long gone.
+
+A stream that can be walked again is walked until every answer is exact; what must be known at every threshold, or pair
+by pair, is exact where the scores allow it and otherwise within bounds. A stream that can be walked once, and counts
+from a file, give exact answers where the scores near them were told apart, and bounds elsewhere. A stream of no more
+than four million scores is simply kept and evaluated in memory.
+
+Holds `evaluate_stream`, `evaluate_counts`, `evaluate_streamed`, `count_scores`, `merge_counts`, `StreamedScores` and
+`StreamEvaluation`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.comparisons import CountedScores
+from bertillon.counts.error_counts import IntArray
+from bertillon.counts.keys import floats_of
+from bertillon.counts.outcomes import Outcomes, outcomes_on
+from bertillon.counts.ranking import Wins, wins_from_curve
+from bertillon.counts.refining import Seek
+from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once
+from bertillon.counts.stream_exact import refine
+from bertillon.counts.stream_first import FirstPass, first_pass
+from bertillon.counts.stream_spans import Spans
+from bertillon.counts.stream_walk import SourceCount
+from bertillon.counts.tally import Need, Tally
+from bertillon.curves.error_curve import ErrorCurve
+from bertillon.engine.progress import Progress
+from bertillon.errors import InputError
+from bertillon.evaluation.answers import plain
+from bertillon.evaluation.stream_bounds import Answer, Bounding, in_words
+from bertillon.evaluation.stream_visits import Visits
+from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, evaluate_scores
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.llr import CalibrationLoss, LeastLlrCost
+from bertillon.measures.registry import VERIFICATION
+from bertillon.rule import AcceptRule
+from bertillon.trials.score_stream import ScoreStream
+from bertillon.uncertainty.interval import Interval
+
+SAMPLE = 100_000  # scores of each class for drawing their distributions
+THRESHOLDS, NEIGHBOURS = 1 << 15, 256  # rows of the curve that are resampled: so many, or near each answer
+KEYS_IN_FILE = 1 << 15  # told apart besides the tails, or a hundredth of the scores where that is more
+
+# What counts can tell exactly later is decided when they are made: what lies near the answers of these.
+COUNTED_FOR = (
+    "EER",
+    *(f"FNMR@FMR=1e-{n}" for n in range(1, 7)),
+    *(f"FMR@FNMR=1e-{n}" for n in range(1, 5)),
+    "ZeroFMR",
+    "ZeroFNMR",
+)
+
+Asked = Iterable[str | Measure]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamedScores(CountedScores):
+    """What is left of a stream: its tally, the spans behind it, and where it came from."""
+
+    spans: Spans = field(kw_only=True)
+    dtype: np.dtype[Any] = field(kw_only=True)
+    sources: tuple[SourceCount, ...] = field(kw_only=True)
+    passes: int = field(kw_only=True)  # 0 where counts were read from files
+    visited: Mapping[str, Result] = field(kw_only=True, default_factory=dict)  # answers that took a look at every score
+
+    @property
+    def data(self) -> str:
+        """The fingerprint of all scores."""
+        whole = SourceCount()
+        for source in self.sources:
+            whole = whole.plus(source)
+        return whole.fingerprint
+
+    def at_fewer_thresholds(self, measures: Sequence[Measure]) -> StreamedScores:
+        """The same at no more thresholds than resampling can carry: those of the outline and near these answers."""
+        errors = self.tally.errors
+        if len(errors) <= THRESHOLDS:
+            return self
+        near = np.concatenate([np.empty(0, dtype=np.int64), *(measure.seek(errors) for measure in measures)])
+        rows = (np.clip(near, 0, len(errors) - 1)[:, None] + np.arange(-NEIGHBOURS, NEIGHBOURS + 1)).ravel()
+        outline = np.searchsorted(errors.threshold, self.tally.outline.threshold)
+        kept = np.unique(np.clip(np.concatenate([rows, outline]), 0, len(errors) - 1))
+        fewer = replace(
+            errors,
+            threshold=errors.threshold[kept],
+            false_match=errors.false_match[kept],
+            false_nonmatch=errors.false_nonmatch[kept],
+            complete=False,
+        )
+        return replace(self, tally=replace(self.tally, errors=fewer))
+
+    @property
+    def way(self) -> str:
+        """How the scores were counted, in words."""
+        if not self.passes:
+            return "added up from counts"
+        return f"counted in {self.passes} passes" if self.passes > 1 else "counted in one pass"
+
+
+@dataclass(frozen=True, eq=False)
+class StreamEvaluation(Evaluation):
+    """The answers about scores that were counted and not kept; those with `bounds` are not exact."""
+
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def streamed(self) -> StreamedScores:
+        """What was counted."""
+        assert isinstance(self.scores, StreamedScores)
+        return self.scores
+
+    @property
+    def trials(self) -> StreamedScores:
+        """What was counted, as far as it is needed to tell how sure the answers are."""
+        return self.streamed.at_fewer_thresholds(self.language.parse_all(self.results))
+
+    def with_intervals(self, **settings: Any) -> Self:
+        """The same answers, and how sure each of them is; a value that is only bounded has no interval."""
+        sure = super().with_intervals(**settings)
+        level = sure.settings.level if sure.settings else 0.95
+        loose = [name for name, (low, high) in self.bounds.items() if low < high]
+        none = {name: Interval.undefined("the value is known within bounds only", level) for name in loose}
+        return replace(sure, intervals={**sure.intervals, **none})
+
+    def outcomes(self, threshold: float) -> Outcomes:
+        """How the comparisons end at a threshold; exact at every threshold that was given with an answer."""
+        return outcomes_on(self.streamed.tally.errors, self.rule, threshold)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as of any evaluation, with how the scores were counted and what is known within bounds only."""
+        counted = {
+            "how": self.streamed.way,
+            "passes": self.streamed.passes,
+            "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
+            "sources": [
+                {"name": one.name, "mated": one.mated, "nonmated": one.nonmated, "data": one.fingerprint}
+                for one in self.streamed.sources
+            ],
+        }
+        return super().to_dict() | {"counted": counted}
+
+    def _fingerprint(self) -> str:
+        return self.streamed.data
+
+
+def evaluate_stream(
+    stream: ScoreStream, measures: Asked = DEFAULT_MEASURES, *, progress: Progress | None = None
+) -> Evaluation:
+    """Answer measures about a stream: exactly in several passes where it can be walked again, else in one."""
+    asked = VERIFICATION.parse_all(measures)
+    visits = Visits.of(asked, stream.rule)
+    if stream.repeats:
+        counts, first = None, first_pass(stream, visit=visits.first, progress=progress)
+    else:
+        counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.first, progress=progress)
+    whole = first.whole(stream)
+    if whole is not None:
+        few = "few enough to be kept and evaluated in memory"
+        return evaluate_scores(
+            replace(whole, notes=(*whole.notes, few), warnings=_warned(whole.warnings, first)), asked
+        )
+    if counts is not None:
+        return _answered(_from_counts(counts, passes=1, visited=visits.answers(first)), asked)
+    return _answered(_refined(stream, first, asked, visits, progress), asked)
+
+
+def evaluate_counts(counts: ScoreCounts, measures: Asked = DEFAULT_MEASURES) -> StreamEvaluation:
+    """Answer measures about scores that were counted before."""
+    return _answered(_from_counts(counts, passes=0), VERIFICATION.parse_all(measures))
+
+
+def evaluate_streamed(streamed: StreamedScores, measures: Asked = DEFAULT_MEASURES) -> StreamEvaluation:
+    """Answer further measures about what is left of a stream: exactly where the counts allow it."""
+    return _answered(streamed, VERIFICATION.parse_all(measures))
+
+
+def count_scores(
+    stream: ScoreStream, measures: Asked = COUNTED_FOR, *, progress: Progress | None = None
+) -> ScoreCounts:
+    """Count a stream in one pass for questions that come later; those named will find the most exact answers."""
+    seeks = _seeks([*measures, *COUNTED_FOR])
+    counts, first = count_once(stream, seeks, progress=progress)
+    trimmed = counts.trimmed(seeks, keys=max(KEYS_IN_FILE, first.total.scores // 100))
+    return replace(trimmed, warnings=_warned(counts.warnings, first))
+
+
+def merge_counts(parts: Iterable[ScoreCounts], measures: Asked = COUNTED_FOR, *, repeats: bool = False) -> ScoreCounts:
+    """The counts of all parts together; one source counted twice is refused unless `repeats` allows it."""
+    return add_up(parts, _seeks([*measures, *COUNTED_FOR]), repeats=repeats)
+
+
+def _seeks(measures: Asked) -> list[Seek]:
+    return [measure.seek for measure in VERIFICATION.parse_all(measures)]
+
+
+def _refined(
+    stream: ScoreStream, first: FirstPass, asked: Sequence[Measure], visits: Visits, progress: Progress | None
+) -> StreamedScores:
+    wins = any(Need.WINS in measure.needs for measure in asked)
+    refined = refine(stream, first, _seeks(asked), wins=wins, visit=visits.second(first), progress=progress)
+    outline = Spans.of_bins(first.mated.bins, first.nonmated.bins)
+    seen = visits.answers(first, refined)
+    streamed = _streamed(stream, first, refined.spans, outline, passes=refined.passes, wins=refined.wins, visited=seen)
+    return replace(streamed, warnings=_warned(stream.warnings, first))
+
+
+def _from_counts(counts: ScoreCounts, *, passes: int, visited: Mapping[str, Result] | None = None) -> StreamedScores:
+    return _streamed(counts, counts, counts.spans, counts.outline, passes=passes, visited=visited or {})
+
+
+def _streamed(
+    about: ScoreStream | ScoreCounts,
+    counted: FirstPass | ScoreCounts,
+    spans: Spans,
+    outline: Spans,
+    *,
+    passes: int,
+    wins: Wins | None = None,
+    visited: Mapping[str, Result],
+) -> StreamedScores:
+    errors = spans.errors(counted.dtype, counted.failures)
+    if errors.n_mated * errors.n_nonmated > np.iinfo(np.int64).max:  # rates are compared as products of counts
+        raise InputError(
+            f"{about.name}: {errors.n_mated:,} mated times {errors.n_nonmated:,} non-mated scores is too many"
+        )
+    if errors.complete:
+        wins = wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
+    tally = Tally(
+        errors,
+        outline.errors(counted.dtype, counted.failures),
+        about.rule,
+        counted.failures,
+        counted.mated.moments,
+        counted.nonmated.moments,
+        wins,
+    )
+    mated, nonmated = (_sample(outline, size, counted.dtype, about.rule) for size in (outline.mated, outline.nonmated))
+    streamed = StreamedScores(
+        tally,
+        mated,
+        nonmated,
+        (),
+        about.name,
+        about.notes,
+        about.warnings,
+        spans=spans,
+        dtype=counted.dtype,
+        sources=counted.sources,
+        passes=passes,
+        visited=visited,
+    )
+    return replace(streamed, notes=(*about.notes, streamed.way))
+
+
+def _sample(outline: Spans, size: IntArray, dtype: np.dtype[Any], rule: AcceptRule) -> NDArray[Any]:
+    """Scores at equal steps through those of one class, each as the middle of its bin."""
+    until = np.cumsum(size)
+    n = int(until[-1]) if until.size else 0
+    ranks = np.linspace(0, n, min(n, SAMPLE), endpoint=False).astype(np.int64)
+    spans = outline[np.searchsorted(until, ranks, side="right")]
+    return rule.orient(floats_of(spans.first + (spans.last - spans.first) // 2, dtype))
+
+
+def _answered(streamed: StreamedScores, asked: Sequence[Measure]) -> StreamEvaluation:
+    bounding = Bounding(streamed.tally, streamed.spans, streamed.dtype)
+    answers = {str(measure): _answer(measure, streamed.visited, bounding) for measure in asked}
+    bounds = {name: one.bounds for name, one in answers.items() if one.bounds is not None}
+    results = {name: _in_user_units(one.result, streamed.rule) for name, one in answers.items()}
+    said = in_words(bounds)
+    noted = replace(streamed, notes=(*streamed.notes, said)) if said else streamed
+    return StreamEvaluation(noted, results, ErrorCurve(streamed.tally.outline, streamed.rule), bounds=bounds)
+
+
+def _answer(measure: Measure, visited: Mapping[str, Result], bounding: Bounding) -> Answer:
+    if str(measure) in visited:
+        return Answer(visited[str(measure)])
+    if not isinstance(measure, CalibrationLoss) or "Cllr" not in visited:
+        return bounding.answer(measure)
+    whole, least = visited["Cllr"].value, bounding.answer(LeastLlrCost())
+    if least.bounds is None:
+        return Answer(Result(whole - least.result.value, reason=least.result.reason))
+    low, high = whole - least.bounds[1], whole - least.bounds[0]
+    return Answer(Result(high), (low, high))
+
+
+def _warned(warnings: Sequence[str], first: FirstPass) -> tuple[str, ...]:
+    """The warnings of a stream, and which of its parts hold nothing."""
+    empty = [
+        source.name for source in first.sources if not source.scores + source.failed_mated + source.failed_nonmated
+    ]
+    if not empty or len(first.sources) < 2:
+        return tuple(warnings)
+    names = ", ".join(empty[:3]) + (f" and {len(empty) - 3} more" if len(empty) > 3 else "")
+    return (*warnings, f"{len(empty):,} of {len(first.sources):,} parts hold no comparisons: {names}.")
+
+
+def _in_user_units(result: Result, rule: AcceptRule) -> Result:
+    return result if result.threshold is None else replace(result, threshold=rule.restore(result.threshold))

@@ -1,0 +1,87 @@
+"""Reports as files: the suffix of the path says which kind.
+
+Holds `check_report`, to be called before the work begins, and `write_report`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from bertillon.errors import InputError
+from bertillon.files import write_whole
+from bertillon.report.findings import Findings
+
+Path_ = str | os.PathLike[str]
+
+
+def check_report(path: Path_ | None, lang: str) -> None:
+    """Refuse a suffix or a language that is not known before anything is read or measured."""
+    from bertillon.report.page.words import wording
+
+    wording(lang)
+    if path is not None:
+        _writer(Path(path))
+
+
+def write_report(findings: Findings, path: Path_, lang: str = "en") -> Path:
+    """Write the report whole or not at all."""
+    target = Path(path)
+    text = _writer(target)(findings, lang).encode()
+    write_whole(target, lambda file: file.write(text))
+    return target
+
+
+def _html(findings: Findings, lang: str) -> str:
+    from bertillon.report.page.build import page_of
+    from bertillon.report.page.render import html_text
+
+    return html_text(page_of(findings, lang))
+
+
+def _markdown(findings: Findings, lang: str) -> str:
+    from bertillon.report.markdown import markdown_text
+    from bertillon.report.page.build import page_of
+
+    return markdown_text(page_of(findings, lang))
+
+
+def _latex(findings: Findings, lang: str) -> str:
+    from bertillon.advice.sureness import interval_sentences
+    from bertillon.report.latex import latex_text
+    from bertillon.report.page.build import page_of
+    from bertillon.report.page.notes import evaluations_of
+
+    sureness = interval_sentences([one.intervals for one in evaluations_of(findings)])
+    return latex_text(page_of(findings, lang), sureness)
+
+
+def _json(findings: Findings, lang: str) -> str:  # noqa: ARG001 - programs read one language
+    from bertillon.report.records import findings_json
+
+    return findings_json(findings)
+
+
+def _csv(findings: Findings, lang: str) -> str:  # noqa: ARG001
+    from bertillon.report.records import findings_csv
+
+    return findings_csv(findings)
+
+
+WRITERS: dict[str, Callable[[Findings, str], str]] = {
+    ".html": _html,
+    ".md": _markdown,
+    ".tex": _latex,
+    ".json": _json,
+    ".csv": _csv,
+}
+
+
+def _writer(path: Path) -> Callable[[Findings, str], str]:
+    if path.suffix.lower() not in WRITERS:
+        known = ", ".join(WRITERS)
+        raise InputError(
+            f"--report: {path}: the suffix {path.suffix!r} is not known; expected a file that ends in {known}"
+        )
+    return WRITERS[path.suffix.lower()]

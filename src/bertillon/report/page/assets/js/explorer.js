@@ -1,0 +1,283 @@
+// The part of the page that moves: one threshold for all charts and numbers.
+
+const explorers = [];
+
+class Explorer {
+  constructor(root, data) {
+    this.root = root;
+    this.data = data;
+    this.systems = data.systems.map((system, index) => new System(system, index));
+    this.visible = new Set(this.systems);
+    this.lead = this.systems[0];
+    this.use = { ...data.use };
+    this.follow = "rate";
+    this.curve = this.checked("curve");
+    this.axes = this.checked("axes");
+    this.slider = root.querySelector(".slider");
+    root.hidden = false;
+    const views = { trade: TradeView, rates: RatesView, scores: ScoresView, cost: CostView };
+    this.views = Object.entries(views)
+      .filter(([part]) => root.querySelector(`[data-part="${part}"]`))
+      .map(([part, Kind]) => new Kind(this, part));
+    this.wire();
+    this.lists();
+    const first = explorers.find((other) => this.linked(other)); // those that come later follow the first
+    this.setLead(this.lead, first ? this.alike(first) : (this.lead.data.marks[0]?.row ?? this.lead.size >> 1));
+    explorers.push(this);
+  }
+
+  word(name) {
+    return say(`${this.data.mode}.${name}`);
+  }
+
+  get shown() {
+    return this.systems.filter((system) => this.visible.has(system));
+  }
+
+  /** The errors of the leading system where the handle stands. */
+  get errors() {
+    return this.lead.at(this.row);
+  }
+
+  /** Where another system stands: at the same rate or less, or at the same threshold. */
+  rowOf(system) {
+    if (system === this.lead) return this.row;
+    if (this.follow === "rate") return system.rowWithin(this.errors.matchedRate);
+    return system.rowFrom(system.sign * this.errors.threshold);
+  }
+
+  checked(name) {
+    return this.root.querySelector(`.${name} input:checked`).value;
+  }
+
+  wire() {
+    const { root } = this;
+    this.slider.addEventListener("input", () => this.goTo(this.lead.rowAt(Number(this.slider.value))));
+    for (const name of ["curve", "axes"]) {
+      root.querySelector(`.${name}`).addEventListener("change", () => {
+        this[name] = this.checked(name);
+        this.drawAll();
+      });
+    }
+    root.querySelector(".exact").addEventListener("change", (event) => this.typedThreshold(event.target));
+    for (const input of root.querySelectorAll("[data-use]")) {
+      input.value = String(this.use[input.dataset.use]);
+      input.addEventListener("input", () => this.typedUse(input));
+    }
+    for (const box of root.querySelectorAll("[data-system]")) {
+      box.addEventListener("change", () => this.choose(this.systems[Number(box.dataset.system)], box.checked));
+    }
+    root.querySelector(".lead-system")?.addEventListener("change", (event) => {
+      const system = this.systems[Number(event.target.value)];
+      this.setLead(system, this.rowOf(system));
+    });
+    root.querySelector(".follow")?.addEventListener("change", (event) => {
+      this.follow = event.target.value;
+      this.moveAll();
+    });
+  }
+
+  /** Buttons that jump to named points. */
+  lists() {
+    const group = this.root.querySelector(".points");
+    const names = [...new Set(this.systems.flatMap((system) => system.data.marks.map((mark) => mark.name)))];
+    for (const name of names) {
+      const button = element("button", { type: "button", class: "point", "data-point": name }, name);
+      button.addEventListener("click", () => {
+        const mark = this.lead.mark(name);
+        if (mark) this.goTo(mark.row);
+      });
+      group.append(button);
+    }
+    if (this.root.querySelector('[data-part="cost"]')) {
+      const words = this.root.querySelector(".points").dataset.cheapest;
+      const button = element("button", { type: "button", class: "point", "data-point": "cheapest" }, words);
+      button.addEventListener("click", () => this.goTo(this.lead.costs(this.use).row));
+      group.append(button);
+    }
+  }
+
+  setLead(system, row) {
+    this.lead = system;
+    this.visible.add(system);
+    const chosen = this.root.querySelector(".lead-system");
+    if (chosen) chosen.value = String(system.index);
+    const box = this.root.querySelector(`[data-system="${system.index}"]`);
+    if (box) box.checked = true;
+    this.slider.max = String(system.size - 1);
+    this.row = row;
+    this.drawAll();
+    this.tellOthers();
+  }
+
+  choose(system, wanted) {
+    if (wanted) this.visible.add(system);
+    else this.visible.delete(system);
+    if (!this.visible.size) this.visible.add(system);
+    const box = this.root.querySelector(`[data-system="${system.index}"]`);
+    box.checked = this.visible.has(system);
+    if (this.visible.has(this.lead)) this.drawAll();
+    else this.setLead(this.shown[0], this.rowOf(this.shown[0]));
+  }
+
+  goTo(row) {
+    if (row < 0 || row === this.row) return;
+    this.row = row;
+    this.moveAll();
+    this.tellOthers();
+  }
+
+  /** Do thresholds mean the same there? */
+  linked(other) {
+    return other !== this && this.data.link !== "" && other.data.link === this.data.link;
+  }
+
+  /** The row at the threshold of another explorer. */
+  alike(other) {
+    return this.lead.rowFrom(this.lead.sign * other.errors.threshold);
+  }
+
+  /** Explorers whose thresholds mean the same move along. */
+  tellOthers() {
+    if (!explorers.includes(this)) return;
+    for (const other of explorers.filter((one) => this.linked(one))) {
+      other.row = other.alike(this);
+      other.moveAll();
+    }
+  }
+
+  typedThreshold(input) {
+    const typed = typedNumber(input.value);
+    const fault = Number.isNaN(typed) ? say("bad_threshold") : "";
+    input.setAttribute("aria-invalid", String(Boolean(fault)));
+    if (fault) {
+      this.root.querySelector(".kept").textContent = fault;
+      return;
+    }
+    const row = this.lead.rowFrom(this.lead.sign * typed);
+    this.goTo(row);
+    this.showThreshold();
+    if (this.lead.threshold[row] !== typed) this.root.querySelector(".kept").textContent = say("moved", { typed });
+  }
+
+  typedUse(input) {
+    const name = input.dataset.use;
+    const value = typedNumber(input.value);
+    const fine = value >= 0 && value < Infinity && (name !== "on_list" || value <= 1);
+    input.setAttribute("aria-invalid", String(!fine));
+    const fault = this.root.querySelector(`#${this.data.id}-${name}-fault`);
+    fault.textContent = fine ? "" : say(name === "on_list" ? "bad_share" : "bad_number");
+    this.use[name] = fine ? value : NaN;
+    this.drawAll();
+  }
+
+  drawAll() {
+    for (const view of this.views) view.draw();
+    this.moveAll();
+  }
+
+  moveAll() {
+    for (const view of this.views) view.move();
+    this.slider.value = String(this.lead.position(this.row));
+    this.showThreshold();
+    this.showNumbers();
+    this.showTable();
+    for (const button of this.root.querySelectorAll("[data-point]")) {
+      const mark = this.lead.mark(button.dataset.point);
+      button.setAttribute("aria-pressed", String(mark?.row === this.row));
+      button.disabled = !mark && button.dataset.point !== "cheapest";
+    }
+  }
+
+  showThreshold() {
+    const { lead, errors } = this;
+    const text = lead.textAt(errors.row);
+    const output = this.root.querySelector(".threshold");
+    output.textContent = text;
+    output.dataset.value = String(errors.threshold);
+    this.root.querySelector(".exact").value = String(errors.threshold);
+    const kept = say(lead.data.whole ? "whole" : "kept", { n: countText(lead.size) });
+    this.root.querySelector(".kept").textContent = kept;
+    const [matched, missed] = this.bothRates(lead, errors);
+    const names = { matched: this.word("matched"), missed: this.word("missed") };
+    this.root.querySelector(".brief").textContent = `${names.matched} ${matched} · ${names.missed} ${missed}`;
+    const spoken = say("reading", { threshold: text, matched_rate: matched, missed_rate: missed, ...names });
+    this.slider.setAttribute("aria-valuetext", spoken);
+  }
+
+  bothRates(system, errors) {
+    return [rateText(errors.matched, system.data.n_nonmated), rateText(errors.missed, system.data.n_mated)];
+  }
+
+  /** What is read out of a system at a row. */
+  readingOf(system, row) {
+    const errors = system.at(row);
+    const [matched, missed] = this.bothRates(system, errors);
+    const { n_mated, n_nonmated } = system.data;
+    return [
+      `t = ${system.textAt(row)}`,
+      `${this.word("matched")} ${matched}, ${ofText(errors.matched, n_nonmated)}`,
+      `${this.word("missed")} ${missed}, ${ofText(errors.missed, n_mated)}`,
+    ];
+  }
+
+  /** The live numbers of a system: name, word, exact value, text, and the errors behind it. */
+  numbersOf(system) {
+    const errors = system.at(this.rowOf(system));
+    const { n_mated, n_nonmated } = system.data;
+    const [matched, missed] = this.bothRates(system, errors);
+    const behind = { matched: ofText(errors.matched, n_nonmated), missed: ofText(errors.missed, n_mated) };
+    const rates = [
+      ["matched", errors.matchedRate, matched, behind.matched],
+      ["missed", errors.missedRate, missed, behind.missed],
+    ];
+    if (this.data.mode !== "verification") {
+      const found = errors.found / n_mated;
+      rates.push(["found", found, percentText(found), ofText(errors.found, n_mated)]);
+    }
+    if (this.data.mode === "classification") {
+      const of = ofText(errors.found, errors.found + errors.matched);
+      rates.push(["precision", errors.precision, percentText(errors.precision), of]);
+    }
+    const watched = this.data.mode === "identification";
+    const load = watched ? watchDay(errors, this.use) : day(errors, this.use);
+    const daily = watched ? ["matched", "hours", "missed"] : ["matched", "missed", "cost"];
+    const named = { matched: "day_matched", missed: "day_missed", hours: "hours", cost: "cost" };
+    return [...rates, ...daily.map((kind) => [named[kind], load[kind], amountText(load[kind]), ""])];
+  }
+
+  showNumbers() {
+    const items = this.numbersOf(this.lead).map(([name, value, text, behind]) => {
+      const item = element("div", { "data-number": name, "data-value": String(value) });
+      item.append(element("dt", {}, this.word(name)), element("dd", {}, text));
+      if (behind) item.append(element("dd", { class: "behind" }, behind));
+      return item;
+    });
+    this.root.querySelector(".numbers").replaceChildren(...items);
+  }
+
+  /** The same for all chosen systems, side by side. */
+  showTable() {
+    const table = this.root.querySelector(".live-table");
+    if (!table) return;
+    const names = this.numbersOf(this.lead).map(([name]) => this.word(name));
+    const head = element("tr");
+    head.append(element("th", { scope: "col" }, say("system")));
+    for (const name of [say("threshold"), ...names]) {
+      head.append(element("th", { scope: "col", class: "number" }, name));
+    }
+    table.tHead.replaceChildren(head);
+    const rows = this.shown.map((system) => {
+      const row = element("tr", { "data-row": system.index, class: system === this.lead ? "leads" : "" });
+      row.append(element("th", { scope: "row" }, system.name));
+      const here = this.rowOf(system);
+      const cell = { class: "number", "data-value": String(system.threshold[here]) };
+      row.append(element("td", cell, system.textAt(here)));
+      for (const [name, value, text] of this.numbersOf(system)) {
+        row.append(element("td", { class: "number", "data-live": name, "data-value": String(value) }, text));
+      }
+      return row;
+    });
+    table.tBodies[0].replaceChildren(...rows);
+  }
+}

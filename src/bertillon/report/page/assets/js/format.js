@@ -1,0 +1,72 @@
+// The page's data, its words, and how numbers are written.
+
+const page = JSON.parse(document.getElementById("page-data").textContent);
+
+/** A sentence of the page's language, each {place} filled in. */
+function say(key, values = {}) {
+  return page.words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+/** A number of the data: infinities are written as words in JSON. */
+function number(value) {
+  if (value === "inf") return Infinity;
+  if (value === "-inf") return -Infinity;
+  return value === null ? NaN : value;
+}
+
+/** Digits in groups of three, the way the language does it. */
+function grouped(digits) {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))/g, say("group"));
+}
+
+/** So many significant digits, without trailing zeros. */
+function significant(value, digits) {
+  if (!Number.isFinite(value)) return String(value);
+  return String(Number(value.toPrecision(digits)));
+}
+
+/** A count, or a sum of weights. */
+function countText(value) {
+  return Number.isInteger(value) ? grouped(String(value)) : significant(value, 6);
+}
+
+/** An expected number of things. */
+function amountText(value) {
+  if (!Number.isFinite(value)) return "–";
+  return Math.abs(value) >= 1000 ? grouped(value.toFixed(0)) : significant(value, 4);
+}
+
+/** A rate in percent. */
+function percentText(rate, digits = 4) {
+  return Number.isFinite(rate) ? `${significant(rate * 100, digits)}\u00a0%` : "–";
+}
+
+/** A rate of errors in percent, or a bound (rule of 3) where no error was seen. */
+function rateText(errors, trials) {
+  if (!trials) return "–";
+  return errors === 0 ? `0 (< ${significant(300 / trials, 3)}\u00a0%)` : percentText(errors / trials);
+}
+
+/** A threshold as people read it. */
+function thresholdText(threshold) {
+  return Number.isFinite(threshold) ? significant(threshold, 6) : threshold > 0 ? "∞" : "-∞";
+}
+
+/** The errors behind a rate. */
+function ofText(errors, trials) {
+  return say("of", { part: countText(errors), whole: countText(trials) });
+}
+
+/** The number a person typed, or NaN. */
+function typedNumber(text) {
+  const bare = text.replace(/[\s\u00a0\u202f]/g, "");
+  return bare === "" ? NaN : Number(bare);
+}
+
+/** A new element with attributes and text. */
+function element(name, attributes = {}, text = "") {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text) made.textContent = text;
+  return made;
+}

@@ -1,0 +1,165 @@
+"""The part of the page on classification: a threshold to move, the confusion matrix, calibration, and the measures.
+
+Holds `classification_section`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from bertillon.counts.class_tally import cells_at
+from bertillon.curves.error_curve import ErrorCurve
+from bertillon.evaluation import ClassEvaluation
+from bertillon.figures.class_choice import answer, choice_of, error_counts
+from bertillon.figures.data import System
+from bertillon.report.findings import Findings, Use
+from bertillon.report.page.embedding import distribution_of, points_each, swept_counts
+from bertillon.report.page.measures import measures_tables
+from bertillon.report.page.model import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Explorer,
+    Line,
+    Matrix,
+    Said,
+    Section,
+    Swept,
+    Table,
+    Words,
+)
+from bertillon.report.page.numbers import Numbers
+from bertillon.report.page.verification import short_name
+from bertillon.report.page.words import Wording
+
+MOST_CLASSES = 25  # of a confusion matrix that can be read
+WORST = 25  # confusions listed where there are more
+BINS = 10
+DIAGONAL = (0.0, 1.0)
+
+
+def classification_section(findings: Findings, words: Wording) -> Section:
+    """Everything about the predictions of one or several classifiers."""
+    evaluations = findings.classification
+    ranked = [one for one in evaluations if one.tally.why_not_ranked is None]
+    blocks: list[Block] = []
+    if ranked:
+        each = points_each(len(ranked))
+        blocks.append(Words((Said(words("explore.classification", positive=ranked[0].predictions.positive)),)))
+        swept = tuple(_swept(one, each) for one in ranked)
+        blocks.append(Explorer("classification", "classification", swept, asdict(findings.use or Use())))
+    many = len(evaluations) > 1
+    for i, one in enumerate(evaluations):
+        blocks += _confusion(one, words, id=f"confusion-{i}", named=many)
+    blocks += [_reliability(evaluations, words)] if any(_probable(one) for one in evaluations) else []
+    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
+    blocks += measures_tables(evaluations, words, shared, "measures-classes")
+    for i, one in enumerate(evaluations):
+        blocks += _per_class(one, words, id=f"classes-{i}", named=many)
+    return Section("classification", words("section.classification"), tuple(blocks))
+
+
+def _swept(evaluation: ClassEvaluation, points: int) -> Swept:
+    """The curve of the positive class, exact where its decisions and its measures are."""
+    trials, outline = evaluation.tally.trials, evaluation.tally.outline
+    counts = error_counts(outline, trials)
+    results = {"Youden": answer(evaluation, "Youden"), **evaluation.results}
+    decided = choice_of(evaluation).threshold
+    known = {} if decided is None else {decided: f"t={decided:g}"}
+    for name, result in results.items():
+        if result.threshold is not None and not math.isnan(result.threshold):
+            known.setdefault(result.threshold, short_name(name))
+    marks = {name: t for t, name in known.items()}
+    named = None
+    if not outline.complete:
+        cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
+        named = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
+    found = swept_counts(evaluation.name, counts, evaluation.rule, marks, points=points, named=named)
+    curve = ErrorCurve(counts, evaluation.rule)
+    return replace(found, distribution=distribution_of(System(evaluation.name, curve, trials.score_set)))
+
+
+def _confusion(evaluation: ClassEvaluation, words: Wording, *, id: str, named: bool) -> list[Block]:
+    confusion, numbers = evaluation.confusion, Numbers(words)
+    if confusion is None:
+        return []
+    caption = (f"{evaluation.name}: " if named else "") + words("confusion.caption")
+    if len(confusion.classes) > MOST_CLASSES:
+        return [_worst(evaluation, words, id, caption)]
+    table = np.asarray(confusion.matrix, dtype=np.float64)
+    sums = table.sum(axis=1, keepdims=True)
+    shares = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
+    return [
+        Matrix(
+            id,
+            caption,
+            words("confusion.corner"),
+            tuple(str(label) for label in confusion.classes),
+            tuple(tuple(numbers.amount(cell) for cell in row) for row in table.tolist()),
+            tuple(tuple(row) for row in shares.tolist()),
+        )
+    ]
+
+
+def _worst(evaluation: ClassEvaluation, words: Wording, id: str, caption: str) -> Table:
+    """The confusions that happen most, where the whole matrix could not be read."""
+    confusion, numbers = evaluation.confusion, Numbers(words)
+    assert confusion is not None
+    wrong = np.flatnonzero(confusion.row != confusion.column)
+    first = wrong[np.argsort(-confusion.count[wrong], kind="stable")][:WORST]
+    names = [str(label) for label in confusion.classes]
+    rows = [
+        (
+            Cell(names[confusion.row[i]], names[confusion.row[i]]),
+            Cell(names[confusion.column[i]], names[confusion.column[i]]),
+            Cell(numbers.amount(confusion.count[i].item()), confusion.count[i].item()),
+        )
+        for i in first
+    ]
+    heads = (Column(words("confusion.true"), False), Column(words("confusion.predicted"), False))
+    note = words("confusion.worst", n=len(rows), classes=numbers.count(len(names)))
+    return Table(id, caption, (*heads, Column(words("confusion.count"))), tuple(rows), note)
+
+
+def _probable(evaluation: ClassEvaluation) -> bool:
+    return evaluation.tally.why_not_probable is None
+
+
+def _reliability(evaluations: Sequence[ClassEvaluation], words: Wording) -> Chart:
+    numbers = Numbers(words)
+    lines = [Line(words("reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
+    for i, one in enumerate(evaluations):
+        if _probable(one):
+            bins = one.reliability(BINS)
+            notes = tuple(words("reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
+            x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
+            lines.append(Line(one.name, x, y, i, dots=True, notes=notes))
+    return Chart(
+        "reliability",
+        words("reliability.title"),
+        words("reliability.summary"),
+        Axis(words("reliability.promised"), 0.0, 1.0),
+        Axis(words("reliability.observed"), 0.0, 1.0),
+        tuple(lines),
+    )
+
+
+def _per_class(evaluation: ClassEvaluation, words: Wording, *, id: str, named: bool) -> list[Block]:
+    if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
+        return []
+    frame, numbers = evaluation.per_class, Numbers(words)
+    heads = {"class": words("class"), "support": words("support"), "predicted": words("confusion.predicted")}
+    columns = tuple(Column(heads.get(name, name), numeric=name != "class") for name in frame.columns)
+    rows = []
+    for label, support, predicted, *rates in frame.rows():
+        counted = (Cell(numbers.amount(support), support), Cell(numbers.amount(predicted), predicted))
+        shown = (Cell(words("undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates)
+        rows.append((Cell(label, label), *counted, *shown))
+    caption = (f"{evaluation.name}: " if named else "") + words("classes.caption")
+    return [Table(id, caption, columns, tuple(rows))]

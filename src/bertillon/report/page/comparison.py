@@ -1,0 +1,121 @@
+"""The part of the page that sets systems against each other: tested differences, and who is better at which FMR.
+
+Holds `comparison_section` and `comparison_words`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bertillon.advice.comparing import SHOWN_CROSSINGS
+from bertillon.advice.paired import p_text, verdict_sentences
+from bertillon.analysis.comparing import Comparison, compare_curves, ranking_at
+from bertillon.evaluation import Evaluation
+from bertillon.report.findings import Findings
+from bertillon.report.page.model import Block, Cell, Column, Said, Section, Table, Words
+from bertillon.report.page.numbers import Numbers
+from bertillon.report.page.words import Wording
+from bertillon.uncertainty.difference import Difference
+from bertillon.uncertainty.paired import Versus
+
+FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
+
+
+def comparison_section(findings: Findings, words: Wording) -> Section | None:
+    """Tested pairs first, then every pair over all false match rates; None for a single system."""
+    blocks: list[Block] = []
+    if findings.versus:
+        said = [words.said(sentence) for versus in findings.versus for sentence in verdict_sentences(versus)]
+        blocks += [Words(tuple(said), listed=True), _tested(findings.versus, words)]
+    evaluations = findings.verification
+    if len(evaluations) > 1:
+        blocks += _over_all_rates(evaluations, words, tested=bool(findings.versus))
+    return Section("comparison", words("section.comparison"), tuple(blocks)) if blocks else None
+
+
+def _over_all_rates(evaluations: Sequence[Evaluation], words: Wording, *, tested: bool) -> list[Block]:
+    curves = {one.name: one.curve for one in evaluations}
+    ranking = _ranking(evaluations, words, tested=tested)
+    if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
+        return [ranking]
+    said = tuple(Said(comparison_words(one, words)) for one in compare_curves(curves))
+    return [Words(said, listed=True), ranking]
+
+
+def _tested(found: Sequence[Versus], words: Wording) -> Table:
+    """Every measure of every pair: both values, their difference, its interval and its p value."""
+    heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
+    columns = tuple(Column(words(f"tested.{head}"), numeric=head not in heads[:3]) for head in heads)
+    rows = [_tested_row(one, Numbers(words)) for versus in found for one in versus.differences]
+    return Table("tested", words("tested.caption"), columns, tuple(rows), words("tested.note"))
+
+
+def _tested_row(one: Difference, numbers: Numbers) -> tuple[Cell, ...]:
+    names = (one.first, one.second, one.measure)
+    low, high = one.interval.low, one.interval.high
+    ends = "" if math.isnan(low) else numbers.words("to").join(_points(one, end) for end in (low, high))
+    return (
+        *(Cell(name, name) for name in names),
+        *(Cell(_value(one, value, numbers), value) for value in (one.first_value, one.second_value)),
+        Cell(_points(one, one.difference), one.difference, note=one.reason or ""),
+        Cell(ends, None if math.isnan(low) else low),
+        Cell("" if math.isnan(one.p) else p_text(one.adjusted_p), one.adjusted_p),
+    )
+
+
+def _value(one: Difference, value: float, numbers: Numbers) -> str:
+    if math.isnan(value):
+        return numbers.words("undefined")
+    return numbers.percent(value) if one.shown_as == "rate" else f"{value:.4g}"
+
+
+def _points(one: Difference, value: float) -> str:
+    """A difference with its sign, rates in points, to two digits of the interval's width."""
+    if math.isnan(value):
+        return ""
+    factor = 100.0 if one.shown_as == "rate" else 1.0
+    width = (one.interval.high - one.interval.low) * factor
+    digits = min(9, max(1, 1 - math.floor(math.log10(width)))) if 0.0 < width < math.inf else 4
+    return f"{value * factor:+.{digits}f}" if value else "0"
+
+
+def comparison_words(comparison: Comparison, words: Wording) -> str:
+    """Who is better at which false match rate."""
+    first, second = comparison.first, comparison.second
+    if comparison.is_tied:
+        return words("comparison.tied", first=first, second=second)
+    if comparison.dominant is not None:
+        worse = second if comparison.dominant == first else first
+        return words("comparison.dominates", better=comparison.dominant, worse=worse)
+    crossings = comparison.crossings
+    parts = [words("comparison.below", name=crossings[0].before, fmr=f"{crossings[0].low:.4g}")]
+    parts += [words("comparison.from", name=one.after, fmr=f"{one.high:.4g}") for one in crossings[:SHOWN_CROSSINGS]]
+    if len(crossings) > SHOWN_CROSSINGS:
+        parts.append(words("comparison.more", n=len(crossings) - SHOWN_CROSSINGS))
+    return words("comparison.neither", parts=words("comma").join(parts))
+
+
+def _ranking(evaluations: Sequence[Evaluation], words: Wording, *, tested: bool) -> Table:
+    """FNMR of every system at a few FMR, the lowest of each marked."""
+    numbers = Numbers(words)
+    least = max(1.0 / max(one.counts["nonmated"], 1) for one in evaluations)
+    shown = [fmr for fmr in FMRS if fmr == 0.0 or fmr >= least]
+    rates = [[ranking_at({one.name: one.curve}, fmr)[0][1] for fmr in shown] for one in evaluations]
+    best = [min(column) for column in zip(*rates, strict=True)]
+    rows = [
+        (
+            Cell(one.name, one.name),
+            *(Cell(numbers.percent(rate), rate, best=rate == low) for rate, low in zip(row, best, strict=True)),
+        )
+        for one, row in zip(evaluations, rates, strict=True)
+    ]
+    heads = [f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR" for fmr in shown]
+    columns = (Column(words("system"), numeric=False), *(Column(head) for head in heads))
+    return Table(
+        "ranking",
+        words("comparison.caption"),
+        columns,
+        tuple(rows),
+        words("comparison.note" if tested else "comparison.untested"),
+    )

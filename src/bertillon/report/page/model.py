@@ -1,0 +1,222 @@
+"""The page as plain data: what it says and shows, before anything is drawn.
+
+Conventions: all texts are ready to be read, in the language of the page, and none is markup. Rates are shares from 0 to
+1, thresholds in the user's units. Curves run from the most permissive threshold to the strictest. What the page's
+script needs is in `Chart` and `Explorer`; they are embedded as JSON of this VERSION.
+
+Holds `Page`, its `Section`s and the blocks they are made of: `Words`, `Table`, `Matrix`, `Chart` and `Explorer`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+VERSION = 1
+
+Numbers = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence; `about` names the system it speaks of, `lang` its language where that is not the page's."""
+
+    text: str
+    about: str = ""
+    lang: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A headline number: its name, what it means, its value and how sure it is."""
+
+    name: str
+    meaning: str
+    value: str
+    interval: str = ""
+    errors: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a cell shows, and the exact value behind it, by which it is sorted and copied."""
+
+    text: str
+    value: float | str | None = None
+    best: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading, and whether numbers stand under it."""
+
+    heading: str
+    numeric: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headings; the first cell of a row is its name."""
+
+    id: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A confusion matrix: rows are true classes; `share` is the part of its row that a cell holds."""
+
+    id: str
+    caption: str
+    corner: str
+    labels: tuple[str, ...]
+    counts: tuple[tuple[str, ...], ...]
+    shares: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Sentences one after the other, as a list or as paragraphs."""
+
+    sentences: tuple[Said, ...]
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis of a chart; `low` and `high` are its ends, `unit` how its values are read out."""
+
+    label: str
+    low: float
+    high: float
+    scale: str = "linear"  # or log
+    unit: str = "rate"  # or number
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a chart; `style` is the place of its system in the list, -1 a guide that belongs to none.
+
+    `dots` says that its points are marked, `notes` what else is read out at each of them.
+    """
+
+    name: str
+    x: Numbers
+    y: Numbers
+    style: int = 0
+    steps: bool = False
+    dots: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart that stands still; `summary` says what it shows to those who cannot see it."""
+
+    id: str
+    title: str
+    summary: str
+    x: Axis
+    y: Axis
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How many scores of each class lie in each bin, and of how many in all."""
+
+    edges: Numbers
+    mated: tuple[int, ...]
+    nonmated: tuple[int, ...]
+    n_mated: int
+    n_nonmated: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A named place on a curve: the number of its row."""
+
+    name: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The errors of one system at each threshold that is kept; exact counts at each of them.
+
+    `whole` says that every threshold of the data is there. The last threshold rejects everything.
+    """
+
+    name: str
+    rule: str
+    threshold: Numbers
+    false_match: Numbers
+    false_nonmatch: Numbers
+    n_mated: float
+    n_nonmated: float
+    failed_mated: int = 0
+    failed_nonmated: int = 0
+    whole: bool = True
+    marks: tuple[Mark, ...] = ()
+    distribution: Distribution | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """The part of the page that moves: systems, and what errors mean in use.
+
+    `mode` picks the words; `link` is shared by explorers whose thresholds mean the same. `use` holds what is typed in.
+    `beside` is a chart that stands still among those that move.
+    """
+
+    id: str
+    mode: str
+    systems: tuple[Swept, ...]
+    use: dict[str, float]
+    link: str = ""
+    beside: Chart | None = None
+
+
+Block = Words | Table | Matrix | Chart | Explorer
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything the page says, top to bottom."""
+
+    lang: str
+    title: str
+    sentences: tuple[Said, ...]
+    cards: tuple[Card, ...]
+    headline: Table | None
+    verdicts: tuple[Said, ...]
+    warnings: tuple[Said, ...]
+    sections: tuple[Section, ...]
+    results: tuple[dict[str, Any], ...]  # the evaluations as JSON has them
+    version: int = field(default=VERSION)
+
+    @property
+    def explorers(self) -> list[Explorer]:
+        """All that move, in their order."""
+        return [block for section in self.sections for block in section.blocks if isinstance(block, Explorer)]
+
+    @property
+    def charts(self) -> list[Chart]:
+        """All charts that stand still, in their order."""
+        blocks = [block for section in self.sections for block in section.blocks]
+        shown = [block.beside if isinstance(block, Explorer) else block for block in blocks]
+        return [block for block in shown if isinstance(block, Chart)]

@@ -1,0 +1,68 @@
+"""How to read the page, in plain words, and the signature from which its numbers can be had again.
+
+Holds `notes_section`, `signature_section` and `data_section`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bertillon.advice.sureness import NAIVE, bounds_sentences, interval_sentences
+from bertillon.evaluation.answers import Answers
+from bertillon.report.findings import Findings
+from bertillon.report.page.model import Block, Cell, Column, Said, Section, Table, Words
+from bertillon.report.page.words import Wording
+
+MODES = ("verification", "identification", "classification")
+
+
+def evaluations_of(findings: Findings) -> list[Answers]:
+    """The evaluations of all modes, in the order of the page."""
+    return [*findings.verification, *findings.identification, *findings.classification]
+
+
+def notes_section(findings: Findings, words: Wording) -> Section:
+    """Definitions, ties, intervals, and what the page keeps."""
+    keys = [f"notes.{mode}" for mode in MODES if getattr(findings, mode)]
+    keys += ["notes.ties", *_interval_keys(evaluations_of(findings)), "notes.bounds", "notes.exact", "notes.use"]
+    sentences = [Said(words(key)) for key in keys]
+    found = [one.intervals for one in evaluations_of(findings)]
+    sentences += [
+        _foreign(said, words) for said in (*interval_sentences(found), *bounds_sentences(found)) if said != NAIVE
+    ]
+    naive = any(one.naive for intervals in found for one in intervals.values())
+    sentences += [Said(words("notes.naive"))] if naive else []
+    blocks: list[Block] = [Words(tuple(sentences), listed=True)]
+    if findings.protocol:
+        blocks.append(Words(tuple(_foreign(sentence, words) for sentence in findings.protocol)))
+    return Section("notes", words("section.notes"), tuple(blocks))
+
+
+def signature_section(findings: Findings, words: Wording) -> Section:
+    """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
+    rows = []
+    answers = evaluations_of(findings)
+    signatures = [(one, one.signature) for one in answers]
+    for key in dict.fromkeys(key for _, signature in signatures for key in signature):
+        said: dict[str, list[str]] = {}
+        for one, signature in signatures:
+            if signature.get(key) not in (None, ""):
+                said.setdefault(str(signature[key]), []).append(f"{one.name} ({words(f'mode.{one.language.mode}')})")
+        for text, whose in said.items():
+            shared = len(said) == 1 or len(answers) == 1
+            rows.append((Cell(key, key), Cell(text, text), Cell(words("all") if shared else "; ".join(whose))))
+    heads = (
+        Column(words("signature.what"), False),
+        Column(words("signature.is"), False),
+        Column(words("signature.of"), False),
+    )
+    table = Table("signature-table", words("signature.caption"), heads, tuple(rows))
+    return Section("signature", words("section.signature"), (table,))
+
+
+def _interval_keys(answers: Sequence[Answers]) -> list[str]:
+    return ["notes.intervals" if any(one.intervals for one in answers) else "notes.no_intervals"]
+
+
+def _foreign(sentence: str, words: Wording) -> Said:
+    return Said(sentence, lang="" if words.lang == "en" else "en")

@@ -1,0 +1,47 @@
+"""Figures and reports asked for on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bertillon.cli.outputs import FigureFormat
+from bertillon.figures.save import FORMATS
+from bertillon.report.files import WRITERS
+
+
+def test_the_formats_offered_are_those_that_can_be_written() -> None:
+    assert [one.value for one in FigureFormat] == list(FORMATS)
+
+
+def test_only_the_formats_asked_for_are_drawn(bertillon, table) -> None:
+    ran = bertillon("verify", table, "--figures", "out", "--figure-format", "svg", "--no-intervals")
+    assert ran.code == 0
+    assert {path.suffix for path in Path("out").iterdir()} == {".svg"}
+    assert "6 figures written to out" in ran.out
+
+
+def test_a_format_without_a_folder_and_an_unknown_one_are_refused(bertillon, table) -> None:
+    ran = bertillon("verify", table, "--figure-format", "svg")
+    assert (ran.code, "say where with --figures DIR" in ran.err) == (2, True)
+    assert bertillon("verify", table, "--figures", "out", "--figure-format", "gif").code == 2
+    assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_report_of_every_kind(bertillon, table, suffix) -> None:
+    ran = bertillon("verify", table, "--no-intervals", "--report", f"out{suffix}")
+    assert ran.code == 0
+    assert f"report written to out{suffix}" in ran.out
+    text = Path(f"out{suffix}").read_text()
+    assert "EER" in text
+    if suffix == ".json":
+        assert json.loads(text)["mode"] == "verification"
+
+
+def test_an_unknown_kind_of_report_is_refused_before_anything_is_read(bertillon) -> None:
+    ran = bertillon("verify", "nothing.csv", "--report", "out.doc")
+    assert ran.code == 2
+    assert "the suffix '.doc' is not known; expected a file that ends in .html, .md, .tex, .json, .csv" in ran.err

@@ -1,0 +1,58 @@
+"""The report for programs: JSON by the schema, and one table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from report.cases import FINDINGS, NASTY
+
+from bertillon.errors import InputError
+from bertillon.report.files import WRITERS
+from bertillon.report.findings import Findings
+
+
+def rows(kind: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(WRITERS[".csv"](FINDINGS[kind], "en"))))
+
+
+def test_one_row_a_measure_with_its_interval_by_hand() -> None:
+    found = rows("several systems")
+    assert [row["name"] for row in found[:5]] == ["EER", "FNMR@FMR=0.01", "ZeroFMR", "GFAR@t=0.5", "dprime[sum]"]
+    assert {row["system"] for row in found} == {NASTY, "other"}
+    assert (found[0]["low"], found[0]["high"], found[0]["level"]) == ("0.12345", "0.23456", "0.95")
+    assert found[0]["method"] == "by hand"
+    assert found[3]["value"] == ""
+    assert "enrol" in found[3]["reason"]
+
+
+def test_the_columns_are_the_same_without_intervals_and_in_every_mode() -> None:
+    heads = {tuple(rows(kind)[0]) for kind in FINDINGS if kind != "tested"}
+    assert len(heads) == 1
+    assert rows("one system without intervals")[0]["low"] == ""
+    assert {row["mode"] for row in rows("modes")} == {"verification", "identification"}
+
+
+def test_tested_systems_have_a_row_a_difference() -> None:
+    (row,) = rows("tested")
+    assert (row["first_system"], row["second_system"], row["name"]) == ("first", "second", "EER")
+    assert float(row["low"]) <= float(row["difference"]) <= float(row["high"])
+
+
+def test_json_is_one_object_or_a_list_of_systems_or_of_modes() -> None:
+    one, many, modes, tested = (
+        json.loads(WRITERS[".json"](FINDINGS[kind], "en"))
+        for kind in ("one system", "several systems", "modes", "tested")
+    )
+    assert (one["mode"], one["name"], one["schema"]) == ("verification", "plain", 1)
+    assert [system["name"] for system in many["systems"]] == [NASTY, "other"]
+    assert modes["identification"]["counts"]["gallery"] == 20
+    assert tested["pairs"][0]["measures"][0]["name"] == "EER"
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_nothing_to_report_is_said(suffix: str) -> None:
+    with pytest.raises(InputError, match="nothing was evaluated"):
+        WRITERS[suffix](Findings(), "en")
