@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,11 +23,21 @@ settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
-def real_data() -> Path:
+def missing() -> Callable[[str, str], NoReturn]:
+    """`missing("browser", "why")` skips a test, or fails it where BERTILLON_REQUIRE names what is missing."""
+
+    def stop(what: str, why: str) -> NoReturn:
+        if what in os.environ.get("BERTILLON_REQUIRE", "").split(","):
+            pytest.fail(f"BERTILLON_REQUIRE asks for {what}, but {why}")
+        pytest.skip(f"no {what}: {why}")
+
+    return stop
+
+
+@pytest.fixture(scope="session")
+def real_data(missing: Callable[[str, str], NoReturn]) -> Path:
     """The folder of the real data sets; its absence is a failure where BERTILLON_REQUIRE says so."""
     folder = Path(os.environ.get("BERTILLON_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     if not folder.is_dir():
-        if "data" in os.environ.get("BERTILLON_REQUIRE", "").split(","):
-            pytest.fail(f"BERTILLON_REQUIRE asks for the real data, but {folder} is not there")
-        pytest.skip(f"no real data: set BERTILLON_DATA (looked at {folder})")
+        missing("data", f"{folder} is not there (BERTILLON_DATA names another place)")
     return folder

@@ -46,6 +46,9 @@ def test_demo_prints_measured_beside_true(bertillon) -> None:
     measured, _, known, _ = true["EER"]
     assert abs(float(measured) - float(known)) < 0.3
     assert known == "2.275"
+    assert "report on three simulated systems is in out/report.html" in ran.out
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    assert all(name in page for name in ("old camera", "new camera", "camera and finger"))
     assert len(list(Path("out/figures").glob("*.png"))) == 6
 
 

@@ -15,6 +15,8 @@ from bertillon.cli.progress import working
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
+    from bertillon.evaluation.bands import Bands
+    from bertillon.evaluation.classification import ClassEvaluation
     from bertillon.evaluation.complete import Sections
     from bertillon.evaluation.deciding import Deciding
     from bertillon.measures.classification.cost import ErrorCosts
@@ -86,11 +88,14 @@ def classify(
     intervals: sureness.IntervalsOption = True,
     level: sureness.LevelOption = 0.95,
     resamples: sureness.ResamplesOption = 1000,
+    bands: sureness.BandsOption = None,
     seed: Annotated[int, typer.Option("--seed", help="Of the resamples.", rich_help_panel=sureness.PANEL)] = 0,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
     figure_format: outputs.FigureFormatOption = None,
+    report: outputs.ReportOption = None,
+    lang: outputs.LangOption = "en",
     vocabulary: outputs.VocabularyOption = outputs.Vocabulary.ML,
 ) -> None:
     """Evaluate a classifier: confusions, rates, ranking, calibration, costs.
@@ -102,6 +107,8 @@ def classify(
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.report.classes import classes_text
 
+    outputs.check_report(report, lang)
+    sureness.check_bands(bands, intervals=intervals, shown=bool(csv or figures))
     names = [str(one) for one in CLASSIFICATION.parse_all(measure or [])]
     formats = outputs.formats(figure_format, figures)
     reading = said.Reading.of(positive, column or [], weights=weights, groups=groups)
@@ -110,10 +117,13 @@ def classify(
         systems = outputs.named([reading.read(file) for file in files], label or [])
     with working("evaluating"):
         reports = _reports(systems, names, changing, choosing)
-    evaluations = [report.evaluation for report in reports]
+    evaluations = [one.evaluation for one in reports]
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
-    reports = [replace(report, evaluation=one) for report, one in zip(reports, evaluations, strict=True)]
-    written = _write(reports, choosing.costs, json=json, csv=csv, figures=figures, formats=formats)
+    reports = [replace(one, evaluation=known) for one, known in zip(reports, evaluations, strict=True)]
+    sure = sureness.bands(evaluations, bands, shown=bool(csv or figures))
+    written = _write(reports, choosing.costs, sure, json=json, csv=csv, figures=figures, formats=formats)
+    if report:
+        written.append(_page(evaluations, choosing.costs, report, lang))
     if json == "-":
         print(_json(reports), end="")
         return
@@ -195,6 +205,7 @@ def _report(
 def _write(
     reports: Sequence[ClassReport],
     costs: ErrorCosts | None,
+    bands: Bands,
     *,
     json: str | None,
     csv: Path | None,
@@ -208,15 +219,23 @@ def _write(
     if csv:
         from bertillon.report.class_exports import write_classes_csv
 
-        lines.append(f"{len(write_classes_csv(reports, csv))} CSV files written to {csv}")
+        lines.append(f"{len(write_classes_csv(reports, csv, bands=bands))} CSV files written to {csv}")
     if figures:
         from bertillon.report.pictures import draw_classes
 
         prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
         with working("drawing"):
-            drawn = draw_classes([report.evaluation for report in reports], figures, costs=prices, formats=formats)
+            evaluations = [report.evaluation for report in reports]
+            drawn = draw_classes(evaluations, figures, costs=prices, formats=formats, bands=bands)
         lines.append(f"{len(drawn)} figures written to {figures}")
     return lines
+
+
+def _page(evaluations: Sequence[ClassEvaluation], costs: ErrorCosts | None, path: Path, lang: str) -> str:
+    from bertillon.report.findings import Findings, Use
+
+    use = None if costs is None else Use(cost_accept=costs.fp, cost_reject=costs.fn)
+    return outputs.write_report(Findings(classification=evaluations, use=use), path, lang)
 
 
 def _json(reports: Sequence[ClassReport]) -> str:

@@ -1,4 +1,4 @@
-"""`bertillon demo`: the main job on simulated scores, measured beside true."""
+"""`bertillon demo`: the main job on simulated scores, measured beside true, and a report on three simulated systems."""
 
 from __future__ import annotations
 
@@ -11,17 +11,21 @@ import typer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bertillon.report.findings import Findings
     from bertillon.trials.simulate import Truth
+
+SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
 
 
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where scores and figures go.")] = Path("demo-output"),
+    folder: Annotated[Path, typer.Option(help="Where scores, figures and the report go.")] = Path("demo-output"),
     seed: Annotated[int, typer.Option(help="Of the simulation.")] = 1879,
 ) -> None:
     """Simulate a system whose errors are known, measure it from its score files, and compare."""
     from rich.console import Console
 
     from bertillon.evaluation import evaluate
+    from bertillon.report.files import write_report
     from bertillon.report.pictures import draw
     from bertillon.report.terminal import comparison_with_truth, verification_text
     from bertillon.trials.reading import read_scores
@@ -37,6 +41,23 @@ def demo(
     console.print(comparison_with_truth(evaluation, _true_values(simulation.truth)))
     drawn = draw([evaluation], folder / "figures")
     console.print(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.", soft_wrap=True)
+    report = write_report(_three_systems(seed), folder / "report.html")
+    console.print(f"A report on three simulated systems is in {report}; open it in a browser.", soft_wrap=True)
+
+
+def _three_systems(seed: int) -> Findings:
+    """Three systems that judged the same people, each with intervals, and the later two tested against the first."""
+    from bertillon.evaluation import evaluate
+    from bertillon.report.findings import Findings
+    from bertillon.trials.simulate import simulate
+    from bertillon.uncertainty.paired import compare_systems
+
+    systems = [
+        simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
+        for name, d in SYSTEMS.items()
+    ]
+    found = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
+    return Findings.of([evaluate(system).with_intervals() for system in systems], found)
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from bertillon.cli import options, outputs, running, sureness
 from bertillon.cli import template_options as given
-from bertillon.cli.inputs import searches_of
+from bertillon.cli.inputs import indexed_of, searches_of
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def identify(
     checkpoint: running.CheckpointOption = None,
     engine: running.EngineOption = running.EngineName.THREADS,
     scheduler: running.SchedulerOption = None,
+    index: running.IndexOption = None,
     distance: Annotated[bool, typer.Option("--distance", help="The matrix holds distances.")] = False,
     all_against_all: Annotated[
         bool, typer.Option(help="A square matrix of templates against themselves: each row searches twice.")
@@ -50,6 +51,7 @@ def identify(
     intervals: sureness.IntervalsOption = True,
     level: sureness.LevelOption = 0.95,
     resamples: sureness.ResamplesOption = 1000,
+    bands: sureness.BandsOption = None,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
@@ -66,24 +68,28 @@ def identify(
 
     from bertillon.evaluation.identification import evaluate_searches
     from bertillon.report.searches import identification_text
+    from bertillon.report.trade_off import trade_off_table, write_trade_off
 
     outputs.check_report(report, lang)
+    sureness.check_bands(bands, intervals=intervals, shown=bool(csv or figures))
     said = given.TemplateOptions.among(locals())
     formats = outputs.formats(figure_format, figures)
     where = running.Running.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
-    searches = outputs.named(
-        [
-            searches_of(file, said, distance=distance, all_against_all=all_against_all, running=where, part=part)
-            for file, part in zip(files, running.parts(files), strict=True)
-        ],
-        label or [],
-    )
+    indexed = [indexed_of(file, said, index, where) for file in files] if index else []
+    found = [one.searches for one in indexed] or [
+        searches_of(file, said, distance=distance, all_against_all=all_against_all, running=where, part=part)
+        for file, part in zip(files, running.parts(files), strict=True)
+    ]
+    searches = outputs.named(found, label or [])
     evaluations = [evaluate_searches(one, asked) for one in searches]
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     regions = [_regions(evaluation, load) for evaluation in evaluations] if load else []
-    written = outputs.write_searches(evaluations, regions, json=json, csv=csv, figures=figures, formats=formats)
+    known = sureness.bands(evaluations, bands, shown=bool(csv or figures))
+    written = outputs.write_searches(evaluations, regions, known, json=json, csv=csv, figures=figures, formats=formats)
+    if indexed and csv:
+        written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, csv)}")
     if report:
         written.append(_report(evaluations, load, report, lang))
     if json == "-":
@@ -91,6 +97,8 @@ def identify(
         return
     console = Console()
     console.print(identification_text(evaluations, regions, vocabulary))
+    for one, evaluation in zip(indexed, evaluations, strict=False):
+        console.print(trade_off_table(one, evaluation.name))
     outputs.show_written(console, written)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs, running, sureness
+from bertillon.cli import options, outputs, running, streams, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import ScoreOptions, comparisons_of, fold_accuracies
 from bertillon.cli.progress import working
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
     from bertillon.cli.inputs import Compared
     from bertillon.evaluation import Evaluation
+    from bertillon.evaluation.bands import Bands
     from bertillon.measures import Measure
     from bertillon.protocol.folds import FoldAccuracy
-    from bertillon.report.findings import Use
     from bertillon.report.development import Judged
+    from bertillon.report.findings import Use
     from bertillon.report.in_use import Expected
 
 Inputs, Asked = "Input", "Questions"
@@ -68,6 +69,8 @@ def verify(
     checkpoint: running.CheckpointOption = None,
     engine: running.EngineOption = running.EngineName.THREADS,
     scheduler: running.SchedulerOption = None,
+    stream: streams.StreamOption = None,
+    allow_repeats: streams.RepeatsOption = False,
     enrolments: Annotated[
         str | None,
         typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=Inputs),
@@ -109,6 +112,7 @@ def verify(
     intervals: sureness.IntervalsOption = True,
     level: sureness.LevelOption = 0.95,
     resamples: sureness.ResamplesOption = 1000,
+    bands: sureness.BandsOption = None,
     json: outputs.JsonOption = None,
     csv: outputs.CsvOption = None,
     figures: outputs.FiguresOption = None,
@@ -123,11 +127,11 @@ def verify(
     """
     from rich.console import Console
 
-    from bertillon.evaluation import evaluate
     from bertillon.report.in_use import forecasts
     from bertillon.report.terminal import fold_text, forecast_text, verification_text
 
     outputs.check_report(report, lang)
+    sureness.check_bands(bands, intervals=intervals, shown=bool(csv or figures))
     targets = x or []
     formats = outputs.formats(figure_format, figures)
     chosen = _preset(preset)
@@ -135,18 +139,21 @@ def verify(
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
     said = given.TemplateOptions.among(locals())
     where = running.Running.among(locals())
-    scores = ScoreOptions(_rule(distance, similarity), format, options.columns(column or []), mask)
+    scores = ScoreOptions(
+        _rule(distance, similarity), format, options.columns(column or []), mask, stream, allow_repeats
+    )
     found = comparisons_of(files, said, scores, asked, where)
     systems = outputs.named(_with_enrolments(found, enrolments), label or [])
     _require_both_classes(systems)
-    with working("evaluating"):
-        evaluations = [evaluate(system, asked) for system in systems]
+    streams.require_kept(systems, {"--folds": folds, "--dev": bool(dev)})
+    evaluations = streams.evaluated(systems, asked)
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     accuracy = [fold_accuracies(file, scores) for file in files] if folds else []
     judged = _judged(dev, evaluations, scores, level=level) if dev else []
     text = _json(evaluations, expected, accuracy, judged) if json else ""
-    written = _write(evaluations, text, json=json, csv=csv, figures=figures, formats=formats)
+    known = sureness.bands(evaluations, bands, shown=bool(csv or figures))
+    written = _write(evaluations, text, known, json=json, csv=csv, figures=figures, formats=formats)
     if report:
         written.append(_report(evaluations, chosen, _use(attempts, cost, prior), report, lang))
     if json == "-":
@@ -230,11 +237,11 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
 
 def _require_both_classes(systems: Sequence[Compared]) -> None:
     """Without one of the classes no question about errors has an answer."""
-    from bertillon.counts.comparisons import CountedScores
+    from bertillon.trials.score_set import ScoreSet
 
     for system in systems:
-        if isinstance(system, CountedScores):
-            continue  # a protocol without one of them was refused before it began
+        if not isinstance(system, ScoreSet):
+            continue  # a protocol without one of them was refused before it began; a stream is counted first
         for kind, scores in (("mated (genuine)", system.mated), ("non-mated (impostor)", system.nonmated)):
             if not scores.size:
                 raise InputError(
@@ -246,6 +253,7 @@ def _require_both_classes(systems: Sequence[Compared]) -> None:
 def _write(
     evaluations: Sequence[Evaluation],
     text: str,
+    bands: Bands,
     *,
     json: str | None,
     csv: Path | None,
@@ -259,12 +267,12 @@ def _write(
     if csv:
         from bertillon.report.exports import write_csv
 
-        lines.append(f"{len(write_csv(evaluations, csv))} CSV files written to {csv}")
+        lines.append(f"{len(write_csv(evaluations, csv, bands=bands))} CSV files written to {csv}")
     if figures:
         from bertillon.report.pictures import draw
 
         with working("drawing"):
-            lines.append(f"{len(draw(evaluations, figures, formats))} figures written to {figures}")
+            lines.append(f"{len(draw(evaluations, figures, formats, bands=bands))} figures written to {figures}")
     return lines
 
 

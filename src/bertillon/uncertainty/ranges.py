@@ -16,7 +16,7 @@ from bertillon.measures.registry import Language
 
 _SIGNED = {"Gini", "KS", "Youden", "MCC", "Kappa", "Informedness", "Markedness"}
 _SHARES = {"AUC", "nAUC", "pAUC", "AUCopen", "MRR", "mAP", "AP", "NDCG", "minCllr", "Overlap", "ECE", "MCE", "Brier"}
-_FREE = {"dprime", "FRatio", "calLoss", "Skill"}
+_FREE = {"dprime", "FRatio", "calLoss", "Skill", "Remainder"}
 
 
 @dataclass(frozen=True, slots=True)
