@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
@@ -29,6 +30,26 @@ def test_slow_work_shows_what_rate_and_time_left(monkeypatch: pytest.MonkeyPatch
     shown = sys.stderr.getvalue()
     assert "comparing" in shown
     assert "/s" in shown
+    assert re.search(r"\d+ MB", shown)  # memory in use
+
+
+def test_work_done_before_is_not_counted_into_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """10 of 1,000,010 steps in a second are 10 a second, not a million."""
+    clock = iter([0.0, 1.0, 1.0, 1.0])
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock, 1.0))
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with progress.Bar() as bar:
+        bar.begin(2_000_000, "comparing")
+        bar.resume(1_000_000)
+        bar.advance(10)
+        assert bar._display.tasks[0].fields["rate"] == "10/s"
+        assert bar._display.tasks[0].completed == 1_000_010
+
+
+@pytest.mark.parametrize(("number", "text"), [(0.5, "0.5"), (12345, "12.3 k"), (3.2e7, "32 M"), (2.5e9, "2.5 G")])
+def test_rates_are_short(number: float, text: str) -> None:
+    assert progress._short(number) == text
 
 
 def test_quick_work_and_work_nobody_watches_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

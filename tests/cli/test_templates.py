@@ -166,7 +166,9 @@ def test_search_outputs_are_written(bertillon, embeddings: Path) -> None:
     assert {path.name for path in Path("out").iterdir()} == {
         "measures.csv",
         "cmc.csv",
+        "cmc-band.csv",
         "watch-list.csv",
+        "watch-list-band.csv",
         "detection.csv",
     }
     assert json.loads(Path("a.json").read_text())["mode"] == "identification"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -55,9 +56,8 @@ def modes(
     with running.Running.among(locals()).start() as how:
         trials = verification_trials(plan, DEFAULT_MEASURES, sample=said.sample, **how)
         verification, searches = evaluate(trials, DEFAULT_MEASURES), evaluate(search_trials(plan, **how))
-    wanted = {"intervals": intervals, "level": level, "resamples": resamples, "seed": seed}
-    [verification] = sureness.sure([verification], **wanted)
-    [searches] = sureness.sure([searches], **wanted)
+    how_sure = partial(sureness.sure, intervals=intervals, level=level, resamples=resamples, seed=seed)
+    [verification], [searches] = how_sure([verification]), how_sure([searches])
     written = []
     if json and json != "-":
         written.append(outputs.write_text(modes_json(verification, searches), json))

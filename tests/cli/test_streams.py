@@ -1,0 +1,210 @@
+"""`bertillon count` and `bertillon verify --stream`: many files of one system, counts of it, and every way it fails."""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from evaluation.streaming import tight
+
+import bertillon as bt
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> list[Path]:
+    """Two Parquet files of one system."""
+    rng = np.random.default_rng(5)
+    paths = [tmp_path / "part-1.parquet", tmp_path / "part-2.parquet"]
+    for path in paths:
+        label = rng.random(3000) < 0.3
+        frame = pl.DataFrame({"label": label.astype(int), "score": (rng.normal(size=3000) + 2 * label).round(3)})
+        frame.write_parquet(path)
+    return paths
+
+
+def truth(paths: list[Path], asked: list[str]) -> bt.Evaluation:
+    sets = [bt.read_scores(path) for path in paths]
+    whole = bt.ScoreSet(*(np.concatenate([getattr(one, kind) for one in sets]) for kind in ("mated", "nonmated")))
+    return bt.evaluate(whole, asked)
+
+
+ASKED = ["EER", "FNMR@FMR=0.01", "AUC"]
+OPTIONS = [word for name in ASKED for word in ("-m", name)]
+
+
+def numbers(text: str) -> dict[str, tuple[float, float | None]]:
+    return {one["name"]: (one["value"], one["threshold"]) for one in json.loads(text)["measures"]}
+
+
+def expected(paths: list[Path]) -> dict[str, tuple[float, float | None]]:
+    return {name: (result.value, result.threshold) for name, result in truth(paths, ASKED).results.items()}
+
+
+@pytest.mark.parametrize("how", ["paths", "glob"])
+def test_parts_are_one_system_and_json_says_how_it_was_counted(bertillon, parts, how):
+    files = parts if how == "paths" else ["part-*.parquet"]
+    with tight(block=1000, gather=1000, finer=1000, keep=2500):
+        ran = bertillon("verify", *files, "--stream", *OPTIONS, "--json", "-", "--no-intervals")
+    assert ran.code == 0, ran.err
+    assert numbers(ran.out) == expected(parts)
+    told = json.loads(ran.out)["counted"]
+    assert told["how"] == f"counted in {told['passes']} passes"
+    assert [Path(one["name"]).name for one in told["sources"]] == ["part-1.parquet", "part-2.parquet"]
+
+
+def test_without_stream_the_same_files_are_two_systems(bertillon, parts):
+    ran = bertillon("verify", *parts, *OPTIONS, "--json", "-", "--no-intervals")
+    assert len(json.loads(ran.out)["systems"]) == 2
+
+
+def test_a_large_file_is_read_in_parts_unasked_and_says_so(bertillon, parts, monkeypatch):
+    monkeypatch.setattr("bertillon.cli.streams.LARGE", 1000)
+    with tight(block=1000, gather=1000, finer=1000, keep=2500):
+        ran = bertillon("verify", parts[0], *OPTIONS, "--no-intervals")
+        both = bertillon("verify", *parts, *OPTIONS, "--no-intervals", "--json", "-")
+        whole = bertillon("verify", parts[0], *OPTIONS, "--no-intervals", "--no-stream")
+    said = " ".join(ran.out.split())
+    assert "larger than 2 GiB, so read in parts (--no-stream holds it in memory)" in said
+    assert "counted in 2 passes" in said
+    assert len(json.loads(both.out)["systems"]) == 2
+    assert "counted in" not in whole.out
+
+
+def test_counts_of_parts_give_the_answers_of_all_scores(bertillon, parts):
+    for number, part in enumerate(parts):
+        ran = bertillon("count", part, "-o", f"{number}.counts")
+        assert ran.code == 0, ran.err
+        assert f"counts written to {number}.counts" in ran.out
+        assert "column 'score' is the score" in ran.out
+    ran = bertillon("verify", "0.counts", "1.counts", *OPTIONS, "--json", "-", "--no-intervals")
+    assert numbers(ran.out) == expected(parts)
+    assert json.loads(ran.out)["counted"]["how"] == "added up from counts"
+    assert bertillon("count", "0.counts", "1.counts", "-o", "all.counts").code == 0
+    assert numbers(bertillon("verify", "all.counts", *OPTIONS, "--json", "-").out) == expected(parts)
+    mixed = bertillon("verify", "0.counts", parts[1], *OPTIONS, "--json", "-", "--no-intervals")
+    assert numbers(mixed.out) == expected(parts)
+
+
+def test_a_source_counted_twice_is_refused_unless_allowed(bertillon, parts):
+    bertillon("count", parts[0], "-o", "a.counts")
+    bertillon("count", *parts, "-o", "b.counts")
+    ran = bertillon("verify", "a.counts", "b.counts")
+    assert ran.code == 2
+    assert "(in b.counts): holds the very scores of" in ran.err
+    assert "--allow-repeats" in ran.err
+    assert bertillon("verify", "a.counts", "b.counts", "--allow-repeats", "--no-intervals").code == 0
+
+
+def test_counts_can_be_drawn_and_exported(bertillon, parts, tmp_path):
+    bertillon("count", *parts, "-o", "a.counts")
+    ran = bertillon("verify", "a.counts", "-m", "EER", "--csv", "tables", "--resamples", "100")
+    assert ran.code == 0, ran.err
+    curve = pl.read_csv(tmp_path / "tables" / "curve.csv")
+    assert curve["false_match"][0] == truth(parts, []).counts["nonmated"]
+    drawn = pl.read_csv(tmp_path / "tables" / "distributions.csv")
+    assert drawn["mated"].sum() == truth(parts, []).counts["mated"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--stream", "--folds"], "--folds needs every score"),
+        (["--stream", "--matcher", "cosine"], "--stream counts scores that are there"),
+        (["--stream", "--mask", "m.mtx"], "--mask goes with a BEE matrix"),
+        (["--stream", "--label", "a", "--label", "b"], "2 names for 1 systems"),
+        (["--stream", "--checkpoint", "dir"], "--checkpoint"),
+    ],
+)
+def test_options_that_need_more_than_counts_are_refused(bertillon, parts, arguments, words):
+    ran = bertillon("verify", *parts, *arguments)
+    assert ran.code == 2
+    assert words in ran.err
+
+
+def test_a_stream_of_one_class_is_refused(bertillon, tmp_path):
+    (tmp_path / "a.csv").write_text("label,score\n1,0.5\n1,0.25\n")
+    ran = bertillon("verify", "a.csv", "--stream")
+    assert ran.code == 2
+    assert "no non-mated (impostor) scores among 2 comparisons" in ran.err
+
+
+def test_damaged_counts_are_refused(bertillon, parts, tmp_path):
+    bertillon("count", parts[0], "-o", "a.counts")
+    content = (tmp_path / "a.counts").read_bytes()
+    (tmp_path / "a.counts").write_bytes(content[: len(content) // 2])
+    ran = bertillon("verify", "a.counts")
+    assert (ran.code, ran.out) == (2, "")
+    assert "a.counts: the counts are damaged or cut off" in ran.err
+
+
+def test_other_rules_cannot_be_merged(bertillon, parts):
+    bertillon("count", parts[0], "-o", "a.counts")
+    bertillon("count", parts[1], "--distance", "-o", "b.counts")
+    ran = bertillon("verify", "a.counts", "b.counts")
+    assert ran.code == 2
+    assert "its rule is distance" in ran.err
+    assert bertillon("count", parts[0], "--distance", "--similarity", "-o", "c.counts").code == 2
+
+
+def run(*arguments: object, cwd: Path, **how: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from bertillon.cli.app import main; main()", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+
+
+def test_a_disk_that_fills_up_leaves_no_counts(parts, tmp_path):
+    """A limit on the size of files, as a full disk would set it."""
+    out = tmp_path / "out"
+    out.mkdir()
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    process = run("count", *parts, "-o", out / "a.counts", cwd=tmp_path, preexec_fn=limit)
+    _, told = process.communicate(timeout=120)
+    assert process.returncode == 2, told
+    assert "a.counts: cannot be written" in told
+    assert list(out.iterdir()) == []
+
+
+def test_ctrl_c_ends_counting_without_a_trace_or_a_file(tmp_path):
+    """A file that is read slowly, and a finger on the keys (Ctrl-C among the faults to survive)."""
+    slow = (
+        "import sys, time\n"
+        "from bertillon.trials import score_stream, stream_reading\n"
+        "from bertillon.cli import app\n"
+        "def batches():\n"
+        "    while True:\n"
+        "        print('counting', flush=True)\n"
+        "        time.sleep(0.05)\n"
+        "        yield [1.0] * 1000, [0.0] * 1000\n"
+        "stream_reading.stream_scores = lambda *a, **k: score_stream.ScoreStream(batches())\n"
+        "sys.argv = ['bertillon', 'count', 'x.csv', '-o', 'a.counts']\n"
+        "app.main()\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", slow], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert time.monotonic() - started < 30
+    assert process.returncode == 130
+    assert "Traceback" not in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_names_what_counting_is_for(bertillon):
+    ran = bertillon("count", "--help")
+    assert ran.code == 0
+    assert "bertillon verify" in ran.out
