@@ -68,6 +68,20 @@ def vocabulary_table() -> str:
     return "\n".join([heading, "|---|---|---|---|---|", *rows]) + "\n"
 
 
+def coverage_table() -> str:
+    """How often intervals held the truth in the last full run of the simulation."""
+    store = ROOT / "benchmarks" / "coverage.json"
+    if not store.exists():
+        return "Run `python -m benchmarks.coverage` to fill this table.\n"
+    rows = [
+        f"| {row['measure']} | {row['subjects']} | {row['correlation']} | {row['errors']:.0f} "
+        f"| {100 * row['default']:.1f} % ± {100 * row['error']:.1f} | {100 * row['naive']:.1f} % | {row['note']} |"
+        for row in json.loads(store.read_text())["rows"]
+    ]
+    heading = "| measure | subjects | people weigh | errors | default | naive | note |"
+    return "\n".join([heading, "|---|---|---|---|---|---|---|", *rows]) + "\n"
+
+
 def _seconds(value: float | None) -> str:
     return "" if value is None else f"{value:.3g} s"
 
@@ -114,7 +128,12 @@ def _run(command: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in output.getvalue().rstrip().splitlines())
 
 
-TABLES = {"formats": formats_table, "benchmarks": benchmarks_table, "vocabulary": vocabulary_table}
+TABLES = {
+    "formats": formats_table,
+    "benchmarks": benchmarks_table,
+    "vocabulary": vocabulary_table,
+    "coverage": coverage_table,
+}
 
 if __name__ == "__main__":
     for page in PAGES:

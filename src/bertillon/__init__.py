@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from bertillon.analysis.cost_sweep import cost_sweep as cost_sweep
     from bertillon.analysis.forecast import forecast as forecast
     from bertillon.analysis.regions import operating_regions as operating_regions
+    from bertillon.counts.counts_file import read_counts as read_counts
+    from bertillon.counts.counts_file import write_counts as write_counts
     from bertillon.counts.outcomes import outcomes as outcomes
+    from bertillon.counts.stream_counts import ScoreCounts as ScoreCounts
     from bertillon.curves.band import Band as Band
     from bertillon.curves.error_curve import ErrorCurve as ErrorCurve
     from bertillon.curves.rank_curve import RankCurve as RankCurve
@@ -34,6 +37,9 @@ if TYPE_CHECKING:
     from bertillon.evaluation import evaluate as evaluate
     from bertillon.evaluation.classification import ClassEvaluation as ClassEvaluation
     from bertillon.evaluation.identification import SearchEvaluation as SearchEvaluation
+    from bertillon.evaluation.streams import StreamEvaluation as StreamEvaluation
+    from bertillon.evaluation.streams import count_scores as count_scores
+    from bertillon.evaluation.streams import merge_counts as merge_counts
     from bertillon.evaluation.templates import search_trials as search_trials
     from bertillon.evaluation.templates import verification_trials as verification_trials
     from bertillon.figures.plots import plot_cmc as plot_cmc
@@ -69,11 +75,13 @@ if TYPE_CHECKING:
     from bertillon.trials.score_set import Failures as Failures
     from bertillon.trials.score_set import ScoreSet as ScoreSet
     from bertillon.trials.score_set import TrialIds as TrialIds
+    from bertillon.trials.score_stream import ScoreStream as ScoreStream
     from bertillon.trials.search_set import SearchSet as SearchSet
     from bertillon.trials.searches import searches_from_blocks as searches_from_blocks
     from bertillon.trials.searches import searches_from_candidates as searches_from_candidates
     from bertillon.trials.searches import searches_from_matrix as searches_from_matrix
     from bertillon.trials.simulate import simulate as simulate
+    from bertillon.trials.stream_reading import stream_scores as stream_scores
     from bertillon.uncertainty.bands_of_classes import pr_band as pr_band
     from bertillon.uncertainty.bands_of_classes import reliability_band as reliability_band
     from bertillon.uncertainty.bands_of_scores import det_band as det_band
@@ -101,10 +109,13 @@ _HOME = {
     "Predictions": "trials.predictions",
     "RankCurve": "curves.rank_curve",
     "Result": "measures",
+    "ScoreCounts": "counts.stream_counts",
     "ScoreSet": "trials.score_set",
+    "ScoreStream": "trials.score_stream",
     "SearchEvaluation": "evaluation.identification",
     "SearchSet": "trials.search_set",
     "Settings": "uncertainty.settings",
+    "StreamEvaluation": "evaluation.streams",
     "TemplateTable": "tables",
     "TrialIds": "trials.score_set",
     "WatchListCurve": "curves.watch_list",
@@ -113,6 +124,7 @@ _HOME = {
     "compare_curves": "analysis.comparing",
     "compare_systems": "uncertainty.paired",
     "cost_sweep": "analysis.cost_sweep",
+    "count_scores": "evaluation.streams",
     "delong_test": "uncertainty.delong",
     "det_band": "uncertainty.bands_of_scores",
     "error_curve": "evaluation",
@@ -124,6 +136,7 @@ _HOME = {
     "match": "matchers",
     "matcher": "matchers",
     "mcnemar": "uncertainty.mcnemar",
+    "merge_counts": "evaluation.streams",
     "operating_regions": "analysis.regions",
     "outcomes": "counts.outcomes",
     "parse": "measures",
@@ -143,6 +156,7 @@ _HOME = {
     "plot_roc": "figures.plots",
     "plot_watch_list": "figures.plots",
     "pr_band": "uncertainty.bands_of_classes",
+    "read_counts": "counts.counts_file",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",
     "read_systems": "trials.reading",
@@ -154,8 +168,10 @@ _HOME = {
     "searches_from_candidates": "trials.searches",
     "searches_from_matrix": "trials.searches",
     "simulate": "trials.simulate",
+    "stream_scores": "trials.stream_reading",
     "verification_trials": "evaluation.templates",
     "watch_list_band": "uncertainty.bands_of_searches",
+    "write_counts": "counts.counts_file",
 }
 
 __all__ = ["__version__", *sorted(_HOME)]

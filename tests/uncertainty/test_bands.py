@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, norm
+from uncertainty.brute_force import resampled_values
+from uncertainty.test_resampling import whole_scores
 
 import bertillon as bt
 from bertillon.curves.band import Band
@@ -16,12 +18,10 @@ from bertillon.trials.simulate_searches import simulate_searches
 from bertillon.uncertainty.bands import rates_grid, whole_level
 from bertillon.uncertainty.limits import percentile
 from bertillon.uncertainty.settings import Settings
-from uncertainty.brute_force import resampled_values
-from uncertainty.test_resampling import whole_scores
 
 KINDS = ("pointwise", "simultaneous")
 SCORES = simulate("subjects", subjects=40, mated=400, nonmated=4000, rng=3).scores
-SEARCHES = simulate_searches(subjects=40, strangers=40, probes=3, gallery=60, rng=3).searches
+SEARCHES = simulate_searches(subjects=40, strangers=40, probes=3, gallery=60, dprime=2.5, rng=3).searches
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(300) < 0.3
 PROBABILITIES = np.clip(0.35 * TRUTH + 0.6 * RNG.random(300), 0.0, 1.0)
@@ -84,8 +84,11 @@ def test_the_roc_band_of_a_classifier_agrees_with_its_intervals(weights):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_band_against_brute_force(rule, kind):
     """Rows repeated as often as their people were taken, the same weights, the same percentiles."""
-    scores = whole_scores(np.random.default_rng(8), 9, 60, 120, rule)
-    rates = [0.1, 0.2, 0.3, 0.5, 0.7]
+    scores = whole_scores(np.random.default_rng(8), 12, 90, 300, "similarity")
+    if rule == "distance":
+        ids = {"mated_ids": scores.mated_ids, "nonmated_ids": scores.nonmated_ids}
+        scores = bt.ScoreSet(-scores.mated, -scores.nonmated, rule=rule, **ids)
+    rates = [0.2, 0.35, 0.5, 0.52]  # with errors enough for resamples to be asked
     measures = [bt.parse(f"FNMR@FMR={rate}") for rate in rates]
     settings = Settings(resamples=60, seed=2, method="percentile")
     values, _ = resampled_values(scores, measures, 60, 2)
@@ -119,11 +122,16 @@ def test_a_cmc_band_against_brute_force():
     np.testing.assert_allclose(band.high, high, rtol=1e-12)
 
 
+def tmr_at(rates: np.ndarray) -> np.ndarray:
+    curve = bt.error_curve(SCORES)
+    return curve.tmr[np.searchsorted(-curve.fmr, -rates)]
+
+
 def every_band(kind: str) -> dict[str, tuple[Band, np.ndarray]]:
     """Each band with the curve it belongs to, at the same places."""
     found = {}
     det = bt.det_band(SCORES, settings=FEW, kind=kind)
-    found["det"] = det, np.array([bt.evaluate(SCORES, f"FNMR@FMR={x!r}")[f"FNMR@FMR={x!r}"].value for x in det.x])
+    found["det"] = det, 1.0 - tmr_at(det.x)
     cmc = bt.cmc_band(SEARCHES, settings=FEW, kind=kind)
     found["cmc"] = cmc, bt.evaluate(SEARCHES).cmc.rates[cmc.x.astype(int) - 1]
     listed = bt.watch_list_band(SEARCHES, settings=FEW, kind=kind)
@@ -177,7 +185,8 @@ def test_below_three_false_matches_the_fnmr_has_no_upper_end():
 
 
 def test_precision_at_a_recall_that_no_positive_says_anything_of():
-    band = bt.pr_band(PREDICTIONS, [1e-4, 1.0], settings=FEW)
+    """Fewer than three of them, caught or missed, fix no threshold."""
+    band = bt.pr_band(PREDICTIONS, [2 / np.count_nonzero(TRUTH), 1.0], settings=FEW)
     assert (band.low[0], band.high[0]) == (0.0, 1.0)
     assert band.low[1] < TRUTH.mean() < band.high[1]
 
@@ -219,12 +228,14 @@ def test_groups_that_go_together_make_bands_wider():
     """The same samples ten times over are worth no more than once."""
     copies = [np.repeat(values[:60], 10) for values in (TRUTH.astype(int), PROBABILITIES)]
     given_ = bt.Predictions.from_probabilities(*copies, groups=np.repeat(np.arange(60), 10))
-    for band in (bt.roc_band, bt.pr_band):
-        alone = band(given_, [0.3, 0.6], settings=Settings(resamples=200))
-        together = band(given_, [0.3, 0.6], settings=Settings(resamples=200, by_group=True))
+    for band, grid in ((bt.roc_band, [0.2, 0.3]), (bt.pr_band, [0.7, 0.8])):
+        alone = band(given_, grid, settings=Settings(resamples=200))
+        together = band(given_, grid, settings=Settings(resamples=200, by_group=True))
         assert np.all(together.high - together.low > 1.8 * (alone.high - alone.low)), band.__name__
     alone, together = (bt.reliability_band(given_, settings=Settings(by_group=by)) for by in (False, True))
-    assert np.mean(together.high - together.low) > 1.5 * np.mean(alone.high - alone.low)
+    known = ~np.isnan(together.low)  # a bin of one group says nothing of others
+    assert np.count_nonzero(known) == 8
+    assert np.mean((together.high - together.low)[known]) > 1.5 * np.mean((alone.high - alone.low)[known])
     assert bt.roc_band(clustered(), [0.5], settings=Settings(resamples=50, by_group=True)).x.size == 1
 
 
@@ -248,17 +259,30 @@ def test_the_same_seed_gives_the_same_band():
 
 
 def test_an_evaluation_gives_bands_with_the_settings_of_its_intervals():
-    evaluation = bt.evaluate(SCORES, "EER").with_intervals(level=0.8, resamples=100, seed=4)
+    small = simulate("subjects", subjects=20, mated=100, nonmated=300, rng=3).scores
+    evaluation = bt.evaluate(small, "EER").with_intervals(level=0.8, resamples=50, seed=4)
     band = evaluation.band("roc")
-    expected = bt.roc_band(SCORES, settings=Settings(level=0.8, resamples=100, seed=4))
+    expected = bt.roc_band(small, settings=Settings(level=0.8, resamples=50, seed=4))
     assert band.level == 0.8
     np.testing.assert_array_equal(band.low, expected.low)
 
 
-def test_bands_of_counted_scores_and_of_one_subject():
+def test_one_subject_says_nothing_of_others():
     lonely = bt.ScoreSet([1.0, 2.0, 0.1], [0.0, 1.5], mated_ids=bt.TrialIds(["a"] * 3, ["a"] * 3))
-    band = bt.det_band(lonely, [0.5], settings=FEW)
-    assert np.isnan(band.low).all() or band.high[0] > band.low[0]
+    assert np.isnan(bt.det_band(lonely, [0.5], settings=FEW).low).all()
+
+
+def test_scores_that_were_counted_and_not_kept_have_a_naive_band():
+    """The same ends as scores without ids, up to the chance of resamples."""
+    from bertillon.counts.comparisons import CountedScores
+    from bertillon.counts.tally import take_tally
+
+    bare = bt.ScoreSet(SCORES.mated, SCORES.nonmated)
+    counted = CountedScores(take_tally(bare), bare.mated, bare.nonmated[:100], (), "counted", ())
+    one, other = (bt.det_band(scores, [0.01, 0.1], settings=FEW) for scores in (bare, counted))
+    np.testing.assert_allclose(one.high, other.high, atol=0.02)
+    by_subject = bt.det_band(SCORES, [0.01, 0.1], settings=FEW)
+    assert np.all(by_subject.high - by_subject.low > 1.2 * (other.high - other.low))
 
 
 @pytest.mark.parametrize(

@@ -29,9 +29,9 @@ def test_leave_one_out_by_hand() -> None:
 
 
 def test_products_of_signs_do_not_share_what_their_pairs_share() -> None:
-    signs = subject_weights(3, 20_000, seed=2, scheme="signs").astype(float)
+    signs = subject_weights(3, 5000, seed=2, scheme="signs").astype(float)
     products = np.stack([signs[:, 0] * signs[:, 1], signs[:, 0] * signs[:, 2], signs[:, 1] * signs[:, 2]])
-    assert np.cov(products) == pytest.approx(np.eye(3), abs=0.03)
+    assert np.cov(products) == pytest.approx(np.eye(3), abs=0.06)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -78,8 +78,10 @@ def at_target(
     if math.isnan(own.low):
         return own
     low, high = _together(value, (own.low, ends[0]), (own.high, ends[1]))
-    where = f"{target.place} = {target.value:g}"
-    reason = f"{expected:.2g} errors are expected at {where}: its threshold is known within bounds only"
+    reason = own.reason
+    if expected < FEW:
+        where = f"{target.place} = {target.value:g} ({expected:.2g} expected)"
+        reason = f"too few errors at {where}: its threshold is known within bounds only"
     return Interval(low, high, level, f"bounds of the threshold; {own.method}", naive=own.naive, reason=reason)
 
 

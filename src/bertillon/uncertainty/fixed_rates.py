@@ -49,7 +49,9 @@ class RatesOfScores:
         rate = self._rate(threshold, mated=mated)
         if rate is None:
             return independent(*self._counts(threshold, mated=mated), level)
-        return replace(rate.interval(level), naive=self.units.naive)
+        found = rate.interval(level)
+        method = found.method.replace("subjects", "samples") if self.units.naive else found.method
+        return replace(found, method=method, naive=self.units.naive)
 
     def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
         """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""

@@ -93,7 +93,7 @@ def _by_resampling(
     found = {name: interval for name, interval in bounds.items() if interval is not None}
     rest = [measure for measure in measures if str(measure) not in found]
     if plan.n_units < 2:
-        reason = f"there is {plan.n_units} of the units to resample ({plan.unit}); expected two or more"
+        reason = f"units to resample ({plan.unit}): {plan.n_units}; expected two or more"
         return found | {str(measure): Interval.undefined(reason, settings.level) for measure in rest}
     if rest:
         seen = ResampledIntervals.of(plan, rest, settings)

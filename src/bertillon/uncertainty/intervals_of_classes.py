@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import count_errors
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.better import better
@@ -32,6 +34,7 @@ from bertillon.uncertainty.fixed_rates import RatesOfScores, independent
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.ranges import range_of
 from bertillon.uncertainty.resampling import Plan
+from bertillon.uncertainty.weights import groups_left_out
 
 HEAVY = 200_000  # probabilities; measures that sort every column of more of them are not resampled a thousand times
 TOO_HEAVY = 5_000_000
@@ -68,6 +71,9 @@ class ClassIntervals:
             return None
         if isinstance(measure, ClassRate) and measure.place is not None:
             return self._at_target(measure, result, level)
+        if isinstance(measure, TopList) and measure.name == "P" and result.value in (0.0, 1.0):
+            found = independent(round(result.value * measure.k), measure.k, level)
+            return replace(found, reason="the first places are all alike: one end is a bound")
         return self._perfect(measure, result, level)
 
     def _over_groups(self, measure: MeanAveragePrecision | TopList, result: Result, level: float) -> Interval:
@@ -92,11 +98,10 @@ class ClassIntervals:
             return None
         if work > TOO_HEAVY:
             return Interval.undefined(f"sorting {work:,} probabilities again and again would take too long", level)
-        step = max(1, -(-min(plan.n_units, 200) // GROUPS))
-        parts = [plan.read_block([measure], b, b + 1, 0, "leave-one-out")[0, 0, 0] for b in range(0, 200, step)]
-        without = np.array(parts[: plan.n_units])
-        spread = np.square(without - without.mean()).sum() * (min(plan.n_units, 200) - 1) / without.size
-        error = math.sqrt(float(spread))
+        groups = groups_left_out(plan.n_units)
+        some = range(0, groups, -(-groups // GROUPS))
+        without = np.array([plan.read_block([measure], b, b + 1, 0, "leave-one-out")[0, 0, 0] for b in some])
+        error = math.sqrt((groups - 1) * float(np.var(without)))
         allowed = range_of(measure, self.language)
         low, high = limits.student(result.value, error, allowed, level=level, degrees=without.size - 1)
         method = f"{without.size} groups of samples left out, Student's t"
@@ -112,9 +117,8 @@ class ClassIntervals:
             return None
         target = Target(place.key, place.target, mated=kinds[place.key][0], success=kinds[place.key][1])
         value = 1.0 - result.value if success else result.value
-        scores = self._score_set()
-        curve = count_errors(scores)
-        found = at_target(target, (value, result.threshold), curve, RatesOfScores(scores), level)
+        rates = RatesOfScores(self._score_set)
+        found = at_target(target, (value, result.threshold), self._curve, rates, level)
         return replace(found, low=1.0 - found.high, high=1.0 - found.low) if found is not None and success else found
 
     def _perfect(self, measure: Measure, result: Result, level: float) -> Interval | None:
@@ -122,19 +126,19 @@ class ClassIntervals:
         if self.predictions.positive is None:
             return None
         if isinstance(measure, CURVE):
-            scores = self._score_set()
-            clean = separated(count_errors(scores)) is not None
+            clean = separated(self._curve) is not None
         else:
-            clean = isinstance(measure, ClassRate | Agreement) and self._without_errors()
+            clean = isinstance(measure, ClassRate | Agreement) and self._without_errors
         if not clean:
             return None
         worst = measure.of(ClassTally(self._worst(level))).value
         low, high = sorted((result.value, worst))
         return Interval(low, high, level, "bounds of both error rates; clopper-pearson", naive=True, reason=PERFECT)
 
+    @cached_property
     def _without_errors(self) -> bool:
         confusion = ClassTally(self.predictions).confusion
-        return confusion is not None and confusion.right.sum() == confusion.total
+        return confusion is not None and bool(confusion.right.sum() == confusion.total)
 
     def _worst(self, level: float) -> Predictions:
         """Two classes in which as many go wrong as the bounds allow, those furthest to the wrong side."""
@@ -147,6 +151,11 @@ class ClassIntervals:
         scores = np.array([1.0, 0.75, 0.25, 0.0])
         return Predictions(truth, (0, 1), 1, predicted=(scores > 0.5).astype(int), scores=scores, weights=weights)
 
+    @cached_property
+    def _curve(self) -> ErrorCounts:
+        return count_errors(self._score_set)
+
+    @cached_property
     def _score_set(self) -> ScoreSet:
         scores = self.predictions.positive_scores
         assert scores is not None

@@ -5,12 +5,14 @@ Holds `ScoreIntervals`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from bertillon.counts.comparisons import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.failures import FailureRate
 from bertillon.measures.operating_point import THRESHOLD
+from bertillon.measures.peers import PeerEqualErrorRate
 from bertillon.measures.rates import KINDS, OUTCOMES, Kind, OutcomeCount, Rate
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.measures.zero import NamedPoint
@@ -20,6 +22,8 @@ from bertillon.uncertainty.fixed_rates import RatesOfScores, independent
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.resampling import Plan
 from bertillon.uncertainty.resampling_scores import ScorePlan
+
+ADDED_UP = 1_000_000  # scores
 
 
 class ScoreIntervals:
@@ -49,6 +53,8 @@ class ScoreIntervals:
     def not_resampled(self, measure: Measure, result: Result, plan: Plan, level: float) -> Interval | None:
         """A rate at a target with few errors, or any measure of scores that do not overlap."""
         assert isinstance(plan, ScorePlan)
+        if isinstance(measure, PeerEqualErrorRate) and measure.peer == "bob" and _size(plan) > ADDED_UP:
+            return Interval.undefined(f"bob adds up rates score by score: more than {ADDED_UP:,} take too long", level)
         rate = measure.rate if isinstance(measure, NamedPoint) else measure
         if isinstance(rate, Rate):
             return self._at_target(rate, result, plan, level)
@@ -57,6 +63,8 @@ class ScoreIntervals:
             return None
         threshold = plan.rule.restore(gap)
         fmr, fnmr = (self.rates.interval(threshold, mated=mated, level=level) for mated in (False, True))
+        if math.isnan(fmr.high) or math.isnan(fnmr.high):
+            return None
         worst = bound_of_separated(measure, fmr.high, fnmr.high, plan.rule)
         if worst is None:
             return None
@@ -85,6 +93,10 @@ class ScoreIntervals:
         if isinstance(tally, CountedScores):
             return tally.tally.n_mated if kind.mated else tally.tally.n_nonmated
         return int(tally.mated.size if kind.mated else tally.nonmated.size)
+
+
+def _size(plan: ScorePlan) -> int:
+    return plan.curve.n_mated + plan.curve.n_nonmated
 
 
 def _turned(error: Interval) -> Interval:

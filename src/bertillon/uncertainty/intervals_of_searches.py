@@ -6,6 +6,7 @@ Holds `SearchIntervals`.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +30,7 @@ from bertillon.uncertainty.resampling import Plan
 from bertillon.uncertainty.resampling_searches import SearchPlan
 from bertillon.uncertainty.shared_people import rate_by_subject
 
+FloatArray = NDArray[np.float64]
 Wrong = NDArray[np.bool_]
 
 
@@ -59,10 +61,12 @@ class SearchIntervals:
         self.searches = searches
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
-        """CMS and RR, and rates at a fixed threshold."""
+        """CMS and RR, the median rank, and rates at a fixed threshold."""
         if isinstance(measure, CumulativeMatchScore):
             missed = self.searches.ranks(measure.ties) > (measure.k or 1)
             return _of_success(_interval(self.searches, missed, level, enrolled=True))
+        if isinstance(measure, RankSummary) and measure.name == "MedianRank":
+            return self._median(self.searches.ranks(measure.ties), level)
         if not isinstance(measure, SearchRate) or measure.point.place != THRESHOLD:
             return None
         return self._at(measure, measure.point.target, level)
@@ -77,6 +81,20 @@ class SearchIntervals:
         if isinstance(measure, RankSummary | RankArea):
             return self._all_first(measure, result, level)
         return None
+
+    def _median(self, ranks: FloatArray, level: float) -> Interval:
+        """The ranks that one half of all mates may reach, from the intervals of the shares that do."""
+        steps = np.append(np.unique(ranks), math.inf)
+
+        def share(place: int) -> Interval:
+            return _of_success(_interval(self.searches, ranks > steps[place], level, enrolled=True))
+
+        places, any_share = range(steps.size - 1), share(0)
+        if math.isnan(any_share.low):
+            return any_share
+        low = bisect_left(places, True, key=lambda place: share(place).high >= 0.5)
+        high = bisect_left(places, True, key=lambda place: share(place).low >= 0.5)
+        return replace(any_share, low=float(steps[low]), high=float(steps[high]), reason=None)
 
     def _at(self, measure: SearchRate, threshold: float, level: float) -> Interval:
         """The interval of a rate, the threshold taken as given."""
@@ -108,10 +126,11 @@ class SearchIntervals:
         threshold = self.searches.rule.restore(gap)
         alarms = _interval(self.searches, _alarms(self.searches, threshold), level, enrolled=False)
         missed = _interval(self.searches, self.searches.ranks(measure.ties) > 1, level, enrolled=True)
+        if math.isnan(alarms.high) or math.isnan(missed.high):
+            return None
         twin = AreaUnderRoc() if isinstance(measure, OpenArea) else EqualErrorRate(measure.definition)
         worst = bound_of_separated(twin, alarms.high, missed.high, self.searches.rule)
-        if worst is None or math.isnan(worst):
-            return Interval.undefined(missed.reason or alarms.reason or "no bound is known", level)
+        assert worst is not None
         low, high = sorted((result.value, worst))
         reason = "no search goes wrong at the best threshold: one end is a bound"
         return Interval(
@@ -127,7 +146,6 @@ class SearchIntervals:
         last, share = float(self.searches.gallery_size), missed.high
         worst = {
             "MeanRank": 1.0 + share * (last - 1.0),
-            "MedianRank": 1.0 if share < 0.5 else last,
             "MRR": 1.0 - share * (1.0 - 1.0 / last),
             "AUC": last - share * (last - 1.0),
             "nAUC": 1.0 - share * (last - 1.0) / last,

@@ -52,6 +52,8 @@ def range_of(measure: Measure, language: Language) -> Range:
     if isinstance(measure, PartialArea | PartialClassArea):
         limit = measure.fmr if isinstance(measure, PartialArea) else measure.fpr
         return Range(0.0, 1.0 if measure.variant == "mcclish" else limit)
+    if name == "MeanRank":
+        return Range(1.0)
     if name in _SIGNED:
         return Range(-1.0, 1.0)
     if name in _SHARES:

@@ -22,7 +22,7 @@ from bertillon.measures.operating_point import HOW, THRESHOLD, OperatingPoint
 from bertillon.measures.rates import KINDS, Rate
 from bertillon.measures.separation import Separation
 from bertillon.measures.zero import NamedPoint
-from bertillon.uncertainty.cell_tally import CellCurves, of_scores
+from bertillon.uncertainty.cell_tally import CellClass, CellCurves, of_scores
 
 Found = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
 
@@ -180,8 +180,7 @@ def _place(
 
 def _separation(curves: CellCurves, measure: Separation) -> Found:
     (one, one_spread), (other, other_spread) = (
-        _moments(counts, cells.mean, cells.variance)
-        for counts, cells in zip((curves.mated, curves.nonmated), curves.cells, strict=True)
+        _moments(counts, cells) for counts, cells in zip((curves.mated, curves.nonmated), curves.cells, strict=True)
     )
     gap = curves.rule.factor * (one - other)
     if measure.name == "FRatio":
@@ -193,14 +192,15 @@ def _separation(curves: CellCurves, measure: Separation) -> Found:
     return _where_both(curves, value), np.full(curves.size, np.nan)
 
 
-def _moments(counts: IntArray, mean: FloatArray, variance: FloatArray) -> Found:
-    """Mean and population variance in each resample, measured from the middle of the cells."""
-    used = counts.any(axis=1)
-    weights, mean, variance = counts[used].astype(np.float64), mean[used], variance[used]
+def _moments(counts: IntArray, cells: CellClass) -> Found:
+    """Mean and population variance in each resample; NaN where an infinite score was taken."""
+    finite = np.isfinite(cells.mean) & (cells.totals > 0)
+    weights, mean, variance = counts[finite].astype(np.float64), cells.mean[finite], cells.variance[finite]
     n = weights.sum(axis=0)
-    origin = mean[mean.size // 2] if mean.size else 0.0
+    n = np.where(n == counts.sum(axis=0), n, np.nan)
+    origin = mean[mean.size // 2] if mean.size else 0.0  # the same in every block, and so is the rounding
     apart = mean - origin
-    shift = (apart @ weights) / n
-    squares = ((np.square(apart) + variance) @ weights) / n - np.square(shift)
+    shift = np.einsum("c,cr->r", apart, weights) / n  # not a matrix product, whose rounding depends on the machine
+    squares = np.einsum("c,cr->r", np.square(apart) + variance, weights) / n - np.square(shift)
     rounding = 1e-13 * np.max(np.square(apart), initial=0.0)
     return origin + shift, np.where(squares > rounding, squares, 0.0)

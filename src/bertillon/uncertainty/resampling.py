@@ -15,7 +15,7 @@ do, and `plan_of`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,9 +32,11 @@ from bertillon.uncertainty.settings import Settings
 from bertillon.uncertainty.weights import groups_left_out
 
 FloatArray = NDArray[np.float64]
+Block = tuple[int, int]  # the first resample, and the one after the last
 Trials = ScoreSet | CountedScores | SearchSet | Predictions
 
-BLOCK = 128  # resamples counted together
+BLOCK = 128  # resamples counted together,
+WEIGHTS = 1 << 25  # or fewer where so many units have weights
 PAIR_RESAMPLES = 400  # enough to know a variance to 7 %
 
 
@@ -135,9 +137,8 @@ def resampled_on(plan: Plan, measures: Sequence[Measure], settings: Settings) ->
     seen = _read(plan, measures, settings.resamples, settings.seed, settings.scheme)
     pairs = None
     if plan.two_way:
-        blocks = _blocks(min(settings.resamples, PAIR_RESAMPLES))
-        parts = on_threads(lambda ends: plan.read_pair_block(measures, *ends, settings.seed), blocks)
-        pairs = np.concatenate(parts)
+        few = min(settings.resamples, PAIR_RESAMPLES)
+        pairs = np.concatenate(_each(plan, lambda ends: plan.read_pair_block(measures, *ends, settings.seed), few))
     return Resampled(
         values=seen[:, :, 0],
         thresholds=seen[:, :, 1],
@@ -160,14 +161,12 @@ def left_out(plan: Plan, measures: Sequence[Measure]) -> list[LeftOut]:
 
 
 def _read(plan: Plan, measures: Sequence[Measure], resamples: int, seed: int, scheme: str) -> FloatArray:
-    blocks = _blocks(resamples)
-
-    def read(ends: tuple[int, int]) -> FloatArray:
-        return plan.read_block(measures, *ends, seed, scheme)
-
-    parts = on_threads(read, blocks) if plan.threaded else [read(ends) for ends in blocks]
+    parts = _each(plan, lambda ends: plan.read_block(measures, *ends, seed, scheme), resamples)
     return np.concatenate([np.empty((0, len(measures), 2)), *parts])
 
 
-def _blocks(resamples: int) -> list[tuple[int, int]]:
-    return [(first, min(first + BLOCK, resamples)) for first in range(0, resamples, BLOCK)]
+def _each(plan: Plan, read: Callable[[Block], FloatArray], resamples: int) -> list[FloatArray]:
+    """What is read in blocks of resamples, whose size does not depend on the number of threads."""
+    size = max(1, min(BLOCK, WEIGHTS // max(plan.n_units, 1)))
+    blocks = [(first, min(first + size, resamples)) for first in range(0, resamples, size)]
+    return on_threads(read, blocks) if plan.threaded else [read(block) for block in blocks]

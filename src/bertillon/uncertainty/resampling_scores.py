@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from bertillon.counts.comparisons import CountedScores
 from bertillon.counts.cuts import cuts_of
 from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
-from bertillon.counts.weighted_cells import WeightedCells, cells_of
+from bertillon.counts.tally import Need
+from bertillon.counts.weighted_cells import SMALL, WeightedCells, cells_of
 from bertillon.measures.base import Measure
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures, ScoreSet
@@ -26,7 +27,7 @@ from bertillon.uncertainty.cell_tally import CellClass, CellCurves
 from bertillon.uncertainty.reading import read
 from bertillon.uncertainty.resampling import BLOCK, LeftOut
 from bertillon.uncertainty.units import Pairs, Units, units_of
-from bertillon.uncertainty.weights import Weights, stream
+from bertillon.uncertainty.weights import Weights, stream, streams
 
 _NOBODY = np.empty((0, 0), dtype=np.int16)
 COUNTED = "comparisons taken as independent (they were counted, not kept)"
@@ -61,7 +62,7 @@ class ByRows:
         if not n or not drawn:
             return np.broadcast_to(self.totals[:, None], (self.totals.size, len(resamples)))
         share = self.totals / n
-        return np.array([stream(seed, resample, self.purpose).multinomial(n, share) for resample in resamples]).T
+        return np.array([one.multinomial(n, share) for one in streams(seed, resamples, self.purpose)]).T
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,13 @@ class ScorePlan:
         units = units_of(scores, scheme)
         kinds = (scores.mated, scores.nonmated)
         places = [cells_of(kind, scores.rule, cuts) for kind in kinds]
-        mated, nonmated = (CellClass.of(*one, cuts, scores.rule) for one in zip(kinds, places, strict=True))
+        means = any(measure.needs & {Need.MOMENTS, Need.SCORES} for measure in measures)
+        mated, nonmated = (
+            CellClass.of(kind, place, cuts, scores.rule)
+            if means
+            else CellClass.between(np.bincount(place, minlength=cuts.size), cuts, scores.rule)
+            for kind, place in zip(kinds, places, strict=True)
+        )
         return cls(
             cuts,
             _source(places[0], units.mated, cuts.size, 4),
@@ -99,8 +106,13 @@ class ScorePlan:
     @classmethod
     def _of_counted(cls, counted: CountedScores) -> ScorePlan:
         errors = counted.tally.errors
-        cuts = errors.threshold[:-1]
-        mated, nonmated = np.diff(errors.false_nonmatch), -np.diff(errors.false_match)
+        before = (
+            errors.false_nonmatch[0],
+            errors.n_nonmated - errors.false_match[0],
+        )  # a curve may begin in the middle
+        cuts = np.append([-np.inf] if any(before) else [], errors.threshold[:-1])
+        mated = np.append(before[:1] if any(before) else [], np.diff(errors.false_nonmatch)).astype(np.int64)
+        nonmated = np.append(before[1:] if any(before) else [], -np.diff(errors.false_match)).astype(np.int64)
         cells = [CellClass.between(kind, cuts, counted.rule) for kind in (mated, nonmated)]
         units = Units(max(errors.n_mated, errors.n_nonmated), None, None, COUNTED, naive=True)
         sources = ByRows(mated, 4), ByRows(nonmated, 5)
@@ -124,7 +136,7 @@ class ScorePlan:
 
     @property
     def threaded(self) -> bool:
-        return True
+        return sum(int(cells.totals.sum()) for cells in self.cells) > SMALL
 
     @property
     def two_way(self) -> bool:

@@ -101,7 +101,7 @@ def units_of(scores: ScoreSet, scheme: str = "multinomial") -> Units:
     own = mated[0] if mated[0] is not None else mated[1]
     if scheme == "two-stage":
         return _two_stage(scores)
-    if own is None and nonmated == (None, None):
+    if own is None and all(column is None for column in nonmated):
         return _of_samples(scores)
     known = [column for column in (own, *nonmated) if column is not None]
     numbered = codes_of(known)

@@ -9,12 +9,13 @@ the same. Units stand in ascending order of their ids, so two systems over the s
     leave-one-out       resample b leaves out unit b and nothing else (the jackknife); of many units a group of them
     signs               +1 or -1 by the toss of a coin: what products of two of them have in common is no unit
 
-Holds `subject_weights`, `weights_between` (some of the rows), `groups_left_out`, `stream` and `SCHEMES`.
+Holds `subject_weights`, `weights_between` (some of the rows), `groups_left_out`, `stream`, `streams`
+and `SCHEMES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,14 +24,22 @@ from bertillon.errors import InputError
 
 Weights = NDArray[np.int16]
 
-_WORD = 64
 MOST_GROUPS = 200
 
 
 def stream(seed: int, resample: int, purpose: int = 0) -> np.random.Generator:
     """The random numbers of one resample; those of another purpose are independent of them."""
-    counter = (purpose << (3 * _WORD)) | (resample << (2 * _WORD))
-    return np.random.Generator(np.random.Philox(key=seed, counter=counter))
+    return next(streams(seed, [resample], purpose))
+
+
+def streams(seed: int, resamples: Iterable[int], purpose: int = 0) -> Iterator[np.random.Generator]:
+    """The same for several, one after the other: each is spent before the next is asked for."""
+    source = np.random.Philox(key=seed)
+    drawn, state = np.random.Generator(source), source.state
+    for resample in resamples:
+        state["state"]["counter"][:] = (0, 0, resample, purpose)
+        source.state = state
+        yield drawn
 
 
 def subject_weights(n_subjects: int, resamples: int, seed: int, scheme: str = "multinomial") -> Weights:
@@ -47,9 +56,11 @@ def weights_between(first: int, last: int, n: int, seed: int, scheme: str = "mul
     if scheme not in _DRAW:
         raise InputError(f"scheme of weights is {scheme!r}; expected one of {', '.join(SCHEMES)}")
     weights = np.zeros((last - first, n), dtype=np.int16)
-    if n:
-        for row, resample in enumerate(range(first, last)):
-            weights[row] = _DRAW[scheme](n, resample, seed)
+    draw, purpose = _DRAW[scheme]
+    for row, resample, drawn in zip(
+        weights, range(first, last), streams(seed, range(first, last), purpose), strict=True
+    ):
+        row[:] = draw(n, resample, drawn) if n else 0
     return weights
 
 
@@ -58,26 +69,27 @@ def groups_left_out(n: int) -> int:
     return min(n, MOST_GROUPS)
 
 
-def _multinomial(n: int, resample: int, seed: int) -> NDArray[np.int64]:
-    return np.bincount(stream(seed, resample).integers(n, size=n), minlength=n)
+def _multinomial(n: int, _: int, drawn: np.random.Generator) -> NDArray[np.int64]:
+    return np.bincount(drawn.integers(n, size=n), minlength=n)
 
 
-def _double_or_nothing(n: int, resample: int, seed: int) -> NDArray[np.int64]:
-    return 2 * stream(seed, resample, 1).integers(2, size=n)
+def _double_or_nothing(n: int, _: int, drawn: np.random.Generator) -> NDArray[np.int64]:
+    return 2 * drawn.integers(2, size=n)
 
 
-def _leave_one_out(n: int, resample: int, _: int) -> NDArray[np.int64]:
+def _leave_one_out(n: int, resample: int, _: np.random.Generator) -> NDArray[np.int64]:
     return np.asarray(np.arange(n) % groups_left_out(n) != resample, dtype=np.int64)
 
 
-def _signs(n: int, resample: int, seed: int) -> NDArray[np.int64]:
-    return 2 * stream(seed, resample, 2).integers(2, size=n) - 1
+def _signs(n: int, _: int, drawn: np.random.Generator) -> NDArray[np.int64]:
+    return 2 * drawn.integers(2, size=n) - 1
 
 
-_DRAW: dict[str, Callable[[int, int, int], NDArray[np.int64]]] = {
-    "multinomial": _multinomial,
-    "double-or-nothing": _double_or_nothing,
-    "leave-one-out": _leave_one_out,
-    "signs": _signs,
+_Draw = Callable[[int, int, np.random.Generator], NDArray[np.int64]]
+_DRAW: dict[str, tuple[_Draw, int]] = {  # each with a purpose of its own
+    "multinomial": (_multinomial, 0),
+    "double-or-nothing": (_double_or_nothing, 1),
+    "leave-one-out": (_leave_one_out, 0),
+    "signs": (_signs, 2),
 }
 SCHEMES = tuple(_DRAW)
