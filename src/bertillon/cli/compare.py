@@ -224,12 +224,12 @@ def _require_fitting(mode: Mode, scores: ScoreOptions, positive: str | None) -> 
 
 def _comparable(system: Compared) -> ScoreSet:
     """A system whose scores were kept, with both kinds of comparisons."""
-    from bertillon.counts.comparisons import CountedScores
+    from bertillon.trials.score_set import ScoreSet
 
-    if isinstance(system, CountedScores):
+    if not isinstance(system, ScoreSet):
         raise InputError(
-            f"{system.name}: so many comparisons are counted and not kept, and cannot be compared one by one; "
-            "compare a part of the templates"
+            f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one; "
+            "compare a part of them"
         )
     for kind, scores in (("mated (genuine)", system.mated), ("non-mated (impostor)", system.nonmated)):
         if not scores.size:

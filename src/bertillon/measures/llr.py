@@ -8,6 +8,7 @@ calLoss   Cllr - minCllr: what better calibration would gain
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -77,12 +78,22 @@ def _not_llr(tally: Tally) -> str | None:
     return "a distance is not a log-likelihood ratio" if tally.rule is AcceptRule.DISTANCE else None
 
 
-def _mean_bits(sign: int, scores: NDArray[Any]) -> float:
-    """Mean of log2(1 + e^(sign s)), in chunks."""
+def chunk_bits(sign: int, scores: NDArray[Any]) -> float:
+    """Sum of ln(1 + e^(sign s)) over a chunk of scores."""
+    return float(np.logaddexp(0.0, sign * scores.astype(np.float64)).sum())
+
+
+def mean_bits(chunks: Iterable[float], n: int) -> float:
+    """Mean of log2(1 + e^(sign s)) from the sums of chunks, added in their order."""
     total = 0.0
-    for start in range(0, scores.size, _CHUNK):
-        total += float(np.logaddexp(0.0, sign * scores[start : start + _CHUNK].astype(np.float64)).sum())
-    return total / scores.size / math.log(2)
+    for chunk in chunks:
+        total += chunk
+    return total / n / math.log(2)
+
+
+def _mean_bits(sign: int, scores: NDArray[Any]) -> float:
+    starts = range(0, scores.size, _CHUNK)
+    return mean_bits((chunk_bits(sign, scores[start : start + _CHUNK]) for start in starts), scores.size)
 
 
 def _least(counts: ErrorCounts) -> float:

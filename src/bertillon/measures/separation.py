@@ -105,17 +105,27 @@ class Overlap(Measure):
         classes = (tally.scores.mated, tally.scores.nonmated)
         ends = sorted(float(tally.rule.orient(end)) for c in classes for end in (c.min(), c.max()))
         low, high = ends[0], ends[-1]
+        settled = self.settled_by(low, high)
+        if settled:
+            return settled
+        return self.of_counts(*(oriented_counts(tally.rule, c, low, high, self.bins) for c in classes))
+
+    def settled_by(self, low: float, high: float) -> Result | None:
+        """The answer where the smallest and the largest oriented score give it away."""
         if not math.isfinite(high - low):
             return Result.undefined("infinite scores have no histogram")
         if low == high:
             return Result(1.0)
         if np.any(np.diff(np.linspace(low, high, self.bins + 1)) <= 0):
             return Result.undefined(f"the scores lie too close together for {self.bins} bins")
-        shares = [_counts(tally.rule, c, low, high, self.bins) / c.size for c in classes]
-        return Result(float(np.minimum(*shares).sum()))
+        return None
+
+    def of_counts(self, mated: IntArray, nonmated: IntArray) -> Result:
+        """The answer from the numbers of scores in each bin."""
+        return Result(float(np.minimum(mated / mated.sum(), nonmated / nonmated.sum()).sum()))
 
 
-def _counts(rule: AcceptRule, scores: NDArray[Any], low: float, high: float, bins: int) -> IntArray:
+def oriented_counts(rule: AcceptRule, scores: NDArray[Any], low: float, high: float, bins: int) -> IntArray:
     """Histogram of the oriented scores in chunks, so that large sets are not copied."""
     chunks = (rule.orient(scores[i : i + _CHUNK]).astype(np.float64) for i in range(0, scores.size, _CHUNK))
     parts = [np.histogram(chunk, bins=bins, range=(low, high))[0] for chunk in chunks]

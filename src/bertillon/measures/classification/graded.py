@@ -5,7 +5,8 @@ Conventions: a grade is 0 or more, 0 being not relevant. The gain of a grade is 
 have no order, so the number is the expected value over all their orders, as for `NDCG@k`. Groups (queries) in which
 nothing is relevant are left out of the mean.
 
-Predictions know positives only; with grades, MAP, P@k and AP@k are asked of `relevance >= the lowest grade that counts`.
+Predictions know positives only; with grades, MAP, P@k and AP@k are asked of `relevance >= the lowest grade that
+counts`.
 
 Holds `graded_ndcg`.
 """
