@@ -10,11 +10,31 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import classification, matchers, templates, verification
+from benchmarks import (
+    classification,
+    delong,
+    matchers,
+    page,
+    resampling,
+    scale_streams,
+    scale_templates,
+    templates,
+    verification,
+)
 from benchmarks.harness import Case, Row
 from benchmarks.machine import describe
 
-CASES = (*verification.CASES, *templates.CASES, *matchers.CASES, *classification.CASES)
+CASES = (
+    *verification.CASES,
+    *templates.CASES,
+    *scale_templates.CASES,
+    *scale_streams.CASES,
+    *matchers.CASES,
+    *classification.CASES,
+    *delong.CASES,
+    *resampling.CASES,
+    *page.CASES,
+)
 STORE = Path(__file__).with_name("results.json")
 WORDS = {True: "pass", False: "FAIL", None: "-"}
 COLUMNS = "{:<42} {:>10} {:>10} {:>8} {:>15} {:<5} {}"

@@ -151,6 +151,7 @@ def test_a_dictionary_by_hand():
     signature = told.pop("signature")
     assert told == {
         "bertillon": bt.__version__,
+        "schema": 1,
         "mode": "verification",
         "name": "Ω",
         "rule": "similarity",

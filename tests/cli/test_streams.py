@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import pytest
 from evaluation.streaming import tight
+from jsonschema import Draft202012Validator
 
 import bertillon as bt
 
@@ -36,12 +37,18 @@ def truth(paths: list[Path], asked: list[str]) -> bt.Evaluation:
     return bt.evaluate(whole, asked)
 
 
+ROOT = Path(__file__).resolve().parents[2]
 ASKED = ["EER", "FNMR@FMR=0.01", "AUC"]
 OPTIONS = [word for name in ASKED for word in ("-m", name)]
 
 
 def numbers(text: str) -> dict[str, tuple[float, float | None]]:
     return {one["name"]: (one["value"], one["threshold"]) for one in json.loads(text)["measures"]}
+
+
+def follows_the_schema(text: str) -> bool:
+    published = json.loads((ROOT / "docs" / "schema" / "bertillon-1.json").read_text())
+    return Draft202012Validator(published).is_valid(json.loads(text))
 
 
 def expected(paths: list[Path]) -> dict[str, tuple[float, float | None]]:
@@ -55,6 +62,7 @@ def test_parts_are_one_system_and_json_says_how_it_was_counted(bertillon, parts,
         ran = bertillon("verify", *files, "--stream", *OPTIONS, "--json", "-", "--no-intervals")
     assert ran.code == 0, ran.err
     assert numbers(ran.out) == expected(parts)
+    assert follows_the_schema(ran.out)
     told = json.loads(ran.out)["counted"]
     assert told["how"] == f"counted in {told['passes']} passes"
     assert [Path(one["name"]).name for one in told["sources"]] == ["part-1.parquet", "part-2.parquet"]
@@ -78,6 +86,21 @@ def test_a_large_file_is_read_in_parts_unasked_and_says_so(bertillon, parts, mon
     assert "counted in" not in whole.out
 
 
+def test_two_large_lists_are_genuine_and_impostor_as_ever(bertillon, lists, monkeypatch):
+    monkeypatch.setattr("bertillon.cli.streams.LARGE", 10)
+    with tight():
+        ran = bertillon("verify", *lists, "-m", "EER", "--no-intervals", "--json", "-")
+    told = json.loads(ran.out)
+    assert (told["name"], told["measures"][0]["value"]) == ("genuine.txt + impostor.txt", 0.2)
+    assert told["counted"]["passes"] >= 1
+
+
+def test_large_files_that_are_no_scores_are_read_as_ever(bertillon, tmp_path, monkeypatch):
+    monkeypatch.setattr("bertillon.cli.streams.LARGE", 10)
+    np.savez(tmp_path / "faces.npz", templates=np.random.default_rng(0).normal(size=(6, 4)), subject=list("aabbcc"))
+    assert bertillon("verify", "faces.npz", "-m", "EER", "--no-intervals").code == 0
+
+
 def test_counts_of_parts_give_the_answers_of_all_scores(bertillon, parts):
     for number, part in enumerate(parts):
         ran = bertillon("count", part, "-o", f"{number}.counts")
@@ -87,6 +110,7 @@ def test_counts_of_parts_give_the_answers_of_all_scores(bertillon, parts):
     ran = bertillon("verify", "0.counts", "1.counts", *OPTIONS, "--json", "-", "--no-intervals")
     assert numbers(ran.out) == expected(parts)
     assert json.loads(ran.out)["counted"]["how"] == "added up from counts"
+    assert follows_the_schema(ran.out)
     assert bertillon("count", "0.counts", "1.counts", "-o", "all.counts").code == 0
     assert numbers(bertillon("verify", "all.counts", *OPTIONS, "--json", "-").out) == expected(parts)
     mixed = bertillon("verify", "0.counts", parts[1], *OPTIONS, "--json", "-", "--no-intervals")

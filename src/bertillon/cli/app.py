@@ -9,7 +9,22 @@ from typing import Annotated
 import typer
 
 from bertillon._version import __version__
-from bertillon.cli import convert, demo, identify, match, measures, modes, repeat, verify
+from bertillon.cli import (
+    advise,
+    calibrate,
+    classify,
+    compare,
+    convert,
+    count,
+    demo,
+    identify,
+    match,
+    measures,
+    modes,
+    plan,
+    repeat,
+    verify,
+)
 from bertillon.errors import BertillonError, CheckFailed
 
 app = typer.Typer(
@@ -22,11 +37,17 @@ app = typer.Typer(
 )
 app.command("verify")(verify.verify)
 app.command("identify")(identify.identify)
+app.command("classify")(classify.classify)
+app.add_typer(calibrate.app, name="calibrate")
+app.command("compare")(compare.compare)
+app.command("count")(count.count)
 app.command("modes")(modes.modes)
 app.command("repeat")(repeat.repeat)
 app.command("match")(match.match)
 app.command("split")(match.split)
 app.command("convert")(convert.convert)
+app.command("advise")(advise.advise)
+app.command("plan")(plan.plan)
 app.command("measures")(measures.measures)
 app.command("demo")(demo.demo)
 

@@ -1,11 +1,13 @@
-"""Signs of life on the terminal: nothing for quick work, a bar with rate and time left for the rest."""
+"""Signs of life on the terminal: nothing for quick work, a bar with rate, time left and memory for the rest."""
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any
 
 PATIENCE = 2.0  # seconds before anything is shown
@@ -20,13 +22,19 @@ class Bar:
         self._task: Any = None
         self._total = 0
         self._done = 0
+        self._before = 0  # done in an earlier run
         self._what = ""
         self._started = 0.0
 
     def begin(self, total: int, what: str) -> None:
         """So many steps are ahead."""
         self.close()
-        self._total, self._done, self._what, self._started = total, 0, what, time.monotonic()
+        self._total, self._done, self._before, self._what = total, 0, 0, what
+        self._started = time.monotonic()
+
+    def resume(self, steps: int) -> None:
+        """So many were done before, in an earlier run."""
+        self._done = self._before = steps
 
     def advance(self, steps: int) -> None:
         """So many are done."""
@@ -35,8 +43,9 @@ class Bar:
             if self._display is None and time.monotonic() - self._started > PATIENCE and sys.stderr.isatty():
                 self._open()
         if self._display is not None:
-            rate = self._done / (time.monotonic() - self._started)
-            self._display.update(self._task, completed=self._done, rate=f"{rate:,.0f}/s")
+            rate = (self._done - self._before) / (time.monotonic() - self._started)
+            memory = f"{memory_in_use() / 1e6:,.0f} MB"
+            self._display.update(self._task, completed=self._done, rate=f"{_short(rate)}/s", memory=memory)
 
     def close(self) -> None:
         """Take the bar away."""
@@ -47,18 +56,39 @@ class Bar:
     def __enter__(self) -> Bar:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
+        if isinstance(error, KeyboardInterrupt) and error.args:
+            print(f"stopped: {error}", file=sys.stderr)  # what is kept of the work
 
     def _open(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         what, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
-        columns = (what, BarColumn(), rate, TimeRemainingColumn())
+        columns = (what, BarColumn(), rate, TimeRemainingColumn(), TextColumn("{task.fields[memory]}"))
         self._display = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._display.add_task(self._what, total=self._total, rate="")
+        self._task = self._display.add_task(self._what, total=self._total, completed=self._before, rate="", memory="")
         self._display.start()
+
+
+def memory_in_use() -> int:
+    """Bytes this process holds in memory; where only its greatest number so far is known, that."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        import resource
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else 1024 * most
+
+
+def _short(number: float) -> str:
+    """A number in a few characters: 12.3 M."""
+    for limit, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if number >= limit:
+            return f"{number / limit:.3g}{unit}"
+    return f"{number:.3g}"
 
 
 def working(message: str) -> AbstractContextManager[object]:

@@ -59,6 +59,15 @@ MultipleOption = Annotated[
 FusionOption = Annotated[
     str, typer.Option("--fusion", help="Of a person's templates: best, mean, max, min.", rich_help_panel=PANEL)
 ]
+SampleOption = Annotated[
+    int | None,
+    typer.Option(
+        "--sample-nonmated",
+        metavar="N",
+        help="Compare only so many non-mated pairs, drawn at random from all.",
+        rich_help_panel=PANEL,
+    ),
+]
 SeedOption = Annotated[int, typer.Option("--seed", help="Of every random choice.", rich_help_panel=PANEL)]
 
 
@@ -77,6 +86,7 @@ class TemplateOptions:
     multiple: bool = False
     fusion: str = "best"
     seed: int = 0
+    sample_nonmated: int | None = None
 
     @classmethod
     def among(cls, arguments: Mapping[str, Any]) -> TemplateOptions:
@@ -88,6 +98,16 @@ class TemplateOptions:
         """Something was said that only makes sense for templates."""
         said = (self.labels, self.matcher, self.partition, self.gallery, self.leave_out, self.strategy)
         return any(value is not None for value in said) or self.multiple
+
+    @property
+    def sample(self) -> tuple[int, int] | None:
+        """How many non-mated pairs are drawn, and from which seed; None for all of them."""
+        return None if self.sample_nonmated is None else (self.sample_nonmated, self.seed)
+
+    def require_templates(self, where: object) -> None:
+        """Scores that are there already are not drawn."""
+        if self.sample_nonmated is not None:
+            raise InputError(f"{where}: holds scores; --sample-nonmated is for comparing templates: leave it out")
 
     def read(self, path: Path) -> TemplateTable:
         """The templates of a file, those of the gallery behind them."""

@@ -180,6 +180,7 @@ def _judged(
 
     with working("reading"):
         found = comparisons_of(paths, given.TemplateOptions(), scores, [])
+    streams.require_kept(found, {"--dev": True})
     if len(found) != len(evaluations):
         raise InputError(f"--dev: {len(found)} systems of development scores for {len(evaluations)}; expected one each")
     kept = [one for one in found if isinstance(one, ScoreSet)]

@@ -25,6 +25,7 @@ from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures
 
 STEPS = 1 << 13
+NOTHING = Moments(0, math.nan, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,17 +60,16 @@ class CellCounter:
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
-        self.counts = np.zeros(grid.cuts.size + 1, dtype=np.int64)
-        self.twice = np.zeros_like(self.counts)  # scores that stand for both orders of a pair
+        self.cells = np.zeros(grid.cuts.size + 1, dtype=np.int64)  # scores in each
         self.failed = 0
-        self.sums: list[tuple[int, Moments]] = []  # of each block, so that they can be added in one order
+        self.sums: dict[int, Moments] = {}  # by place, so that they can be added in one order
 
     def add(
         self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray, *, twice: bool = False, place: int = 0
     ) -> None:
         """Count the scores of a block, once or twice; pairs whose owners are equal are mated and passed over.
 
-        `place` is where the block stands among all blocks, whoever counts it.
+        `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter.
         """
         from bertillon.counts import kernels
 
@@ -78,29 +78,24 @@ class CellCounter:
         centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
         line = (float(grid.rule.factor), grid.low, grid.scale, centre)
         tables = (grid.start, grid.crowded, grid.cuts)
-        counts = self.twice if twice else self.counts
-        failed, n, total, squares = kernels.count_cells(scores, row_owner, column_owner, line, *tables, counts)
+        owners = row_owner, column_owner
+        failed, n, total, squares = kernels.count_cells(scores, *owners, line, *tables, self.cells, weight)
         self.failed += weight * failed
-        self.sums.append((place, _from_sums(n, total, squares, centre, weight)))
+        self._add_moments(place, _from_sums(n, total, squares, centre, weight))
 
     def merge(self, other: CellCounter) -> None:
         """Add what another worker counted on the same grid."""
-        self.counts += other.counts
-        self.twice += other.twice
+        self.cells += other.cells
         self.failed += other.failed
-        self.sums += other.sums
-
-    @property
-    def cells(self) -> IntArray:
-        """Scores in each cell."""
-        return self.counts + 2 * self.twice
+        for place, part in other.sums.items():
+            self._add_moments(place, part)
 
     @property
     def moments(self) -> Moments:
         """Mean and spread of all scores, added up in the order of the blocks."""
-        total = Moments(0, float("nan"), 0.0)
-        for _, part in sorted(self.sums, key=lambda item: item[0]):
-            total = total.merge(part)
+        total = NOTHING
+        for place in sorted(self.sums):
+            total = total.merge(self.sums[place])
         return total
 
     def tally(self, mated: NDArray[Any], failed_mated: int) -> Tally:
@@ -116,12 +111,14 @@ class CellCounter:
             wins_from_curve(errors.false_match, errors.false_nonmatch, mated.size),
         )
 
+    def _add_moments(self, place: int, part: Moments) -> None:
+        self.sums[place] = self.sums.get(place, NOTHING).merge(part)
+
     def _errors(self, mated: NDArray[Any], failed_mated: int) -> ErrorCounts:
         """Errors at the cuts, from one that accepts all; a cut with nothing up to the next one says nothing new."""
-        counts = self.cells
         own = np.sort(self.grid.rule.orient(mated).astype(np.float64))
         threshold = np.concatenate([[-np.inf], self.grid.cuts, [np.inf]])
-        false_match = np.append(np.cumsum(counts[::-1])[::-1], 0)
+        false_match = np.append(np.cumsum(self.cells[::-1])[::-1], 0)
         false_nonmatch = np.concatenate([[0], np.searchsorted(own, self.grid.cuts), [mated.size]])
         told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
         return ErrorCounts(
@@ -129,7 +126,7 @@ class CellCounter:
             false_match[told],
             false_nonmatch[told],
             mated.size,
-            int(counts.sum()),
+            int(self.cells.sum()),
             complete=False,
             failed_mated=failed_mated,
             failed_nonmated=self.failed,
@@ -138,7 +135,7 @@ class CellCounter:
 
 def _from_sums(n: int, total: float, squares: float, centre: float, weight: int) -> Moments:
     if not n:
-        return Moments(0, float("nan"), 0.0)
+        return NOTHING
     return Moments(n * weight, centre + total / n, weight * max(squares - total * total / n, 0.0))
 
 

@@ -6,7 +6,6 @@ then the others pass through in tiles. A symmetric matcher in all-against-all ma
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,20 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon._version import __version__
 from bertillon.counts.cells import Grid
 from bertillon.counts.tally import Tally
 from bertillon.counts.tile_job import TileJob
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.jobs import Engine, Threads, run_job
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.jobs import Engine, run_job
+from bertillon.engine.progress import Progress
 from bertillon.engine.tiling import TILE
 from bertillon.engine.workers import one_thread_of_algebra
 from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
 from bertillon.rule import AcceptRule
 from bertillon.trials.comparing import Comparing
-from bertillon.trials.score_set import Failures
+from bertillon.trials.score_set import Failures, TrialIds
 
 MATED_CELLS = 1 << 12  # in a block of several people
 
@@ -44,6 +42,8 @@ class CountedScores:
     name: str
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    tile: int | None = None  # the side of the tiles in which they were counted
+    mated_ids: TrialIds | None = None  # whose the mated scores are; of the others nobody was kept
 
     @property
     def rule(self) -> AcceptRule:
@@ -76,11 +76,11 @@ def count_comparisons(
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
     with one_thread_of_algebra():  # the products are small
-        mated = _mated_scores(comparing)
-    known = mated[~np.isnan(mated)]
+        mated, owner = _mated_scores(comparing)
+    known, owner = mated[~np.isnan(mated)], owner[~np.isnan(mated)]
     job = TileJob.of(comparing, Grid.around(known, comparing.rule, thresholds=thresholds), tile=tile)
-    kept = Checkpoint(checkpoint, _identity(job, thresholds)) if checkpoint is not None else None
-    counted = run_job(job, engine=engine or Threads(), progress=progress or Silent(), checkpoint=kept)
+    kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
+    counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept)
     return CountedScores(
         counted.tally(known, mated.size - known.size),
         known,
@@ -88,12 +88,14 @@ def count_comparisons(
         tuple(thresholds),
         comparing.name,
         (*comparing.words, f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."),
-        (f"the last checkpoint was not written: {kept.problem}",) if kept and kept.problem else (),
+        kept.warnings if kept else (),
+        tile,
+        TrialIds(owner, owner),
     )
 
 
-def _mated_scores(comparing: Comparing) -> NDArray[Any]:
-    """The scores of everybody with themselves, person after person; NaN is a failed comparison."""
+def _mated_scores(comparing: Comparing) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The scores of everybody with themselves, person after person, and whose they are; NaN is a failed comparison."""
     rows, columns = comparing.pairs.rows, comparing.pairs.columns
     row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
     people = np.intersect1d(rows, columns)
@@ -101,14 +103,16 @@ def _mated_scores(comparing: Comparing) -> NDArray[Any]:
         (np.searchsorted(owners[order], people, "left"), np.searchsorted(owners[order], people, "right"))
         for owners, order in ((rows, row_order), (columns, column_order))
     )
-    found = [np.empty(0, dtype=comparing.probes.dtype)]
+    found, probe = [np.empty(0, dtype=comparing.probes.dtype)], [np.empty(0, dtype=np.int64)]
     for first, last in _groups((bottom - top) * (right - left), together=not comparing.matcher.threaded):
         down = np.concatenate([row_order[top[i] : bottom[i]] for i in range(first, last)])
         across = np.concatenate([column_order[left[i] : right[i]] for i in range(first, last)])
         block = comparing.matcher.block(comparing.probes.take(down), comparing.gallery.take(across))
-        own = rows[down][:, None] == columns[across][None, :]
-        found.append(block[own & ~comparing.pairing.ignored(down, across)])
-    return np.concatenate(found)
+        own = (rows[down][:, None] == columns[across][None, :]) & ~comparing.pairing.ignored(down, across)
+        found.append(block[own])
+        probe.append(down[np.nonzero(own)[0]])
+    subject = comparing.templates.subject[comparing.rows]
+    return np.concatenate(found), subject[np.concatenate(probe)]
 
 
 def _groups(cells: NDArray[np.int64], *, together: bool) -> Iterator[tuple[int, int]]:
@@ -125,31 +129,3 @@ def _groups(cells: NDArray[np.int64], *, together: bool) -> Iterator[tuple[int, 
             last += 1
         yield first, last
         first = last
-
-
-def _identity(job: TileJob, thresholds: Sequence[float]) -> dict[str, str]:
-    """What a checkpoint belongs to, in words a person can compare."""
-    rows, columns = len(job.probes), len(job.gallery)
-    return {
-        "version": __version__,
-        "comparisons": f"{rows:,} x {columns:,} templates in tiles of {job.tile} x {job.tile}",
-        "matcher": repr(job.matcher),
-        "pairs": "once" if job.once else "both ways" if job.triangle else "all",
-        "thresholds": ", ".join(map(repr, thresholds)) or "none",
-        "templates": _digest(job),
-    }
-
-
-def _digest(job: TileJob) -> str:
-    """A short name of all templates and their owners."""
-    digest = hashlib.blake2b(digest_size=12)
-    sides = [job.probes] if job.probes is job.gallery else [job.probes, job.gallery]
-    arrays = [values for side in sides for _, values in sorted(side.rows.items())]
-    for array in (*arrays, job.row_owner, job.column_owner):
-        digest.update(f"{array.dtype} {array.shape};".encode())
-        if array.dtype == object:  # templates of several lengths
-            for one in array:
-                digest.update(np.ascontiguousarray(one).view(np.uint8).data)
-        elif array.size:
-            digest.update(np.ascontiguousarray(array).view(np.uint8).reshape(-1).data)
-    return digest.hexdigest()

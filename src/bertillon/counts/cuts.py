@@ -3,7 +3,7 @@
 Conventions: cuts are oriented scores and ascend. Cell c holds the scores from cut c up to, not including, cut c + 1; no
 score lies below the first cut. Where there are few distinct scores each of them is a cut, and counts at the cuts are
 the whole exact curve. Otherwise cuts are close where errors are few: between two neighbours the number of mated scores
-below, or of non-mated scores above, changes by a small share of itself, down to one score at a time.
+below, or of non-mated scores above, changes by a small share of itself, or by a score or two.
 
 Holds `cuts_of` and `EXACT`.
 """

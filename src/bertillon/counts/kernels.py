@@ -285,8 +285,9 @@ def count_cells(
     crowded: Array,
     cuts: Array,
     counts: Array,
+    weight: int,
 ) -> tuple[int, int, float, float]:
-    """Add each score of a block to the cell it falls in, passing over pairs of one owner.
+    """Add each score of a block to the cell it falls in, `weight` times, passing over pairs of one owner.
 
     Cell c holds the oriented scores with c cuts at or below them; the cuts of step s (see step_of) stand in
     cuts[start[s] : start[s + 1]], and where the step is not `crowded` all its scores are past the last of them.
@@ -304,12 +305,16 @@ def count_cells(
         row_total, row_squares = _sums(row, centre)
         if row_total == row_total and (apart or not _is_among(row_owner[i], column_owner)):
             _find_steps(row, sign, low, scale, last, steps)
-            for j in range(row.size):
-                step = steps[j]
-                if crowded[step]:
-                    counts[_cell_of(sign * np.float64(row[j]), cuts, start[step], start[step + 1])] += 1
-                else:
-                    plain[step] += 1
+            again = 0
+            for j in range(row.size):  # without branches; the places to look at again overwrite steps gone by
+                here = np.uint32(steps[j])
+                plain[here] += 1
+                steps[again] = j
+                again += crowded[here]
+            for k in range(again):
+                score = sign * np.float64(row[np.uint32(steps[k])])
+                step = step_of(score, low, scale, last)
+                counts[_cell_of(score, cuts, start[step], start[step + 1])] += weight
         else:
             row_total, row_squares = 0.0, 0.0
             for j in range(row.size):
@@ -322,9 +327,10 @@ def count_cells(
                     row_total += score - centre
                     row_squares += (score - centre) * (score - centre)
                     step = step_of(sign * score, low, scale, last)
-                    counts[_cell_of(sign * score, cuts, start[step], start[step + 1])] += 1
+                    counts[_cell_of(sign * score, cuts, start[step], start[step + 1])] += weight
         total += row_total
         squares += row_squares
     for step in range(plain.size):
-        counts[start[step + 1]] += plain[step]
+        if not crowded[step]:
+            counts[start[step + 1]] += weight * plain[step]
     return failed, scores.size - passed_over - failed, total, squares

@@ -24,10 +24,9 @@ from bertillon.rule import AcceptRule
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
-SMALL = 40_000  # scores; up to here numpy beats loading the compiled kernels
+SMALL = 20_000  # scores; up to here numpy beats loading the compiled kernels
 STEPS = 1 << 14
 ROOM = int(np.iinfo(np.int16).max)  # of the sums the kernel keeps
-_AT_ONCE = 1 << 21  # products held at once without the kernel
 
 
 def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArray[np.int32]:
@@ -104,14 +103,13 @@ class WeightedCells:
         return counts
 
     def _plain(self, weights: NDArray[np.int16]) -> IntArray:
-        counts = np.zeros((self.start.size - 1, weights.shape[1]), dtype=np.int64)
-        filled = np.flatnonzero(self.totals)
-        width = max(1, _AT_ONCE // max(1, self.ordered.shape[0]))
-        for left in range(0, weights.shape[1] if filled.size else 0, width):
-            some = weights[:, left : left + width].astype(np.int32)
-            products = some[self.ordered[:, 0]] * some[self.ordered[:, 1]]
-            counts[filled, left : left + width] = np.add.reduceat(products, self.start[filled], axis=0, dtype=np.int64)
-        return counts
+        n_cells = self.start.size - 1
+        counts = np.empty((weights.shape[1], n_cells), dtype=np.int64)
+        cell = np.repeat(np.arange(n_cells), self.totals)
+        first, second = self.ordered[:, 0], self.ordered[:, 1]
+        for row, own in zip(counts, weights.T.astype(np.float64), strict=True):
+            row[:] = np.bincount(cell, own[first] * own[second], minlength=n_cells)
+        return counts.T
 
 
 def _put_in_order(

@@ -4,7 +4,7 @@ Conventions: one file, replaced whole after each round of work, so that whatever
 whole one. It names what it belongs to: a checkpoint of other data, of another question or of another version is
 refused, never mixed in. Nothing in it can run code. Where the disk is full the work goes on and says so in the end.
 
-Holds `Checkpoint`.
+Holds `Checkpoint` and `digest_of`, a short name of arrays.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import struct
+import tokenize
 import zipfile
-from collections.abc import Mapping
-from pathlib import Path
+import zlib
+from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -23,14 +25,32 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.files import make_folder, write_whole
 
-FILE = "finished.npz"
+DAMAGES = (  # what a damaged archive makes numpy raise
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    EOFError,
+    AttributeError,
+    NotImplementedError,
+    RuntimeError,
+    MemoryError,
+    SyntaxError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class Checkpoint:
-    """A folder that keeps the finished part of one job; `identity` says which job, in words a person can compare."""
+    """A folder that keeps the finished part of one job, in a file named after `what` is done.
 
-    def __init__(self, folder: str | os.PathLike[str], identity: Mapping[str, str]) -> None:
-        self.path = make_folder(folder) / FILE
+    `identity` says which job it is, in words a person can compare.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], what: str, identity: Mapping[str, str]) -> None:
+        self.path = make_folder(folder) / f"{what}.npz"
         self.identity = dict(identity)
         self.problem: str | None = None  # why the last writing failed
 
@@ -42,13 +62,18 @@ class Checkpoint:
         self._require_same(json.loads(bytes(arrays.pop("identity")).decode()))
         return arrays
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the user must know of it in the end."""
+        return (f"the last checkpoint was not written: {self.problem}",) if self.problem else ()
+
     def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Replace what was kept. A disk that is full or gone is no reason to lose hours of work: it is remembered."""
         header = np.frombuffer(json.dumps(self.identity).encode(), dtype=np.uint8)
         whole = {"identity": header, **arrays}
 
         def fill(file: BinaryIO) -> None:
-            np.savez(file, allow_pickle=False, check=_check(whole), **whole)
+            np.savez(file, allow_pickle=False, check=_sum_of(whole), **whole)
 
         try:
             write_whole(self.path, fill)
@@ -58,12 +83,12 @@ class Checkpoint:
 
     def _read(self) -> dict[str, NDArray[Any]]:
         try:
-            with np.load(self.path, allow_pickle=False) as archive:
+            with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
             check = arrays.pop("check", None)
-            if check is None or bytes(check) != bytes(_check(arrays)):
+            if check is None or bytes(check) != bytes(_sum_of(arrays)):
                 raise ValueError("its content and its check sum differ")
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except DAMAGES as error:
             raise InputError(f"{self.path}: is damaged ({error}); remove it to begin anew: {self._advice()}") from error
         return arrays
 
@@ -77,14 +102,23 @@ class Checkpoint:
             )
 
     def _advice(self) -> str:
-        return f"delete {Path(self.path).name} in {self.path.parent}"
+        return f"delete {self.path.name} in {self.path.parent}"
 
 
-def _check(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
-    """A sum over names, shapes and content."""
+def digest_of(arrays: Iterable[NDArray[Any]]) -> str:
+    """A short name of all that arrays hold: their types, shapes and content."""
     digest = hashlib.blake2b(digest_size=16)
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        digest.update(f"{name} {array.dtype} {array.shape};".encode())
-        digest.update(array.view(np.uint8).reshape(-1).data if array.size else b"")
-    return np.frombuffer(digest.digest(), dtype=np.uint8)
+    for array in arrays:
+        digest.update(f"{array.dtype} {array.shape};".encode())
+        if array.dtype == object:  # templates of several lengths
+            digest.update(digest_of(array).encode())
+        elif array.size:
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _sum_of(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """A check sum over names and content."""
+    names = sorted(arrays)
+    whole = [np.frombuffer(" ".join(names).encode(), dtype=np.uint8), *(arrays[name] for name in names)]
+    return np.frombuffer(digest_of(whole).encode(), dtype=np.uint8)

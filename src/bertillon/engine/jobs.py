@@ -4,7 +4,8 @@ Conventions: a piece is a number. What pieces find is merged in any order with t
 depend on the engine, on the number of workers or on where a run was cut off. With a checkpoint the pieces are done in
 rounds of a few seconds, and what is finished is written after each.
 
-Holds `Job` and `Findings` (what a job offers), `Engine` with `Threads`, and `run_job`.
+Holds `Job` and `Findings` (what a job offers), `Engine` with `Threads`, `run_job`, and `Stopped`, which is raised when
+the work is interrupted.
 """
 
 from __future__ import annotations
@@ -17,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.progress import Progress
+from bertillon.engine.progress import Progress, Silent
 from bertillon.engine.workers import available_cores, each_on_its_own
 
-ROUND = 2.0  # seconds of work between two writings of a checkpoint
 WRITING = 0.05  # share of the time that may go into writing
 
 
@@ -41,6 +41,10 @@ class Job(Protocol[Found]):
     """Work that comes in pieces; where it goes to other processes it is pickled."""
 
     @property
+    def identity(self) -> dict[str, str]:
+        """What a checkpoint belongs to, in words a person can compare."""
+
+    @property
     def sizes(self) -> NDArray[np.int64]:
         """How much there is to do in each piece."""
 
@@ -55,7 +59,9 @@ class Job(Protocol[Found]):
 
 
 class Engine(Protocol):
-    """Does pieces of a job somewhere."""
+    """Does pieces of a job somewhere; `round` is how many seconds of work lie between two writings of a checkpoint."""
+
+    round: float
 
     @property
     def workers(self) -> int:
@@ -68,11 +74,16 @@ class Engine(Protocol):
 class Threads:
     """The cores of this machine."""
 
+    round = 2.0
+
     @property
     def workers(self) -> int:
+        """How many pieces are done at a time."""
         return available_cores()
 
     def run(self, job: Job[Found], pieces: Sequence[int], done: Callable[[int], None]) -> Found:
+        """Do these pieces, telling of each as it is done; what they found together."""
+
         def work(found: Found, place: int) -> None:
             job.do(found, pieces[place])
             done(pieces[place])
@@ -83,37 +94,60 @@ class Threads:
         return first
 
 
-def run_job(job: Job[Found], *, engine: Engine, progress: Progress, checkpoint: Checkpoint | None = None) -> Found:
-    """All pieces of a job; those a checkpoint knows are not done again."""
-    sizes = job.sizes
+class Stopped(KeyboardInterrupt):
+    """The work was interrupted; says what is kept of it."""
+
+
+def run_job(
+    job: Job[Found],
+    what: str,
+    *,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+    checkpoint: Checkpoint | None = None,
+) -> Found:
+    """All pieces of a job; those a checkpoint knows are not done again. `what` says in a word what is done."""
+    sizes, doing, watched = job.sizes, engine or Threads(), progress or Silent()
     finished, found = np.zeros(sizes.size, dtype=np.bool_), job.begin()
-    progress.begin(int(sizes.sum()), "comparing")
+    watched.begin(int(sizes.sum()), what)
     kept = checkpoint.load() if checkpoint else None
     if kept is not None:
         finished, found = kept.pop("finished").astype(np.bool_), job.from_arrays(kept)
-        progress.advance(int(sizes[finished].sum()))
-    ahead = np.flatnonzero(~finished).tolist()
-    pace = _Pace(engine.workers) if checkpoint else None
-    while ahead:
-        number = len(ahead) if pace is None else min(pace.pieces, len(ahead))
-        now, ahead = ahead[:number], ahead[number:]
-        started = time.monotonic()
-        found.merge(engine.run(job, now, lambda piece: progress.advance(int(sizes[piece]))))
-        finished[now] = True
-        if checkpoint and pace:
-            worked, started = time.monotonic() - started, time.monotonic()
-            checkpoint.save({"finished": finished, **found.to_arrays()})
-            pace.learn(worked, time.monotonic() - started)
+        watched.resume(int(sizes[finished].sum()))
+    pace = _Pace(doing) if checkpoint else None
+    try:
+        while not finished.all():
+            now = np.flatnonzero(~finished)[: pace.pieces if pace else None].tolist()
+            started = time.monotonic()
+            found.merge(doing.run(job, now, lambda piece: watched.advance(int(sizes[piece]))))
+            finished[now] = True
+            if checkpoint and pace:
+                worked, started = time.monotonic() - started, time.monotonic()
+                checkpoint.save({"finished": finished, **found.to_arrays()})
+                pace.learn(worked, time.monotonic() - started)
+    except KeyboardInterrupt:
+        raise Stopped(_kept_in_words(checkpoint, int(finished.sum()), finished.size)) from None
     return found
+
+
+def _kept_in_words(checkpoint: Checkpoint | None, done: int, total: int) -> str:
+    if checkpoint is None:
+        return "nothing is kept; with --checkpoint DIR finished work is"
+    if checkpoint.problem:
+        return f"the last checkpoint was not written: {checkpoint.problem}"
+    if not done:
+        return f"nothing was finished yet that could be kept in {checkpoint.path.parent}"
+    return f"{done:,} of {total:,} pieces are kept in {checkpoint.path.parent}; the same command goes on from there"
 
 
 class _Pace:
     """How many pieces make a round: a few seconds' worth, and longer where writing takes its time."""
 
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
-        self.pieces = 2 * workers
+    def __init__(self, engine: Engine) -> None:
+        self.workers, self.seconds = engine.workers, engine.round
+        self.pieces = 2 * self.workers
 
     def learn(self, worked: float, wrote: float) -> None:
-        wanted = max(ROUND, wrote / WRITING)
+        """Take in how long a round and its writing took."""
+        wanted = max(self.seconds, wrote / WRITING)
         self.pieces = max(self.workers, min(4 * self.pieces, round(self.pieces * wanted / max(worked, 1e-3))))

@@ -1,81 +1,110 @@
 """Pieces of a job on the workers of a dask cluster: one started here, or a running one.
 
-Conventions: the job (its templates, made ready) is sent to every worker once; the pieces go out in handfuls, several a
-worker, and come back merged. A handful whose worker dies is given to another; where the workers that held the job are
-all gone it is sent again. Each worker does one piece at a time with one thread of linear algebra.
+Conventions: the job (its templates, made ready) is sent to every worker once; the pieces go out in handfuls of about
+two seconds' work, a few a worker at any time, and come back merged. A handful whose worker dies is given to another;
+where the workers that held the job are all gone it is sent again. A worker process does as many pieces at a time as it
+has threads, each with one thread of linear algebra. On machines of one kind the answer is that of the threads, to the
+last bit.
 
 Holds `Dask`, an engine that is to be closed (`with Dask() as engine`).
 """
 
 from __future__ import annotations
 
+import logging
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from typing import Any, Self
 
 from bertillon.engine.jobs import Found, Job
 from bertillon.engine.workers import available_cores, one_thread_of_algebra
-from bertillon.errors import InputError
+from bertillon.errors import BertillonError, InputError
 
-HANDFULS = 16  # a worker
-TRIES = 3
+IN_FLIGHT = 2  # handfuls a worker: one in work and one waiting
+SECONDS = 2.0  # of work in a handful
+SECONDS_A_WORKER = 0.1  # in large clusters handfuls are larger, or merging them would hold everybody up
+LOSSES = 20  # handfuls that may be lost with their workers before we give up
+ANSWER = 10.0  # seconds until a scheduler must answer
+PATIENCE = 60.0  # seconds until workers must be there
 
 
 class Dask:
     """A dask cluster: as many local processes as there are cores, or the one whose scheduler is named."""
 
+    round = 20.0
+
     def __init__(self, scheduler: str | None = None, *, workers: int | None = None) -> None:
         distributed = _distributed()
         self._cluster = None
+        self._sent: tuple[object, Any] | None = None  # the last job, and where the cluster holds it
         if scheduler is None:
             self._cluster = distributed.LocalCluster(
-                n_workers=workers or available_cores(), threads_per_worker=1, dashboard_address=None
+                n_workers=workers or available_cores(),
+                threads_per_worker=1,
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
             )
         try:
-            self.client: Any = distributed.Client(self._cluster or scheduler, timeout="10s")
+            self.client: Any = distributed.Client(self._cluster or scheduler, timeout=ANSWER)
+            self.client.wait_for_workers(1, timeout=PATIENCE)
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(
-                f"--scheduler: no dask scheduler answers at {scheduler} ({error}); expected an address such as "
-                "tcp://host:8786"
+                f"--scheduler: no dask scheduler with workers answers at {scheduler} ({error}); expected an address "
+                "such as tcp://host:8786"
             ) from error
 
     @property
     def workers(self) -> int:
+        """How many pieces are done at a time."""
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
     def run(self, job: Job[Found], pieces: Sequence[int], done: Callable[[int], None]) -> Found:
-        whole, ahead = job.begin(), list(pieces)
-        for last_try in (*[False] * (TRIES - 1), True):
-            ahead = self._try(job, ahead, whole, done, last_try=last_try)
-            if not ahead:
-                break
+        """Do these pieces, telling of each as it is done; what they found together."""
+        whole, ahead, flying = job.begin(), deque(pieces), dict[Any, list[int]]()
+        landing = _distributed().as_completed()
+        size, lost = 1, 0
+        while ahead or flying:
+            while ahead and len(flying) < IN_FLIGHT * self.workers:
+                handful = [ahead.popleft() for _ in range(min(size, self._share(len(ahead))))]
+                future = self.client.submit(_do, self._send(job), handful, pure=False)
+                flying[future] = handful
+                landing.add(future)
+            future = next(landing)
+            handful = flying.pop(future)
+            landed = _landed(future)
+            if landed is None:
+                lost += 1
+                ahead.extendleft(reversed(_to_do_again(handful, lost)))
+                continue
+            seconds, found = landed
+            whole.merge(found)
+            size = self._next_size(size, seconds / len(handful))
+            for piece in handful:
+                done(piece)
         return whole
 
-    def _try(
-        self, job: Job[Found], pieces: Sequence[int], whole: Found, done: Callable[[int], None], *, last_try: bool
-    ) -> list[int]:
-        """Do the pieces; those that were lost with their workers are returned, or raised in the end."""
-        distributed = _distributed()
-        sent = self.client.scatter(job, broadcast=True)
-        size = max(1, len(pieces) // (HANDFULS * self.workers))
-        handfuls = [list(pieces[start : start + size]) for start in range(0, len(pieces), size)]
-        futures = {self.client.submit(_do, sent, handful, pure=False): handful for handful in handfuls}
-        lost: list[int] = []
-        for future in distributed.as_completed(futures):
-            handful = futures[future]
-            if future.status == "finished":
-                whole.merge(future.result())
-                for piece in handful:
-                    done(piece)
-            elif not last_try and _was_lost(future):
-                lost += handful
-            else:
-                future.result()  # raises what went wrong
-            future.release()
-        return lost
+    def _share(self, ahead: int) -> int:
+        """So many pieces at most, so that at the end nobody waits for one large handful."""
+        return max(1, ahead // (IN_FLIGHT * self.workers))
+
+    def _next_size(self, size: int, seconds: float) -> int:
+        wanted = max(SECONDS, SECONDS_A_WORKER * self.workers)
+        return max(1, min(4 * size, round(wanted / max(seconds, 1e-4))))
+
+    def _send(self, job: Job[Found]) -> Any:
+        """The job on all workers; sent again only where it was lost."""
+        if self._sent is not None and self._sent[0] is job and self._sent[1].status == "finished":
+            return self._sent[1]
+        self.client.wait_for_workers(1, timeout=PATIENCE)
+        self._sent = job, self.client.scatter(job, broadcast=True, hash=False)
+        return self._sent[1]
 
     def close(self) -> None:
         """Take leave of the cluster, and end it where it was started here."""
+        self._sent = None
         self.client.close()
         if self._cluster is not None:
             self._cluster.close()
@@ -87,21 +116,32 @@ class Dask:
         self.close()
 
 
-def _do(job: Job[Found], pieces: Sequence[int]) -> Found:
-    """Runs on a worker."""
-    found = job.begin()
+def _do(job: Job[Found], pieces: Sequence[int]) -> tuple[float, Found]:
+    """Runs on a worker: how long the pieces took, and what they found."""
+    started, found = time.monotonic(), job.begin()
     with one_thread_of_algebra():
         for piece in pieces:
             job.do(found, piece)
-    return found
+    return time.monotonic() - started, found
 
 
-def _was_lost(future: Any) -> bool:
-    """The worker or the job it held is gone; the work itself did not fail."""
-    distributed = _distributed()
+def _landed(future: Any) -> Any:
+    """What a handful found; None where its worker, the job it held or its answer is gone. Raises what went wrong."""
     if future.status in ("cancelled", "lost"):
-        return True
-    return isinstance(future.exception(), distributed.scheduler.KilledWorker)
+        return None
+    try:
+        return future.result()
+    except (CancelledError, _distributed().scheduler.KilledWorker):  # the first also while the answer was fetched
+        return None
+
+
+def _to_do_again(pieces: list[int], lost: int) -> list[int]:
+    if lost > LOSSES:
+        raise BertillonError(
+            f"{LOSSES} times a dask worker died at its work; is its memory enough for the templates? Give the workers "
+            "more, or use fewer of them"
+        )
+    return pieces
 
 
 def _distributed() -> Any:

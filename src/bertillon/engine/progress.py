@@ -11,6 +11,9 @@ class Progress(Protocol):
     def begin(self, total: int, what: str) -> None:
         """So many steps are ahead."""
 
+    def resume(self, steps: int) -> None:
+        """So many were done before, in an earlier run."""
+
     def advance(self, steps: int) -> None:
         """So many are done."""
 
@@ -19,6 +22,9 @@ class Silent:
     """Nobody watches."""
 
     def begin(self, total: int, what: str) -> None:
+        """Nothing to show."""
+
+    def resume(self, steps: int) -> None:
         """Nothing to show."""
 
     def advance(self, steps: int) -> None:

@@ -1,4 +1,10 @@
-"""A matrix of comparisons cut into rectangles that fit in cache."""
+"""A matrix of comparisons cut into rectangles that fit in cache, and these gathered into pieces of work.
+
+Conventions: where the matrix is symmetric only what stands on and right of the diagonal is made (`triangle`). A piece
+is a square of tiles; there are never so many pieces that listing them is work of its own.
+
+Holds `Tile`, `tiles` and `pieces`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 TILE = 1024
+MOST_PIECES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +32,13 @@ class Tile:
         """Its rows and columns are the same templates."""
         return self.rows == self.columns
 
+    def cut(self, size: int, *, triangle: bool = False) -> Iterator[Tile]:
+        """The smaller tiles it is made of, row by row."""
+        for top in range(self.rows.start, self.rows.stop, size):
+            for left in range(top if triangle and self.on_diagonal else self.columns.start, self.columns.stop, size):
+                rows = slice(top, min(top + size, self.rows.stop))
+                yield Tile(rows, slice(left, min(left + size, self.columns.stop)))
+
 
 def tiles(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = False) -> Iterator[Tile]:
     """Rectangles of at most size x size that cover the matrix once; only on and right of the diagonal if `triangle`.
@@ -32,6 +46,15 @@ def tiles(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = Fal
     >>> [(t.rows.start, t.columns.start) for t in tiles(4, 4, size=2, triangle=True)]
     [(0, 0), (0, 2), (2, 2)]
     """
-    for top in range(0, n_rows, size):
-        for left in range(top if triangle else 0, n_columns, size):
-            yield Tile(slice(top, min(top + size, n_rows)), slice(left, min(left + size, n_columns)))
+    return Tile(slice(0, n_rows), slice(0, n_columns)).cut(size, triangle=triangle)
+
+
+def pieces(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = False) -> list[Tile]:
+    """The tiles, or squares of 2 x 2, 4 x 4, ... of them where there would be too many to list.
+
+    >>> len(pieces(1_000_000, 1_000_000, triangle=True))
+    30135
+    """
+    while -(-n_rows // size) * -(-n_columns // size) > MOST_PIECES * (2 if triangle else 1):
+        size *= 2
+    return list(tiles(n_rows, n_columns, size=size, triangle=triangle))

@@ -13,6 +13,7 @@ from bertillon.formats import (
     bob,
     bobcsv,
     candidates,
+    counted,
     delimited,
     hdf5,
     kaldi,
@@ -33,6 +34,7 @@ from bertillon.formats.writing import write
 __all__ = ["FORMATS", "Format", "read", "register", "sniff", "write"]
 
 register(pickles.PICKLE)
+register(counted.COUNTS)
 register(parquet.PARQUET)
 register(npy.NPY)
 register(npz.NPZ)

@@ -25,8 +25,11 @@ MAGIC = b"\x93NUMPY"
 _HEADER_BYTES = 1 << 17
 
 
-def load_array(source: Source, data: Content, member: str = "") -> NDArray[Any]:
-    """The array in the bytes of an .npy file, checked against their number before it is believed."""
+def load_array(source: Source, data: Content, member: str = "", *, mapped: bool = False) -> NDArray[Any]:
+    """The array in the bytes of an .npy file, checked against their number before it is believed.
+
+    `mapped` leaves the numbers where they are, on disk until they are looked at; they cannot be changed then.
+    """
     what = f"array {member!r}" if member else "the .npy file"
     start = io.BytesIO(data[:_HEADER_BYTES])
     shape, fortran, dtype = _header(source, start, what)
@@ -38,7 +41,7 @@ def load_array(source: Source, data: Content, member: str = "") -> NDArray[Any]:
     if cells == 0 or dtype.itemsize == 0:
         raise source.error(f"{what} is empty (shape {shape})")
     flat = np.frombuffer(data, dtype, count=cells, offset=start.tell())
-    return flat.reshape(shape, order="F" if fortran else "C").astype(dtype.newbyteorder("="))
+    return flat.reshape(shape, order="F" if fortran else "C").astype(dtype.newbyteorder("="), copy=not mapped)
 
 
 def _header(source: Source, start: BinaryIO, what: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

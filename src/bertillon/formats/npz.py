@@ -42,7 +42,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and known_role(name) == "score"]
     if matrices and not request.columns:
         return _matrix(source, request, arrays, matrices[0])
-    lists = _two_lists(arrays)
+    lists = two_lists(arrays)
     if lists and not request.columns:
         return _from_lists(source, request, arrays, *lists)
     return _columns(source, request, arrays)
@@ -85,7 +85,7 @@ def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> N
     return arrays[key].astype(np.bool_)
 
 
-def _two_lists(arrays: Arrays) -> tuple[str, str] | None:
+def two_lists(arrays: Arrays) -> tuple[str, str] | None:
     """The names of the mated and the non-mated scores."""
     mated = [name for name in arrays if _is_list(name, arrays, mated=True)]
     nonmated = [name for name in arrays if _is_list(name, arrays, mated=False)]

@@ -28,7 +28,7 @@ MAGIC = b"PAR1"
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     del head
-    names = _names(source)
+    names = names_of(source)
     roles = find_roles(source.name, names, request.columns)
     kinds = kinds_of(source.name, names, roles, request)
     frame = _frame(source, list(kinds))
@@ -41,10 +41,11 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     return assemble(source.name, frame, roles, request, ["read as Parquet", *note_roles(roles)])
 
 
-def _names(source: Source) -> list[str]:
+def names_of(source: Source) -> list[str]:
+    """The columns of a file."""
     import polars as pl
 
-    with _told(source):
+    with told(source):
         scan = pl.scan_parquet(source.stream() if source.in_memory else source.path, glob=False)
         return list(scan.collect_schema())
 
@@ -52,12 +53,12 @@ def _names(source: Source) -> list[str]:
 def _frame(source: Source, columns: list[str]) -> pl.DataFrame:
     import polars as pl
 
-    with _told(source):
+    with told(source):
         return pl.read_parquet(source.for_polars(), columns=columns, glob=False)
 
 
 @contextmanager
-def _told(source: Source) -> Iterator[None]:
+def told(source: Source) -> Iterator[None]:
     """Whatever the library makes of a damaged file, an exception or a panic, told as an input error."""
     import polars as pl
 

@@ -3,7 +3,7 @@
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
 and no format, text is read as delimited columns.
 
-Holds `read` and `sniff`.
+Holds `read`, `sniff` and `recognise`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def read(
         head = look(source)
         if stated and stated.rank > 0:
             require_text(source, head)
-        chosen = stated or _recognise(source, head, columns=bool(columns))
+        chosen = stated or recognise(source, head, columns=bool(columns))
         request = Request(chosen.name, dict(columns or {}), Path(mask) if mask is not None else None, ids)
         return _read(source, head, request, chosen)
     except MemoryError as error:
@@ -65,10 +65,11 @@ def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table
 def sniff(path: str | os.PathLike[str]) -> str:
     """The name of the format of a file, going by its content."""
     source = open_source(path)
-    return _recognise(source, look(source)).name
+    return recognise(source, look(source)).name
 
 
-def _recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
+def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
+    """The format of a source; with `columns` any text is delimited columns."""
     ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
     binary = [one for one in ranked if one.rank == 0 and one.fits(head)]
     if binary:

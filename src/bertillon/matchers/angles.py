@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.matchers.base import Array, Matcher, Prepared, counted, floats
+from bertillon.matchers.base import Array, Matcher, Prepared, counted, float_type
 from bertillon.matchers.vectors import NUMBERS, product_block
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
@@ -35,7 +35,7 @@ class Cosine(Matcher):
     threaded = False
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        return _directions(floats(templates), self._freed, "vectors are all zero")
+        return _directions(np.asarray(templates.templates), self._freed, "vectors are all zero")
 
     def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
         return vectors, np.asarray(~vectors.any(axis=1))
@@ -52,7 +52,7 @@ class Pearson(Cosine):
     name = "pearson"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        return _directions(floats(templates), self._freed, "vectors are constant")
+        return _directions(np.asarray(templates.templates), self._freed, "vectors are constant")
 
     def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
         return vectors - vectors.mean(axis=1, keepdims=True), vectors.max(axis=1) == vectors.min(axis=1)
@@ -60,7 +60,7 @@ class Pearson(Cosine):
 
 def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], what: str) -> Prepared:
     """Vectors of length 1, a few thousand at a time, so that the wide copies stay small; NaN without a direction."""
-    made, empty = np.empty_like(vectors), 0
+    made, empty = np.empty(vectors.shape, dtype=float_type(vectors)), 0
     for start in range(0, len(vectors), AT_A_TIME):
         part = slice(start, start + AT_A_TIME)
         wide, without = freed(vectors[part].astype(np.float64))
@@ -70,4 +70,4 @@ def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], w
         wide[without] = np.nan
         made[part], empty = wide, empty + int(without.sum())
     notes = counted(empty, what, "their comparisons have failed")
-    return Prepared({"vectors": made}, vectors.shape[1], vectors.dtype, notes=notes)
+    return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)

@@ -4,7 +4,7 @@ Conventions: `prepare` does once what is to be done once a template (normalising
 probe (row) with every gallery template (column). Templates of float32, float16 or int8 give scores of float32, all
 others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes.
 
-Holds `Matcher`, `Prepared` and `floats`.
+Holds `Matcher`, `Prepared`, `floats` and `digest_of_sides`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.engine.checkpoint import digest_of
 from bertillon.errors import InputError
 from bertillon.formats.templates.checks import check
 from bertillon.rule import AcceptRule
@@ -93,8 +94,19 @@ class Matcher(ABC):
 def floats(templates: TemplateTable) -> Array:
     """The templates as a matrix of floats: float32 where that holds them exactly, else float64."""
     values = np.asarray(templates.templates)
+    return np.ascontiguousarray(values, dtype=float_type(values))
+
+
+def float_type(values: Array) -> np.dtype[Any]:
+    """The smallest type of scores that holds such templates exactly: float32 or float64."""
     small = values.dtype in (np.float32, np.float16, np.int8)
-    return np.ascontiguousarray(values, dtype=np.float32 if small else np.float64)
+    return np.dtype(np.float32 if small else np.float64)
+
+
+def digest_of_sides(probes: Prepared, gallery: Prepared, *owners: Array) -> str:
+    """A short name of all templates and their owners, for checkpoints."""
+    sides = [probes] if probes is gallery else [probes, gallery]
+    return digest_of([*(values for side in sides for _, values in sorted(side.rows.items())), *owners])
 
 
 def empty_block(probes: Prepared, gallery: Prepared) -> Array:

@@ -9,7 +9,7 @@ Holds `Comparing` (what is compared with what, and how), `compare` (every score 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +68,9 @@ class Comparing:
         """Everything made ready; all-against-all, one template at a time, where no pairing is given."""
         pairing = pairing or AllAgainstAll()
         rows, columns, pairs = pairs_of(partition, pairing, templates)
-        gallery = matcher.prepare(templates.take(columns))
+        gallery = matcher.prepare(_taken(templates, columns))
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))
-        probes = gallery if same else matcher.prepare(templates.take(rows))
+        probes = gallery if same else matcher.prepare(_taken(templates, rows))
         return cls(templates, matcher, pairing, partition, fusion, rows, columns, pairs, probes, gallery)
 
     @property
@@ -121,6 +121,21 @@ class Comparing:
         if ignored.any():  # whose only template is the probe itself
             left_out = np.isnan(fuse_by_person(np.where(ignored, np.nan, 0.0), owners, how="max")[0])
         return Strip(self.rows[part], fused, mated, left_out, people)
+
+
+def _taken(templates: TemplateTable, rows: NDArray[Any]) -> TemplateTable:
+    """The templates of these rows; those that stand together are not copied, so that a mapped file stays one."""
+    if not rows.size or (np.diff(rows) != 1).any():
+        return templates.take(rows)
+    part = slice(int(rows[0]), int(rows[-1]) + 1)
+    return replace(
+        templates,
+        templates=templates.templates[part],
+        subject=templates.subject[part],
+        sample=templates.sample[part],
+        masks=None if templates.masks is None else templates.masks[part],
+        metadata=None if templates.metadata is None else templates.metadata[part],
+    )
 
 
 def compare(comparing: Comparing, progress: Progress | None = None) -> ScoreSet:

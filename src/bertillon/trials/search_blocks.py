@@ -118,13 +118,17 @@ class SearchCounter:
         keep: NDArray[np.bool_] | None = None,
         kept: int = 0,
         mate_scores: ArrayLike | None = None,
-        skip_own_cell: bool = False,
+        own_cell: IntArray | None = None,
+        compiled: bool | None = None,
     ) -> None:
+        """`own_cell` is the column where each probe meets itself, which is no comparison; `compiled` says whether to
+        count in compiled loops, where that is not to be judged by the number of scores."""
         if fusion not in FUSIONS:
             raise InputError(f"fusion is {fusion!r}; expected {', '.join(FUSIONS)}")
         self.own, self.gallery, self.rule = own, gallery, rule
         self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule)
-        self.skip_own_cell = skip_own_cell
+        self.own_cell = own_cell
+        self.compiled = own.size * gallery.owner.size >= COMPILED_FROM if compiled is None else compiled
         self.mates_known = mate_scores is not None
         self.mate = self._known_mates(mate_scores)
         self.better, self.equal = np.zeros((2, own.size), dtype=np.int64)
@@ -145,8 +149,8 @@ class SearchCounter:
             tile = self._tile(places)
         self._see(tile, seen)
         owner = self.gallery.owner[seen]
-        if self.skip_own_cell:
-            block = np.where(places[:, None] == seen[None, :], np.nan, block)
+        if self.own_cell is not None:
+            block = _without_cells(block, self.own_cell[places], seen)
         people, fused = self._whole_people(tile, owner, block)
         if not self.mates_known:
             self._note_mates(tile, people, fused)
@@ -263,9 +267,19 @@ class SearchCounter:
             return
         rows, slot = tile.rows, self.slot[tile.rows]
         better, equal, top = self.better[rows], self.equal[rows], self.top_other[rows]
-        count = _compiled() if self.own.size * self.gallery.owner.size >= COMPILED_FROM else count_plain
+        count = _compiled() if self.compiled else count_plain
         count(scores, owner, tile.own, self.mate[rows], better, equal, top, slot, self.kept)
         self.better[rows], self.equal[rows], self.top_other[rows] = better, equal, top
+
+
+def _without_cells(block: Array, cell: IntArray, columns: IntArray) -> Array:
+    """The block with NaN where a row meets its cell."""
+    rows = np.flatnonzero(np.isin(cell, columns))
+    if not rows.size:
+        return block
+    cleared = block.copy()
+    cleared[rows] = np.where(cell[rows, None] == columns[None, :], np.nan, block[rows])
+    return cleared
 
 
 def count_plain(

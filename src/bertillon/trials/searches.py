@@ -12,20 +12,20 @@ All against all, every template searches twice, never meeting itself: once among
 its own person's templates left out (non-enrolled). The only template of a person searches as non-enrolled alone.
 
 Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`, and names
-`searches_from_candidates` (search_candidates) beside them.
+`searches_from_candidates` (search_candidates) beside them; `SearchPlan`, `plan_searches` and `searches_counted` for
+whoever counts searches elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.engine.workers import each_on_its_own
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
 from bertillon.tables import ScoreMatrix
@@ -43,7 +43,7 @@ CELLS_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Plan:
+class SearchPlan:
     """Who searches for whom."""
 
     subject: Array
@@ -65,6 +65,10 @@ class _Plan:
         """Whose best candidates are kept: who searches as non-enrolled."""
         return np.ones(self.own.size, bool) if self.twice else ~self.enrolled
 
+    def take(self, rows: NDArray[np.int64]) -> SearchPlan:
+        """The same for some of the probes."""
+        return replace(self, subject=self.subject[rows], own=self.own[rows], enrolled=self.enrolled[rows])
+
     def counter(self, kept: int, mate_scores: ArrayLike | None = None) -> SearchCounter:
         if kept < 0:
             raise InputError(f"kept is {kept}; expected how many candidates to keep of a search, 0 or more")
@@ -76,7 +80,7 @@ class _Plan:
             keep=self.keeps,
             kept=min(kept, self.ranked),
             mate_scores=mate_scores,
-            skip_own_cell=self.twice,
+            own_cell=np.arange(self.own.size) if self.twice else None,
         )
 
 
@@ -102,30 +106,11 @@ def searches_from_blocks(
     >>> s.ranks().tolist(), s.top_score.tolist()
     ([1.0], [0.9, 0.3])
     """
-    plan = _plan(probe_subject, gallery_subject, _rule(rule), fusion, twice=all_against_all)
+    plan = plan_searches(probe_subject, gallery_subject, _rule(rule), fusion, twice=all_against_all)
     counter = plan.counter(kept, mate_scores)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
-    return _searches(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
-
-
-def searches_in_strips(
-    strips: int,
-    make: Callable[[int], Block],
-    probe_subject: ArrayLike,
-    gallery_subject: ArrayLike,
-    *,
-    rule: AcceptRule | str = AcceptRule.SIMILARITY,
-    fusion: str = "best",
-    all_against_all: bool = False,
-    kept: int = KEPT,
-    name: str = "",
-) -> SearchSet:
-    """Searches from blocks of whole rows, made and counted by as many workers as there are cores."""
-    plan = _plan(probe_subject, gallery_subject, _rule(rule), fusion, twice=all_against_all)
-    counter = plan.counter(kept, None)
-    each_on_its_own(lambda _, strip: counter.add(*make(strip)), strips, lambda: None)
-    return _searches(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
+    return searches_counted(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
 
 
 def searches_from_matrix(
@@ -144,17 +129,17 @@ def searches_from_matrix(
     """
     _check_matrix(matrix, all_against_all=all_against_all)
     probes, references = _people(matrix)
-    plan = _plan(probes, references, _rule(rule or matrix.rule or "similarity"), fusion, twice=all_against_all)
+    plan = plan_searches(probes, references, _rule(rule or matrix.rule or "similarity"), fusion, twice=all_against_all)
     used, searched = _used(matrix, all_against_all=all_against_all)
     mates = (plan.own[:, None] == plan.gallery.owner[None, :]) & used
-    plan = _Plan(matrix.probe_subject, plan.own, plan.gallery, mates.any(axis=1), plan.rule, fusion, all_against_all)
+    plan = replace(plan, subject=matrix.probe_subject, enrolled=mates.any(axis=1))
     scores = np.where(used, matrix.scores, np.nan)
     counter = plan.counter(kept)
     for rows in _some_rows(scores):
         counter.add(rows, np.arange(scores.shape[1]), scores[rows])
     precision = _average_precision(plan, scores, mates)
     name = Path(matrix.source).name or matrix.source
-    return _searches(plan, counter.finish(), searched, precision, name, matrix.notes)
+    return searches_counted(plan, counter.finish(), searched, precision, name, matrix.notes)
 
 
 def all_against_all_searches(
@@ -177,7 +162,10 @@ def all_against_all_searches(
     return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
 
 
-def _plan(probes: ArrayLike, references: ArrayLike, rule: AcceptRule, fusion: str, *, twice: bool) -> _Plan:
+def plan_searches(
+    probes: ArrayLike, references: ArrayLike, rule: AcceptRule, fusion: str, *, twice: bool
+) -> SearchPlan:
+    """Who searches for whom, from the owners of probes and gallery templates."""
     subject, owner = _alike(probes, references)
     if twice and not np.array_equal(subject, owner):
         raise InputError("all against all needs the same templates as probes and as gallery, in the same order")
@@ -190,7 +178,7 @@ def _plan(probes: ArrayLike, references: ArrayLike, rule: AcceptRule, fusion: st
     enrolled = own != NOBODY
     if twice:
         enrolled &= templates[own] > 1
-    return _Plan(subject, own, gallery, enrolled, rule, fusion, twice)
+    return SearchPlan(subject, own, gallery, enrolled, rule, fusion, twice)
 
 
 def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
@@ -253,7 +241,7 @@ def _some_rows(scores: Array) -> Iterator[NDArray[np.int64]]:
         yield np.arange(begin, min(begin + step, scores.shape[0]))
 
 
-def _average_precision(plan: _Plan, scores: Array, mates: NDArray[np.bool_]) -> Array:
+def _average_precision(plan: SearchPlan, scores: Array, mates: NDArray[np.bool_]) -> Array:
     """Mean, over the mate's templates, of the share of mates in the list down to each; others win ties."""
     oriented = plan.rule.orient(scores)
     precision = np.full(len(scores), np.nan)
@@ -271,8 +259,13 @@ def _average_precision(plan: _Plan, scores: Array, mates: NDArray[np.bool_]) -> 
     return precision
 
 
-def _searches(
-    plan: _Plan, counted: Counted, searched: NDArray[np.bool_], precision: Array | None, name: str, notes: Sequence[str]
+def searches_counted(
+    plan: SearchPlan,
+    counted: Counted,
+    searched: NDArray[np.bool_],
+    precision: Array | None,
+    name: str,
+    notes: Sequence[str],
 ) -> SearchSet:
     """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
     if precision is None and plan.gallery.owner.size == plan.gallery.people:
@@ -288,7 +281,7 @@ def _searches(
 
 
 def _part(
-    plan: _Plan,
+    plan: SearchPlan,
     counted: Counted,
     plays: NDArray[np.bool_],
     enrolled: NDArray[np.bool_],
@@ -323,7 +316,7 @@ def _part(
     )
 
 
-def _notes(plan: _Plan, searched: NDArray[np.bool_]) -> Iterator[str]:
+def _notes(plan: SearchPlan, searched: NDArray[np.bool_]) -> Iterator[str]:
     alone, total = int((searched & ~plan.enrolled).sum()), int(searched.sum())
     is_one = alone == 1
     if plan.twice:

@@ -1,8 +1,9 @@
 """Templates from numpy and HDF5 files: one array of templates, others of the same length for the rest.
 
 Conventions: see `names` for what arrays may be called. An array of another length or of more dimensions is left out and
-said to be. Where no array is called as templates are and the kind is stated as series or minutiae, each array is one
-template, called `subject_sample`. Pickled objects are refused: they can run code.
+said to be. The array of an .npy file is mapped, not read: templates larger than memory can be compared. The members of
+an .npz archive cannot be mapped and are read. Where no array is called as templates are and the kind is stated as
+series or minutiae, each array is one template, called `subject_sample`. Pickled objects are refused: they can run code.
 
 Holds `read_npy`, `read_npz` and `read_hdf5`.
 """
@@ -30,7 +31,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def read_npy(source: Source, labels: Labels | None) -> Parts:
     """Rows of one array, with labels beside them."""
-    array = load_array(source, source.content)
+    array = load_array(source, source.content, mapped=True)
     if array.ndim < 2:
         raise source.error(f"the array has shape {array.shape}; one template a row is expected")
     if labels is None:

@@ -85,7 +85,7 @@ def read_frame(source: Source, columns: Mapping[str, str], *, features: bool = F
 
     head = look(source)
     if parquet.fits(head):
-        with parquet._told(source):
+        with parquet.told(source):
             return pl.read_parquet(source.for_polars(), glob=False)
     require_text(source, head)
     layout = _layout(source, head, columns)

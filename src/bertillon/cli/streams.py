@@ -1,0 +1,152 @@
+"""Scores too many to be held: which files are read in parts, and how they are evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bertillon.cli.progress import Bar, working
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.cli.inputs import Compared, ScoreOptions
+    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.evaluation import Evaluation
+    from bertillon.measures import Measure
+    from bertillon.trials.score_stream import ScoreStream
+
+PANEL = "Large inputs"
+LARGE = 2 << 30  # bytes; from here on a file is read in parts unasked
+AT_ONCE = 16  # files of counts
+
+StreamOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--stream/--no-stream",
+        help="Count scores in parts, in little memory: the files (or 'scores/*.parquet') are parts of ONE system. "
+        "Unasked for files above 2 GiB, each a system.",
+        rich_help_panel=PANEL,
+    ),
+]
+RepeatsOption = Annotated[
+    bool,
+    typer.Option("--allow-repeats", help="Counts may hold the same source twice.", rich_help_panel=PANEL),
+]
+
+
+def streamed(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]) -> list[Compared] | None:
+    """The systems of files that are read in parts, or None where all are read whole."""
+    from bertillon.formats.counted import is_counts
+
+    if not scores.stream and not any(map(is_counts, paths)):
+        return None if scores.stream is False else _large(paths, scores)
+    if scores.mask is not None:
+        raise InputError("--mask goes with a BEE matrix, which is not read in parts; leave out --stream")
+    from bertillon.trials.stream_reading import expand
+
+    files = expand(paths)
+    counts = [file for file in files if is_counts(file)]
+    others = [file for file in files if file not in counts]
+    return [merged(counts, others, scores, measures) if counts else _stream(others, scores)]
+
+
+def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None:
+    """Each file a system, if all are large tables of scores."""
+    if scores.mask is not None or not all(path.is_file() and path.stat().st_size > LARGE for path in paths):
+        return None
+    try:
+        groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]
+        found = [_stream(group, scores) for group in groups]
+    except InputError:
+        return None  # templates, or a fault that reading it whole will tell of
+    why = "larger than 2 GiB, so read in parts (--no-stream holds it in memory)"
+    return [replace(stream, notes=(*stream.notes, why)) for stream in found]
+
+
+def _two_lists(paths: Sequence[Path], scores: ScoreOptions) -> bool:
+    """Are these a genuine and an impostor list?"""
+    from bertillon.formats.batches import open_batches
+
+    opened = [open_batches(path, format=scores.format, columns=scores.columns, ids=True) for path in paths]
+    return len(opened) == 2 and all(table.is_plain_list for one in opened for table in islice(one.tables(), 1))
+
+
+def _stream(paths: Sequence[Path], scores: ScoreOptions) -> ScoreStream:
+    from bertillon.trials.stream_reading import stream_scores
+
+    return stream_scores(*paths, rule=scores.rule, format=scores.format, columns=scores.columns)
+
+
+def merged(
+    counts: Sequence[Path], others: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]
+) -> ScoreCounts:
+    """Files of counts, and files of scores that are counted first, as one system."""
+    from bertillon.evaluation.streams import merge_counts
+
+    fresh = [counted(others, scores, measures)] if others else []
+    with working("adding up counts"):
+        whole = merge_counts(chain(read_all(counts), fresh), measures, repeats=scores.repeats)
+    files = [*counts, *others]
+    return whole if len(files) == 1 else replace(whole, name=f"{files[0].name} ... {files[-1].name}")
+
+
+def read_all(paths: Sequence[Path]) -> Iterator[ScoreCounts]:
+    """Files of counts, some of them read at a time."""
+    from bertillon.counts.counts_file import read_counts
+    from bertillon.counts.slices import on_threads
+
+    for start in range(0, len(paths), AT_ONCE):
+        yield from on_threads(read_counts, paths[start : start + AT_ONCE])
+
+
+def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]) -> ScoreCounts:
+    """Files of scores counted in one pass."""
+    from bertillon.evaluation.streams import count_scores
+
+    with Bar() as bar:
+        return count_scores(_stream(paths, scores), measures, progress=bar)
+
+
+def require_kept(systems: Sequence[Compared], options: Mapping[str, bool]) -> None:
+    """Refuse options for which all scores must be held, where some system is only counted."""
+    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.trials.score_stream import ScoreStream
+
+    asked = [option for option, given in options.items() if given]
+    for system in systems:
+        if asked and isinstance(system, ScoreStream | ScoreCounts):
+            raise InputError(f"{system.name}: is counted and not held, and {asked[0]} needs every score; leave it out")
+
+
+def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[Evaluation]:
+    """The answers about each system."""
+    from bertillon.evaluation import evaluate
+    from bertillon.evaluation.streams import evaluate_stream
+    from bertillon.trials.score_stream import ScoreStream
+
+    found = []
+    for system in systems:
+        if isinstance(system, ScoreStream):
+            with Bar() as bar:
+                found.append(_with_both_classes(evaluate_stream(system, measures, progress=bar)))
+        else:
+            with working("evaluating"):
+                found.append(_with_both_classes(evaluate(system, measures)))
+    return found
+
+
+def _with_both_classes(evaluation: Evaluation) -> Evaluation:
+    """Without one of the classes no question about errors has an answer."""
+    counts = evaluation.counts
+    for kind, name in (("mated", "mated (genuine)"), ("nonmated", "non-mated (impostor)")):
+        if not counts[kind]:
+            raise InputError(
+                f"{evaluation.name}: no {name} scores among {sum(counts.values()):,} comparisons; verification needs "
+                "both kinds: check the column of labels, or add the missing files"
+            )
+    return evaluation

@@ -1,0 +1,145 @@
+"""The first pass over a stream: every score counted once.
+
+Holds `first_pass`, and what it finds: `FirstPass` with a `ClassCount` for each class.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.moments import Moments
+from bertillon.counts.stream_bins import Bins, BinTable
+from bertillon.counts.stream_walk import Block, SourceCount, Walk
+from bertillon.engine.progress import Progress
+from bertillon.trials.score_set import Failures, ScoreSet
+from bertillon.trials.score_stream import ScoreStream
+
+KEPT_AT_MOST = 1 << 22  # scores of a class that are kept as they are as long as they are no more
+
+Visit = Callable[[Block], Any]
+
+
+class Keeping(Protocol):
+    """Keeps what it chooses of the scores on the way."""
+
+    def gather(self, block: Block) -> Any:
+        """What is to be kept of a block; called on several threads."""
+
+    def take(self, found: list[tuple[Block, Any]], bins: Callable[[], tuple[Bins, Bins]]) -> None:
+        """What was gathered in a round, and the bins of both classes as they are then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCount:
+    """What was counted of one class."""
+
+    bins: Bins
+    moments: Moments
+    kept: NDArray[Any] | None  # all scores in their order, where they are few
+    visited: tuple[Any, ...]  # what was found in each block, in order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FirstPass:
+    """What is known of a stream that was walked once."""
+
+    mated: ClassCount
+    nonmated: ClassCount
+    dtype: np.dtype[Any]
+    failures: Failures
+    sources: tuple[SourceCount, ...]
+    total: SourceCount
+
+    def whole(self, stream: ScoreStream) -> ScoreSet | None:
+        """All scores as a set in memory, where they are few enough to be kept."""
+        mated, nonmated = self.mated.kept, self.nonmated.kept
+        if mated is None or nonmated is None or mated.size + nonmated.size > KEPT_AT_MOST:
+            return None
+        scores = ScoreSet(mated, nonmated, rule=stream.rule, failures=self.failures)
+        return replace(scores, name=stream.name, notes=stream.notes, warnings=stream.warnings)
+
+
+def first_pass(
+    stream: ScoreStream,
+    *,
+    visit: Visit | None = None,
+    keeping: Keeping | None = None,
+    progress: Progress | None = None,
+) -> FirstPass:
+    """Walk a stream once; `visit` sees every block, on some thread."""
+    walk = Walk(stream, progress=progress)
+    tables = _Tables(stream.rule.factor)
+    classes = {mated: _Class() for mated in (True, False)}
+
+    def count(block: Block) -> tuple[Moments, Any, Any]:
+        from bertillon.counts.kernels import block_moments
+
+        tables.add(block)
+        gathered = keeping.gather(block) if keeping else None
+        return Moments(*block_moments(block.scores)), visit(block) if visit else None, gathered
+
+    for found in walk.rounds(count):
+        for block, (moments, visited, _) in found:
+            classes[block.mated].add(block, moments, visited)
+        if keeping:
+            keeping.take([(block, gathered) for block, (_, _, gathered) in found], tables.bins)
+    mated, nonmated = tables.bins()
+    return FirstPass(
+        classes[True].counted(mated),
+        classes[False].counted(nonmated),
+        walk.dtype or np.dtype(np.float64),
+        walk.failures,
+        tuple(walk.sources.values()),
+        walk.total,
+    )
+
+
+class _Class:
+    """One class of scores as it is counted."""
+
+    def __init__(self) -> None:
+        self.moments = Moments(0, math.nan, 0.0)
+        self.visited: list[Any] = []
+        self.kept: list[NDArray[Any]] | None = []
+
+    def add(self, block: Block, moments: Moments, visited: Any) -> None:
+        self.moments = self.moments.merge(moments)
+        self.visited.append(visited)
+        if self.kept is not None:
+            self.kept.append(block.scores)
+        if self.moments.n > KEPT_AT_MOST:
+            self.kept = None
+
+    def counted(self, bins: Bins) -> ClassCount:
+        kept = None if self.kept is None else np.concatenate(self.kept) if self.kept else np.empty(0)
+        return ClassCount(bins, self.moments, kept, tuple(self.visited))
+
+
+class _Tables:
+    """A table of bins for each class and each worker, made when it is first needed."""
+
+    def __init__(self, sign: int) -> None:
+        self._sign = sign
+        self._free: dict[bool, SimpleQueue[BinTable]] = {mated: SimpleQueue() for mated in (True, False)}
+        self._all: dict[bool, list[BinTable]] = {mated: [] for mated in (True, False)}
+
+    def add(self, block: Block) -> None:
+        try:
+            table = self._free[block.mated].get_nowait()
+        except Empty:
+            table = BinTable(block.scores.dtype, self._sign)
+            self._all[block.mated].append(table)
+        table.add(block.scores)
+        self._free[block.mated].put(table)
+
+    def bins(self) -> tuple[Bins, Bins]:
+        """Filled bins, mated and non-mated."""
+        mated, nonmated = (Bins.merged([table.bins for table in self._all[kind]]) for kind in (True, False))
+        return mated, nonmated

@@ -1,0 +1,171 @@
+"""One pass over a stream: batches of any size in, blocks of one class and one size out.
+
+Blocks are cut after every 2**20 scores of a class, wherever batches end, so nothing that is added up block by block
+depends on the batches, and it is added in the order in which a set in memory would add it. What came from where is
+counted on the way, with a hash of it that does not depend on its order.
+
+Holds `Walk`, `Block` and `SourceCount`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.keys import bits_of, lowest
+from bertillon.counts.slices import BLOCK, on_threads
+from bertillon.engine.progress import Progress, Silent
+from bertillon.errors import InputError
+from bertillon.trials.score_set import Failures, ScoreSet
+from bertillon.trials.score_stream import ScoreStream
+
+Found = TypeVar("Found")
+
+ROUND = 4  # blocks worked on before the next are cut
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Scores of one class."""
+
+    mated: bool
+    scores: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCount:
+    """What one source gave: how many scores of each class, how many failed, and sums of their scrambled keys."""
+
+    name: str = ""
+    mated: int = 0
+    nonmated: int = 0
+    failed_mated: int = 0
+    failed_nonmated: int = 0
+    mated_mix: int = 0
+    nonmated_mix: int = 0
+
+    def plus(self, other: SourceCount) -> SourceCount:
+        """Both together, under the first one's name."""
+        numbers = ("mated", "nonmated", "failed_mated", "failed_nonmated", "mated_mix", "nonmated_mix")
+        return SourceCount(self.name, *(_wrapped(getattr(self, name) + getattr(other, name)) for name in numbers))
+
+    @property
+    def scores(self) -> int:
+        """Scores of both classes."""
+        return self.mated + self.nonmated
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the scores, the same as that of a set in memory."""
+        return f"{_wrapped(self.mated_mix + self.mated):016x}-{_wrapped(self.nonmated_mix + self.nonmated):016x}"
+
+
+class Walk:
+    """One pass over a stream; what it counted is complete when the pass is over."""
+
+    def __init__(
+        self,
+        stream: ScoreStream,
+        *,
+        number: int = 1,
+        dtype: np.dtype[Any] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.stream, self.dtype = stream, dtype
+        self.sources: dict[str, SourceCount] = {}
+        self._what = "counting" if number == 1 else f"counting, pass {number}"
+        self._progress = progress or Silent()
+
+    @property
+    def total(self) -> SourceCount:
+        """All sources together."""
+        whole = SourceCount(self.stream.name)
+        for source in self.sources.values():
+            whole = whole.plus(source)
+        return whole
+
+    @property
+    def failures(self) -> Failures:
+        """Failed comparisons of the batches, besides those the stream knew of."""
+        known, total = self.stream.failures, self.total
+        return replace(known, mated=known.mated + total.failed_mated, nonmated=known.nonmated + total.failed_nonmated)
+
+    def rounds(self, work: Callable[[Block], Found]) -> Iterator[list[tuple[Block, Found]]]:
+        """What the work finds in each block, in order; a round is as many blocks whatever the number of cores."""
+        waiting: list[Block] = []
+        for block in self._blocks():
+            waiting.append(block)
+            if len(waiting) == ROUND:
+                yield list(zip(waiting, on_threads(work, waiting), strict=True))
+                waiting = []
+        if waiting:
+            yield list(zip(waiting, on_threads(work, waiting), strict=True))
+
+    def _blocks(self) -> Iterator[Block]:
+        self._progress.begin(self.stream.expected or 0, self._what)
+        cutters = {True: _Cutter(), False: _Cutter()}
+        for batch in self.stream:
+            self._count(batch)
+            for mated, scores in ((True, batch.mated), (False, batch.nonmated)):
+                if scores.size:
+                    yield from (Block(mated, part) for part in cutters[mated].add(self._typed(scores)))
+            self._progress.advance(batch.size)
+        for mated, cutter in cutters.items():
+            yield from (Block(mated, part) for part in cutter.rest())
+
+    def _typed(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Scores in the type of the first ones that came."""
+        if self.dtype is None:
+            self.dtype = scores.dtype
+        if scores.dtype.itemsize > self.dtype.itemsize:
+            raise InputError(
+                f"{self.stream.name or 'the stream'}: a batch of {scores.dtype} scores after batches of {self.dtype}; "
+                f"expected one type throughout: give {scores.dtype} from the first batch on"
+            )
+        return np.ascontiguousarray(scores, dtype=self.dtype)
+
+    def _count(self, batch: ScoreSet) -> None:
+        mixes = (_mixed(self._typed(scores)) if scores.size else 0 for scores in (batch.mated, batch.nonmated))
+        failed = batch.failures
+        here = SourceCount(batch.name, batch.mated.size, batch.nonmated.size, failed.mated, failed.nonmated, *mixes)
+        self.sources[batch.name] = self.sources.get(batch.name, SourceCount(batch.name)).plus(here)
+
+
+class _Cutter:
+    """Arrays of any size to blocks of one size, copied, since whoever gave them may use the memory again."""
+
+    def __init__(self) -> None:
+        self._block: NDArray[Any] = np.empty(0)
+        self._held = 0
+
+    def add(self, scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
+        """The blocks these scores fill."""
+        while scores.size:
+            if not self._held:
+                self._block = np.empty(BLOCK, dtype=scores.dtype)
+            taken = min(scores.size, BLOCK - self._held)
+            self._block[self._held : self._held + taken] = scores[:taken]
+            self._held += taken
+            scores = scores[taken:]
+            if self._held == BLOCK:
+                self._held = 0
+                yield self._block
+
+    def rest(self) -> Iterator[NDArray[Any]]:
+        """What is left at the end."""
+        if self._held:
+            yield self._block[: self._held]
+
+
+def _mixed(scores: NDArray[Any]) -> int:
+    from bertillon.counts.kernels import mix_keys
+
+    return int(mix_keys(bits_of(scores), lowest(scores.dtype), 1))
+
+
+def _wrapped(number: int) -> int:
+    return number % 2**64

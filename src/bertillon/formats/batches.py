@@ -1,0 +1,137 @@
+"""Files of comparisons read a batch at a time, in memory that does not grow with them.
+
+Conventions: a file is recognised and its columns are understood as when it is read whole (see `reading`); only scores
+and labels are read unless ids are asked for. A file may have no comparisons at all: it gives no batch.
+
+Holds `open_batches` and `Batched`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bertillon.errors import InputError
+from bertillon.formats.array_batches import ARRAYS, array_tables
+from bertillon.formats.assemble import assemble, kinds_of, note_roles
+from bertillon.formats.batch_labels import BatchLabels
+from bertillon.formats.convert import UnreadableError, converted
+from bertillon.formats.head import look
+from bertillon.formats.labels import LabelError
+from bertillon.formats.names import find_roles
+from bertillon.formats.parquet import names_of, told
+from bertillon.formats.reading import recognise, require_text
+from bertillon.formats.registry import Request, find
+from bertillon.formats.source import GZIP_MAGIC, Source, open_source
+from bertillon.formats.text_batches import LINES, first_stretch, text_tables
+from bertillon.tables import ComparisonTable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS = 1 << 20  # of a batch of Parquet
+
+
+@dataclass(frozen=True, slots=True)
+class Batched:
+    """A file, how it is read, and where its batches come from."""
+
+    path: Path
+    request: Request
+    tables: Callable[[], Iterator[ComparisonTable]]
+    rows: int | None = None  # where the file says so, or about so many
+
+
+def open_batches(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    ids: bool = False,
+) -> Batched:
+    """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
+    place = Path(path)
+    if place.exists() and not place.is_file():
+        raise InputError(f"{place}: is no regular file; what is read in parts may be read more than once")
+    stated = find(format) if format else None
+    source = _beginning(place)
+    head = look(source)
+    if stated and stated.rank > 0:
+        require_text(source, head)
+    chosen = stated or recognise(source, head, columns=bool(columns))
+    if columns and not chosen.takes_columns:
+        raise source.error(f"columns cannot be named for {chosen.name}")
+    request = Request(chosen.name, dict(columns or {}), ids=ids)
+    if chosen.name == "parquet":
+        return Batched(place, request, lambda: _parquet_tables(place, request), _parquet_rows(place))
+    if chosen.name in ARRAYS:
+        return Batched(place, request, lambda: array_tables(place, request))
+    if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
+        length = max(1, sum(map(len, head.lines)) // max(1, len(head.lines)) + 1)
+        return Batched(place, request, lambda: text_tables(place, chosen, head, request), _size(place) // length)
+    raise InputError(
+        f"{place}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
+    )
+
+
+def _beginning(place: Path) -> Source:
+    """Enough of a file to recognise it: all of a plain file, mapped, or the first stretch of a gzipped one."""
+    try:
+        with open(place, "rb") as file:
+            packed = file.read(2) == GZIP_MAGIC
+    except OSError:
+        return open_source(place)  # says what is wrong
+    return first_stretch(place) if packed else _plain(place)
+
+
+def _plain(place: Path) -> Source:
+    source = open_source(place)
+    binary = b"\x00" in source.head(4096)
+    return source if binary or source.in_memory else first_stretch(place)
+
+
+def _size(place: Path) -> int:
+    return place.stat().st_size
+
+
+def _parquet_rows(place: Path) -> int:
+    import polars as pl
+
+    with told(open_source(place)):
+        return int(pl.scan_parquet(place, glob=False).select(pl.len()).collect().item())
+
+
+def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
+    source = open_source(place)
+    if source.in_memory:
+        raise source.error("a gzipped Parquet file is not read in parts; unpack it")
+    names = names_of(source)
+    roles = find_roles(source.name, names, request.columns)
+    kinds = kinds_of(source.name, names, roles, request)
+    label, labels = roles.column.get("mated"), BatchLabels()
+    typed = {name: "other" if name == label else kind for name, kind in kinds.items()}
+    for frame in _parquet_frames(source, list(kinds)):
+        try:
+            table = converted(frame, typed)
+            table = table.with_columns(labels.to_mated(table[label])) if label is not None else table
+        except (UnreadableError, LabelError) as problem:
+            raise source.error(str(problem)) from problem
+        yield assemble(source.name, table, roles, request, ["read as Parquet in parts", *note_roles(roles)])
+
+
+def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:
+    import polars as pl
+
+    with told(source):
+        scan = pl.scan_parquet(source.path, glob=False).select(columns)
+        frames = scan.collect_batches(chunk_size=ROWS, maintain_order=True, engine="streaming")
+    while True:
+        with told(source):
+            frame = next(frames, None)
+        if frame is None:
+            return
+        if frame.height:
+            yield frame

@@ -1,0 +1,139 @@
+"""Files to a stream of scores: parts of one system, read a batch at a time.
+
+Conventions: all files are parts of one system, in the format of the first, and their columns are understood alike.
+Two plain lists are the mated (genuine) scores and the non-mated (impostor) ones, as ever; of more lists nothing says
+which are which. A name with *, ? or [ that is no file stands for the files it matches, in order. A part may be empty.
+
+Holds `stream_scores` and `expand`.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from bertillon.errors import InputError
+from bertillon.formats.batches import Batched, open_batches
+from bertillon.rule import AcceptRule
+from bertillon.tables import ComparisonTable
+from bertillon.trials.from_tables import systems_from
+from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.score_stream import ScoreStream
+
+AnyPath = str | os.PathLike[str]
+
+
+def stream_scores(
+    *paths: AnyPath,
+    rule: AcceptRule | str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> ScoreStream:
+    """The scores of one system in one or many files, of which no more than a batch is ever held.
+
+    Read are Parquet, text with one comparison a line (also gzipped), .npy and .npz; `rule`, `format` and `columns` as
+    in `read_scores`.
+    """
+    files = expand(paths)
+    first = open_batches(files[0], format=format, columns=columns)
+    parts = [first, *(open_batches(file, format=first.request.format, columns=columns) for file in files[1:])]
+    table = next((table for part in parts for table in part.tables()), None)
+    if table is None:
+        raise InputError(f"{files[0]}{' and the other parts' if len(files) > 1 else ''}: no scores; expected some")
+    if table.is_plain_list:
+        _require_no_ids(table, first.request.format, columns)
+    stated = None if rule is None else AcceptRule.of(rule)
+    source = _Parts(parts, table, stated or table.rule or AcceptRule.SIMILARITY)
+    rows = [part.rows for part in parts]
+    return ScoreStream(
+        source.batches,
+        rule=source.rule,
+        name=source.name,
+        notes=source.notes,
+        expected=None if None in rows else sum(row or 0 for row in rows),
+    )
+
+
+def _require_no_ids(table: ComparisonTable, format: str, columns: Mapping[str, str] | None) -> None:
+    """Scores with ids are no plain list: they belong to pairs, and nothing says which of these are mated."""
+    with_ids = next(open_batches(table.source, format=format, columns=columns, ids=True).tables())
+    if not with_ids.is_plain_list:
+        systems_from([with_ids])
+
+
+def expand(paths: Sequence[AnyPath]) -> list[Path]:
+    """The files meant: each path itself, or the files a pattern matches."""
+    found: list[Path] = []
+    for path in paths:
+        text = os.fspath(path)
+        pattern = glob.has_magic(text) and not Path(path).exists()
+        matched = sorted(glob.glob(text)) if pattern else [text]
+        if not matched:
+            raise InputError(f"{path}: matches no file; check the pattern, and the folder it is looked for in")
+        found += map(Path, matched)
+    if not found:
+        raise InputError("no file was given; expected one or more files of scores")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The files of one system, what their first comparisons were understood as, and the rule that holds for all."""
+
+    parts: Sequence[Batched]
+    like: ComparisonTable
+    rule: AcceptRule
+
+    def __post_init__(self) -> None:
+        if self.like.is_trial_list:
+            raise InputError(f"{self.like.source}: a list of trials without scores is not read in parts")
+        if self.like.is_plain_list and len(self.parts) != 2:
+            raise InputError(
+                f"{self.like.source}: plain lists do not say which scores are mated (genuine) and which not; give two "
+                f"lists, genuine then impostor (there are {len(self.parts)}), or tables with a column of labels"
+            )
+
+    @property
+    def name(self) -> str:
+        names = [part.path.name for part in self.parts]
+        if self.like.is_plain_list:
+            return " + ".join(names)
+        return names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if self.like.is_plain_list:
+            mated, nonmated = (part.path.name for part in self.parts)
+            return (f"{mated} holds the mated (genuine) scores, {nonmated} the non-mated (impostor) ones",)
+        return (*self.like.notes, *([f"{len(self.parts):,} files are parts of one system"] * (len(self.parts) > 1)))
+
+    def batches(self) -> Iterator[ScoreSet]:
+        """The scores of all files, from the beginning."""
+        for place, part in enumerate(self.parts):
+            empty = ScoreSet(np.empty(0), np.empty(0), rule=self.rule, name=str(part.path))
+            yield empty  # so that a part without scores is known too
+            for table in part.tables():
+                self._require_alike(table)
+                yield replace(self._scores(table, mated=place == 0), name=empty.name)
+
+    def _scores(self, table: ComparisonTable, *, mated: bool) -> ScoreSet:
+        scores, none = table.frame["score"], np.empty(0)
+        if table.is_plain_list:
+            return ScoreSet(scores if mated else none, none if mated else scores, rule=self.rule)
+        if "mated" not in table.frame.columns:
+            return systems_from([table], rule=self.rule)[0]  # says that nothing tells the classes apart
+        own = table.frame["mated"]
+        return ScoreSet(scores.filter(own), scores.filter(~own), rule=self.rule)
+
+    def _require_alike(self, table: ComparisonTable) -> None:
+        like = self.like
+        if not like.is_plain_list and (table.notes, table.rule) != (like.notes, like.rule):
+            raise InputError(
+                f"{table.source}: understood as: {'; '.join(table.notes)}; but {like.source} as: "
+                f"{'; '.join(like.notes)}. Parts of one system must be alike; name the columns with --column"
+            )

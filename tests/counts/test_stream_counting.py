@@ -1,0 +1,117 @@
+"""The pieces of counting a stream, each against counting by hand: bins, keys, spans and the curves that enclose."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertillon.counts.keys import floats_of, keys_of
+from bertillon.counts.stream_bins import BITS, Bins, BinTable, bin_numbers, shift_of
+from bertillon.counts.stream_keeping import near
+from bertillon.counts.stream_keys import KeyCounts
+from bertillon.counts.stream_spans import Spans
+from bertillon.trials.score_set import Failures
+
+floats = st.lists(
+    st.one_of(st.floats(allow_nan=False), st.sampled_from([0.0, -0.0, 1.0, 1 + 2**-40, math.inf, -math.inf])),
+    max_size=30,
+)
+
+
+def table_of(scores: np.ndarray, sign: int = 1) -> BinTable:
+    table = BinTable(scores.dtype, sign)
+    table.add(scores)
+    return table
+
+
+@given(floats, st.sampled_from([1, -1]), st.sampled_from([np.float64, np.float32]))
+def test_bins_hold_each_score_between_their_ends_by_hand(values, sign, dtype):
+    with np.errstate(over="ignore"):
+        scores = np.array(values, dtype=dtype)
+    bins = table_of(scores, sign).bins
+    keys = np.sort(sign * keys_of(scores))
+    number = bin_numbers(keys, dtype)
+    assert bins.number.tolist() == np.unique(number).tolist()
+    for place, one in enumerate(bins.number):
+        inside = keys[number == one]
+        assert (bins.count[place], bins.first[place], bins.last[place]) == (inside.size, inside[0], inside[-1])
+
+
+@given(floats, st.integers(0, 30))
+def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
+    scores = np.array(values)
+    together, apart = table_of(scores).bins, Bins.merged([table_of(scores[:cut]).bins, table_of(scores[cut:]).bins])
+    added = BinTable(scores.dtype, 1)
+    for part in (scores[:cut], scores[cut:]):
+        keys = KeyCounts.of(keys_of(part))
+        added.add_keys(keys.key, keys.times)
+    for name in ("number", "count", "first", "last"):
+        assert getattr(together, name).tolist() == getattr(apart, name).tolist()
+        assert getattr(together, name).tolist() == getattr(added.bins, name).tolist()
+
+
+def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide():
+    edges = (np.arange(1, 1 << (BITS - 2), 997) << shift_of(np.float64)) - 1
+    high, low = floats_of(edges + (1 << shift_of(np.float64)), np.float64), floats_of(edges + 1, np.float64)
+    normal = (low > 1e-300) & (high < 1e300)
+    assert np.max((high[normal] - low[normal]) / low[normal]) < 1 / 1000
+
+
+@given(st.lists(st.lists(st.integers(-5, 5), max_size=8), max_size=6))
+def test_keys_merged_are_counted_together(parts):
+    found = KeyCounts.merged([KeyCounts.of(np.array(part, dtype=np.int64)) for part in parts])
+    every = [key for part in parts for key in part]
+    assert found.key.tolist() == sorted(set(every))
+    assert found.times.tolist() == [every.count(key) for key in sorted(set(every))]
+
+
+def spans_of(mated: list[float], nonmated: list[float], cuts: list[float]) -> Spans:
+    """Spans between cuts, each from its smallest to its largest score."""
+    edges = [-math.inf, *sorted(set(cuts)), math.inf]
+    rows = []
+    for low, high in pairwise(edges):
+        own, others = ([s for s in scores if low <= s < high or s == high == math.inf] for scores in (mated, nonmated))
+        if own or others:
+            keys = keys_of(np.array([*own, *others]))
+            rows.append((keys.min(), keys.max(), len(own), len(others)))
+    return Spans(*(np.array(column, dtype=np.int64) for column in zip(*rows, strict=True)))
+
+
+whole = st.lists(st.integers(-4, 4).map(float), min_size=1, max_size=9)
+
+
+@given(whole, whole, st.lists(st.integers(-4, 4).map(float), max_size=4))
+def test_the_true_curve_lies_between_the_enclosing_ones_by_hand(mated, nonmated, cuts):
+    """At every threshold the best curve makes no more errors of either kind than there are, and the worst no fewer."""
+    spans = spans_of(mated, nonmated, cuts)
+    best, worst = spans.enclosing(np.float64, Failures())
+    exact = spans.errors(np.float64, Failures())
+    for threshold in np.arange(-5, 5.25, 0.25):
+        false_match, false_nonmatch = sum(s >= threshold for s in nonmated), sum(s < threshold for s in mated)
+        for curve, within in ((best, np.less_equal), (worst, np.greater_equal)):
+            row = min(int(np.searchsorted(curve.threshold, threshold)), len(curve) - 1)
+            assert within(curve.false_match[row], false_match)
+            assert within(curve.false_nonmatch[row], false_nonmatch)
+    for row, threshold in enumerate(exact.threshold[:-1]):
+        assert exact.false_match[row] == sum(s >= threshold for s in nonmated)
+        assert exact.false_nonmatch[row] == sum(s < threshold for s in mated)
+    assert exact.complete == all(spans.first == spans.last)
+
+
+def test_bins_near_the_answers_are_kept_and_small_tails_by_hand():
+    """100 bins of ten scores each: one answer in bin 50, room for 50 keys, and a tail of two bins that costs 20."""
+    mated = np.array([0] * 50 + [5] * 50)
+    spans = Spans(np.arange(100), np.arange(100), mated, 10 - mated)
+    outline = spans.errors(np.float64, Failures())
+    held = np.full(100, 10)
+    kept = np.flatnonzero(near(outline, spans.size, held, [lambda _: np.array([50])], keys=50, tail=0))
+    assert kept.tolist() == [48, 49, 50, 51, 52]
+    tail = near(outline, spans.size, held, [lambda _: np.array([50])], keys=50, tail=20)
+    assert np.flatnonzero(tail).tolist() == [48, 49, 50, 51, 52]  # no threshold but the last has an FMR so small
+    strict = Spans(spans.first, spans.last, np.full(100, 10), np.array([1000] * 98 + [1] * 2))
+    kept = near(strict.errors(np.float64, Failures()), strict.size, held, [lambda _: np.array([50])], keys=50, tail=20)
+    assert {98, 99} <= set(np.flatnonzero(kept).tolist())

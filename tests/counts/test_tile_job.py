@@ -1,0 +1,141 @@
+"""Counting in tiles is the same to the last bit whoever does the tiles, and in whichever order. Against keeping all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from engine.cases import bits_of, plan, small_plan
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bertillon as bt
+from bertillon.counts.comparisons import count_comparisons
+from bertillon.counts.tile_job import TileJob
+from bertillon.engine import jobs, workers
+from bertillon.errors import InputError
+from bertillon.formats.templates import make_templates
+from bertillon.matchers import matcher
+from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+from bertillon.protocol.partition import Partition
+from bertillon.trials.comparing import compare
+
+MEASURES = ["EER", "FNMR@FMR=0.1", "FMR@t=0.5", "ZeroFMR", "AUC", "KS", "dprime"]
+
+
+@st.composite
+def plans(draw) -> bt.Comparing:
+    """Small whole numbers, so that ties are common; zero vectors, whose comparisons fail; both protocols."""
+    owners = draw(st.lists(st.integers(0, 4), min_size=4, max_size=14))
+    owners = [0, 0, 1, 1, *owners]
+    values = draw(
+        st.lists(st.tuples(*[st.integers(-1, 2)] * 2), min_size=len(owners), max_size=len(owners)).map(np.array)
+    )
+    values[0] = values[1] = (1, 1)
+    dtype = draw(st.sampled_from([np.float32, np.float64, np.int8, np.float16]))
+    how = draw(st.sampled_from(["cosine", "euclidean", "manhattan"]))
+    if draw(st.booleans()):
+        pairing = AllAgainstAll(unique=draw(st.booleans()))
+        return plan(values.astype(dtype), owners, how, pairing)
+    return against_gallery(values.astype(dtype), owners, how)
+
+
+def against_gallery(values, owners, how: str) -> bt.Comparing:
+    table = make_templates(values, owners)
+    role = np.where(np.arange(len(owners)) % 2 == 0, "probe", "gallery")
+    partition = Partition(table.sample, table.subject, role)
+    return bt.Comparing.plan(table, matcher(how), ProbeVersusGallery(), partition=partition)
+
+
+class OneByOne:
+    """An engine that does the pieces backwards, each apart."""
+
+    round = 2.0
+    workers = 1
+
+    def run(self, job, pieces, done):
+        whole = job.begin()
+        for piece in reversed(pieces):
+            found = job.begin()
+            job.do(found, piece)
+            whole.merge(job.from_arrays(found.to_arrays()))
+            done(piece)
+        return whole
+
+
+@settings(max_examples=25)
+@given(comparing=plans(), tile=st.integers(1, 6))
+def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, tmp_path_factory) -> None:
+    answers = []
+    for cores in (1, 2):
+        with pytest.MonkeyPatch.context() as patch:
+            for place in (workers, jobs):
+                patch.setattr(place, "available_cores", lambda cores=cores: cores)
+            answers.append(bits_of(count_comparisons(comparing, [0.5], tile=tile)))
+            folder = tmp_path_factory.mktemp("kept")
+            answers.append(bits_of(count_comparisons(comparing, [0.5], tile=tile, checkpoint=folder)))
+            answers.append(bits_of(count_comparisons(comparing, [0.5], tile=tile, checkpoint=folder)))
+    answers.append(bits_of(count_comparisons(comparing, [0.5], tile=tile, engine=OneByOne())))
+    assert len(set(answers)) == 1
+
+
+@given(comparing=plans(), tile=st.integers(1, 6), most=st.integers(1, 40))
+def test_counts_against_keeping_every_score(comparing, tile, most) -> None:
+    """Scores of a product of another shape may differ in their last bits, so the scores are rounded to 6 digits."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bertillon.engine.tiling.MOST_PIECES", most)
+        original = type(comparing.matcher).block
+        patch.setattr(
+            type(comparing.matcher), "block", lambda self, p, g: np.round(original(self, p, g).astype(float), 6)
+        )
+        counted = bt.evaluate(count_comparisons(comparing, [0.5], tile=tile), MEASURES)
+        kept = bt.evaluate(compare(comparing), MEASURES)
+    assert counted.counts == kept.counts
+    for measure in MEASURES:
+        assert counted[measure].value == pytest.approx(kept[measure].value, rel=1e-6, abs=1e-6, nan_ok=True), measure
+
+
+def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
+    comparing = small_plan(people=40)
+    kept = compare(comparing)
+    monkeypatch.setattr("bertillon.engine.tiling.MOST_PIECES", 10)
+    monkeypatch.setattr("bertillon.counts.tile_job.SAMPLE", 2000)
+    sample = count_comparisons(comparing, tile=16).sample
+    assert 1000 < sample.size < 3000
+    assert np.isin(np.round(sample, 4), np.round(kept.nonmated, 4)).all()
+    assert sample.mean() == pytest.approx(kept.nonmated.mean(), abs=0.1)
+
+
+def test_the_tile_size_is_in_the_notes_and_in_the_signature() -> None:
+    evaluation = bt.evaluate(count_comparisons(small_plan(), tile=7), ["EER"])
+    assert any("tiles of 7 x 7" in note for note in evaluation.scores.notes)
+    assert evaluation.signature["tile"] == 7
+
+
+def test_templates_that_fail_are_counted_as_failed(tmp_path) -> None:
+    """A zero vector has no direction: its row of scores is NaN. 2 of 4 mated and 4 of 8 others fail."""
+    values = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
+    comparing = plan(values, [0, 0, 1, 1])
+    for options in ({}, {"checkpoint": tmp_path}, {"engine": OneByOne()}):
+        counted = count_comparisons(comparing, tile=2, **options)
+        assert (counted.failures.mated, counted.failures.nonmated) == (2, 4)
+        assert counted.tally.n_nonmated == 4
+
+
+def test_templates_that_are_not_finite_are_refused_before_anything_is_compared() -> None:
+    with pytest.raises(InputError, match="1 of 4 templates hold values that are not finite"):
+        plan([[1, 0], [np.nan, 1], [1, 1], [0, 1]], [0, 0, 1, 1])
+
+
+def test_a_job_is_cut_into_few_pieces_however_large() -> None:
+    owners = np.arange(3_000_000)
+    job = TileJob(None, None, None, owners, owners, None, 1024, False, True)
+    assert len(job.pieces) <= 1 << 16
+    assert int(job.sizes.sum()) >= owners.size * (owners.size - 1) // 2
+
+
+def test_whose_the_mated_scores_are_is_kept_against_keeping_everything() -> None:
+    comparing = small_plan()
+    counted, kept = count_comparisons(comparing, tile=8), compare(comparing)
+    ours = sorted(zip(counted.mated_ids.probe_subject, np.round(counted.mated, 5), strict=True))
+    theirs = sorted(zip(kept.mated_ids.probe_subject, np.round(kept.mated, 5), strict=True))
+    assert ours == theirs

@@ -1,0 +1,84 @@
+"""A small job whose answer is known, and templates with many ties."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import bertillon as bt
+from bertillon.engine.checkpoint import digest_of
+from bertillon.formats.templates import make_templates
+from bertillon.matchers import matcher
+
+
+class Sum:
+    """What was found: a sum, and which pieces it is of."""
+
+    def __init__(self) -> None:
+        self.total, self.pieces = 0, []
+
+    def merge(self, other: Sum) -> None:
+        self.total += other.total
+        self.pieces += other.pieces
+
+    def to_arrays(self):
+        return {"total": np.array([self.total]), "pieces": np.array(self.pieces, dtype=np.int64)}
+
+
+class Summing:
+    """Add up the squares of 0, 1, 2, ...; a piece is a number. `at` is called with each piece before it is done."""
+
+    def __init__(self, n: int, at=lambda piece: None) -> None:
+        self.n, self.at = n, at
+
+    @property
+    def identity(self):
+        return {"version": "1", "numbers": str(self.n)}
+
+    @property
+    def sizes(self):
+        return np.ones(self.n, dtype=np.int64)
+
+    def begin(self) -> Sum:
+        return Sum()
+
+    def do(self, found: Sum, piece: int) -> None:
+        self.at(piece)
+        found.total += piece * piece
+        found.pieces.append(piece)
+
+    def from_arrays(self, arrays) -> Sum:
+        found = Sum()
+        found.total, found.pieces = int(arrays["total"][0]), arrays["pieces"].tolist()
+        return found
+
+
+def squares(n: int) -> int:
+    return sum(i * i for i in range(n))
+
+
+def plan(values, owners, how: str = "cosine", pairing=None) -> bt.Comparing:
+    return bt.Comparing.plan(make_templates(np.asarray(values), owners), matcher(how), pairing)
+
+
+def small_plan(seed: int = 3, people: int = 12, each: int = 3, how: str = "cosine") -> bt.Comparing:
+    """Templates of small whole numbers, so that many scores are equal."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(-2, 3, size=(people * each, 3)).astype(np.float32)
+    return plan(values, np.repeat(np.arange(people), each), how)
+
+
+def bits_of(counted) -> tuple:
+    """All that was counted, such that one different bit is another answer."""
+    tally = counted.tally
+    arrays = [tally.errors.threshold, tally.errors.false_match, tally.errors.false_nonmatch]
+    moments = tally.nonmated_moments
+    return (
+        digest_of([*arrays, counted.mated, counted.sample]),
+        (moments.n, float(moments.mean).hex(), float(moments.squares).hex()),
+        tally.failures,
+    )
+
+
+def bits_of_searches(found) -> tuple:
+    columns = (found.enrolled, found.mate_score, found.better, found.equal, found.top_score, found.top_other)
+    return digest_of([*columns, found.others]), found.failed_enrolled, found.failed_nonenrolled, found.gallery_size
