@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test test-slow check format bench clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("python3 >= 3.11 is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -15,8 +15,11 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	$(BIN)/bertillon demo
 
-test: $(READY)
-	$(BIN)/python -m pytest -n auto
+test: $(READY)  # every slow test has a fast twin among these
+	$(BIN)/python -m pytest -n auto -m "not slow"
+
+test-slow: $(READY)
+	$(BIN)/python -m pytest -n auto -m slow
 
 check: $(READY)
 	$(BIN)/ruff format --check .
