@@ -5,5 +5,6 @@
 
 Holds `harness` (cases, timing, rows), `machine` (where it was measured), `data` (the scores), `peers` (other
 libraries asked the same questions), `verification` (the cases), `startup`, `files` and `growth` (cases of their own
-kind), `memory` and `bob_peer` (run as processes of their own).
+kind), `memory` and `bob_peer` (run as processes of their own), `coverage`
+(how often intervals hold the truth; a command by itself).
 """

@@ -236,3 +236,14 @@ def test_products_of_counts_that_do_not_fit_are_refused():
     )
     with pytest.raises(bt.InputError, match="is too many"):
         bt.evaluate(replace(counts, mated=mated, nonmated=nonmated))
+
+
+def test_every_fmr_up_to_a_thousandth_is_exact_from_counts_against_memory():
+    """What the page of scale promises of counts: all thresholds of a small FMR, with the mated scores there."""
+    rng = np.random.default_rng(2)
+    scores = bt.ScoreSet(rng.normal(3, 1, 5_000), rng.normal(0, 1, 95_000))
+    names = [f"FNMR@FMR={x}" for x in (0.001, 0.00077, 0.0005, 0.0002, 0.0001, 0.00003, 0.0)]
+    found = bt.evaluate(count_scores(ScoreStream([(scores.mated, scores.nonmated)])), [*names, "AUC"])
+    truth = bt.evaluate(scores, names)
+    assert found.bounds["AUC"][0] < found.bounds["AUC"][1]  # the rest is in bins
+    assert [as_tuple(found[name]) for name in names] == [as_tuple(truth[name]) for name in names]

@@ -21,7 +21,7 @@ from bertillon.engine.progress import Progress
 from bertillon.trials.score_set import Failures, ScoreSet
 from bertillon.trials.score_stream import ScoreStream
 
-KEPT_AT_MOST = 1 << 22  # scores of a class that are kept as they are as long as they are no more
+KEPT_AT_MOST = 1 << 22  # scores that are kept as they are as long as they are no more
 
 Visit = Callable[[Block], Any]
 
@@ -71,9 +71,13 @@ def first_pass(
     *,
     visit: Visit | None = None,
     keeping: Keeping | None = None,
+    each: bool = False,
     progress: Progress | None = None,
 ) -> FirstPass:
-    """Walk a stream once; `visit` sees every block, on some thread."""
+    """Walk a stream once; `visit` sees every block, on some thread.
+
+    Few scores are kept as they are; with `each` also those of one class that are few, whatever the other has.
+    """
     walk = Walk(stream, progress=progress)
     tables = _Tables(stream.rule.factor)
     classes = {mated: _Class() for mated in (True, False)}
@@ -85,9 +89,11 @@ def first_pass(
         gathered = keeping.gather(block) if keeping else None
         return Moments(*block_moments(block.scores)), visit(block) if visit else None, gathered
 
-    for found in walk.rounds(count):
+    for found in walk.rounds(count, ahead=keeping is None):  # what is kept depends on the bins of whole rounds
         for block, (moments, visited, _) in found:
             classes[block.mated].add(block, moments, visited)
+        if not each and sum(one.moments.n for one in classes.values()) > KEPT_AT_MOST:
+            classes[True].kept = classes[False].kept = None
         if keeping:
             keeping.take([(block, gathered) for block, (_, _, gathered) in found], tables.bins)
     mated, nonmated = tables.bins()

@@ -10,6 +10,7 @@ Holds `Walk`, `Block` and `SourceCount`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -17,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.keys import bits_of, lowest
-from bertillon.counts.slices import BLOCK, on_threads
+from bertillon.counts.slices import BLOCK
 from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.workers import available_cores
 from bertillon.errors import InputError
 from bertillon.trials.score_set import Failures, ScoreSet
 from bertillon.trials.score_stream import ScoreStream
@@ -94,16 +96,32 @@ class Walk:
         known, total = self.stream.failures, self.total
         return replace(known, mated=known.mated + total.failed_mated, nonmated=known.nonmated + total.failed_nonmated)
 
-    def rounds(self, work: Callable[[Block], Found]) -> Iterator[list[tuple[Block, Found]]]:
-        """What the work finds in each block, in order; a round is as many blocks whatever the number of cores."""
+    def rounds(self, work: Callable[[Block], Found], *, ahead: bool = True) -> Iterator[list[tuple[Block, Found]]]:
+        """What the work finds in each block, in order; a round is as many blocks whatever the number of cores.
+
+        While a round is worked on the next is read, and with `ahead` already worked on while this one is looked at.
+        """
+        begun: list[tuple[Block, Future[Found]]] = []
+        with ThreadPoolExecutor(available_cores()) as pool:
+            for blocks in self._in_rounds():
+                found = [(block, future.result()) for block, future in begun]
+                if not ahead and found:
+                    yield found
+                begun = [(block, pool.submit(work, block)) for block in blocks]
+                if ahead and found:
+                    yield found
+            if begun:
+                yield [(block, future.result()) for block, future in begun]
+
+    def _in_rounds(self) -> Iterator[list[Block]]:
         waiting: list[Block] = []
         for block in self._blocks():
             waiting.append(block)
             if len(waiting) == ROUND:
-                yield list(zip(waiting, on_threads(work, waiting), strict=True))
+                yield waiting
                 waiting = []
         if waiting:
-            yield list(zip(waiting, on_threads(work, waiting), strict=True))
+            yield waiting
 
     def _blocks(self) -> Iterator[Block]:
         self._progress.begin(self.stream.expected or 0, self._what)

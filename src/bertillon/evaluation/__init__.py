@@ -5,7 +5,7 @@ units. Every evaluation carries a signature from which it can be repeated.
 
 Holds `evaluate` and `error_curve`, and one module a mode: `verification` with its `Evaluation`, `identification` with
 its `SearchEvaluation`, `classification` with its `ClassEvaluation`. `answers` is what they share; `templates` makes
-trials of templates.
+trials of templates; `streams` evaluates scores that are not held in memory.
 """
 
 from __future__ import annotations

@@ -157,7 +157,7 @@ def evaluate_stream(
     asked = VERIFICATION.parse_all(measures)
     visits = Visits.of(asked, stream.rule)
     if stream.repeats:
-        counts, first = None, first_pass(stream, visit=visits.first, progress=progress)
+        counts, first = None, first_pass(stream, visit=visits.first, each=_in_pairs(asked), progress=progress)
     else:
         counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.first, progress=progress)
     whole = first.whole(stream)
@@ -200,11 +200,16 @@ def _seeks(measures: Asked) -> list[Seek]:
     return [measure.seek for measure in VERIFICATION.parse_all(measures)]
 
 
+def _in_pairs(asked: Sequence[Measure]) -> bool:
+    """Does some measure look at mated and non-mated scores pair by pair?"""
+    return any(Need.WINS in measure.needs for measure in asked)
+
+
 def _refined(
     stream: ScoreStream, first: FirstPass, asked: Sequence[Measure], visits: Visits, progress: Progress | None
 ) -> StreamedScores:
-    wins = any(Need.WINS in measure.needs for measure in asked)
-    refined = refine(stream, first, _seeks(asked), wins=wins, visit=visits.second(first), progress=progress)
+    wins, visit = _in_pairs(asked), visits.second(first)
+    refined = refine(stream, first, _seeks(asked), wins=wins, visit=visit, progress=progress)
     outline = Spans.of_bins(first.mated.bins, first.nonmated.bins)
     seen = visits.answers(first, refined)
     streamed = _streamed(stream, first, refined.spans, outline, passes=refined.passes, wins=refined.wins, visited=seen)

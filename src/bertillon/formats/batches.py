@@ -113,13 +113,14 @@ def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
     kinds = kinds_of(source.name, names, roles, request)
     label, labels = roles.column.get("mated"), BatchLabels()
     typed = {name: "other" if name == label else kind for name, kind in kinds.items()}
+    notes = ["read as Parquet in parts", *note_roles(roles)]
     for frame in _parquet_frames(source, list(kinds)):
         try:
             table = converted(frame, typed)
-            table = table.with_columns(labels.to_mated(table[label])) if label is not None else table
+            columns = [labels.to_mated(one) if one.name == label else one for one in table.get_columns()]
         except (UnreadableError, LabelError) as problem:
             raise source.error(str(problem)) from problem
-        yield assemble(source.name, table, roles, request, ["read as Parquet in parts", *note_roles(roles)])
+        yield assemble(source.name, type(frame)(columns), roles, request, notes)
 
 
 def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +22,11 @@ from bertillon.formats.batches import Batched, open_batches
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable
 from bertillon.trials.from_tables import systems_from
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.score_set import FloatArray, ScoreSet
 from bertillon.trials.score_stream import ScoreStream
 
 AnyPath = str | os.PathLike[str]
+_NONE = np.empty(0)
 
 
 def stream_scores(
@@ -115,20 +116,26 @@ class _Parts:
     def batches(self) -> Iterator[ScoreSet]:
         """The scores of all files, from the beginning."""
         for place, part in enumerate(self.parts):
-            empty = ScoreSet(np.empty(0), np.empty(0), rule=self.rule, name=str(part.path))
-            yield empty  # so that a part without scores is known too
+            yield self._set(_NONE, _NONE, part)  # so that a part without scores is known too
             for table in part.tables():
                 self._require_alike(table)
-                yield replace(self._scores(table, mated=place == 0), name=empty.name)
+                for mated, nonmated in self._dealt(table, mated=place == 0):
+                    yield self._set(mated, nonmated, part)
 
-    def _scores(self, table: ComparisonTable, *, mated: bool) -> ScoreSet:
-        scores, none = table.frame["score"], np.empty(0)
+    def _set(self, mated: FloatArray, nonmated: FloatArray, part: Batched) -> ScoreSet:
+        return ScoreSet(mated, nonmated, rule=self.rule, name=str(part.path))
+
+    def _dealt(self, table: ComparisonTable, *, mated: bool) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Mated and non-mated scores of a batch, uncopied; `mated` says which of two plain lists it belongs to."""
+        scores = table.frame["score"]
         if table.is_plain_list:
-            return ScoreSet(scores if mated else none, none if mated else scores, rule=self.rule)
-        if "mated" not in table.frame.columns:
-            return systems_from([table], rule=self.rule)[0]  # says that nothing tells the classes apart
-        own = table.frame["mated"]
-        return ScoreSet(scores.filter(own), scores.filter(~own), rule=self.rule)
+            own, others = (scores, scores.clear()) if mated else (scores.clear(), scores)
+        elif "mated" not in table.frame.columns:
+            systems_from([table])  # says that nothing tells the classes apart
+        else:
+            own, others = scores.filter(table.frame["mated"]), scores.filter(~table.frame["mated"])
+        yield from ((piece.to_numpy(), _NONE) for piece in own.get_chunks())
+        yield from ((_NONE, piece.to_numpy()) for piece in others.get_chunks())
 
     def _require_alike(self, table: ComparisonTable) -> None:
         like = self.like
