@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test test-slow check format bench clean
+.PHONY: demo test test-slow check format bench docs mutate fuzz clean
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("python3 >= 3.11 is needed, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
@@ -34,5 +34,14 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
+docs: $(READY)  # the site, in docs/_build/html
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+mutate: $(READY)  # change the code in small ways and see the tests notice
+	$(BIN)/python tools/mutate.py
+
+fuzz: $(READY)  # random and mangled files for every reader
+	$(BIN)/python -m pytest -n auto fuzz
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis demo-output
+	rm -rf docs/_build mutants $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis demo-output
