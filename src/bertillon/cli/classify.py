@@ -11,16 +11,17 @@ import typer
 
 from bertillon.cli import class_options as said
 from bertillon.cli import outputs, sureness
+from bertillon.cli.inputs import told_apart
 from bertillon.cli.progress import working
+from bertillon.cli.score_options import NamesOption
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.evaluation.bands import Bands
-    from bertillon.evaluation.classification import ClassEvaluation
     from bertillon.evaluation.complete import Sections
     from bertillon.evaluation.deciding import Deciding
     from bertillon.measures.classification.cost import ErrorCosts
     from bertillon.report.classes import ClassReport
+    from bertillon.report.findings import Findings, Use
     from bertillon.trials.predictions import Predictions
 
 Inputs, Choices, Asked = said.PANEL, "Decisions", "Questions"
@@ -41,9 +42,7 @@ def classify(
         str | None,
         typer.Option(metavar="COLUMN", help="Column of groups, for a table a group.", rich_help_panel=Inputs),
     ] = None,
-    label: Annotated[
-        list[str] | None, typer.Option(help="Name of a system, in order; repeatable.", rich_help_panel=Inputs)
-    ] = None,
+    label: NamesOption = None,
     prior: Annotated[
         str | None,
         typer.Option(
@@ -106,26 +105,34 @@ def classify(
 
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.report.classes import classes_text
+    from bertillon.report.findings import Findings
 
     outputs.check_report(report, lang)
-    sureness.check_bands(bands, intervals=intervals, shown=bool(csv or figures))
+    targets = outputs.Targets.among(locals())
+    sureness.check_bands(bands, intervals=intervals, shown=targets.curves or targets.page)
     names = [str(one) for one in CLASSIFICATION.parse_all(measure or [])]
-    formats = outputs.formats(figure_format, figures)
     reading = said.Reading.of(positive, column or [], weights=weights, groups=groups)
     changing, choosing = said.Changing.of(calibrate, prior), said.Choosing.of(threshold, constraint, cost)
     with working("reading"):
-        systems = outputs.named([reading.read(file) for file in files], label or [])
+        systems = outputs.named(told_apart([reading.read(file) for file in files], files), label or [])
     with working("evaluating"):
         reports = _reports(systems, names, changing, choosing)
     evaluations = [one.evaluation for one in reports]
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     reports = [replace(one, evaluation=known) for one, known in zip(reports, evaluations, strict=True)]
-    sure = sureness.bands(evaluations, bands, shown=bool(csv or figures))
-    written = _write(reports, choosing.costs, sure, json=json, csv=csv, figures=figures, formats=formats)
+    known = sureness.bands(evaluations, bands, shown=targets.curves or bool(bands and targets.page))
+    whole = Findings(
+        classification=evaluations,
+        class_reports=reports,
+        bands={"classification": known},
+        vocabulary=vocabulary,
+        use=_use(choosing.costs),
+    )
+    written = _write(whole, choosing.costs, targets)
     if report:
-        written.append(_page(evaluations, choosing.costs, report, lang))
+        written.append(outputs.write_report(whole, report, lang))
     if json == "-":
-        print(_json(reports), end="")
+        print(outputs.json_text(whole), end="")
         return
     console = Console()
     console.print(classes_text(reports, vocabulary))
@@ -202,43 +209,26 @@ def _report(
     )
 
 
-def _write(
-    reports: Sequence[ClassReport],
-    costs: ErrorCosts | None,
-    bands: Bands,
-    *,
-    json: str | None,
-    csv: Path | None,
-    figures: Path | None,
-    formats: Sequence[str],
-) -> list[str]:
+def _write(findings: Findings, costs: ErrorCosts | None, targets: outputs.Targets) -> list[str]:
     """Write what was asked for; a line for each thing written."""
-    lines = []
-    if json and json != "-":
-        lines.append(outputs.write_text(_json(reports), json))
-    if csv:
+    bands = findings.bands_in("classification")
+
+    def csv(folder: Path) -> list[Path]:
         from bertillon.report.class_exports import write_classes_csv
 
-        lines.append(f"{len(write_classes_csv(reports, csv, bands=bands))} CSV files written to {csv}")
-    if figures:
-        from bertillon.report.pictures import draw_classes
+        return write_classes_csv(findings.class_reports, folder, bands=bands)
+
+    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
+        from bertillon.figures.save import save_figures
 
         prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
-        with working("drawing"):
-            evaluations = [report.evaluation for report in reports]
-            drawn = draw_classes(evaluations, figures, costs=prices, formats=formats, bands=bands)
-        lines.append(f"{len(drawn)} figures written to {figures}")
-    return lines
+        return save_figures(findings.classification, folder, formats=formats, bands=bands, costs=prices)
+
+    return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
 
 
-def _page(evaluations: Sequence[ClassEvaluation], costs: ErrorCosts | None, path: Path, lang: str) -> str:
-    from bertillon.report.findings import Findings, Use
+def _use(costs: ErrorCosts | None) -> Use | None:
+    """What was said of the use: the costs of both errors."""
+    from bertillon.report.findings import Use
 
-    use = None if costs is None else Use(cost_accept=costs.fp, cost_reject=costs.fn)
-    return outputs.write_report(Findings(classification=evaluations, use=use), path, lang)
-
-
-def _json(reports: Sequence[ClassReport]) -> str:
-    from bertillon.report.class_exports import classes_json
-
-    return classes_json(reports)
+    return None if costs is None else Use(cost_accept=costs.fp, cost_reject=costs.fn)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs
-from bertillon.cli.inputs import ScoreOptions, comparisons_of, fold_accuracies, searches_of
+from bertillon.cli import outputs, score_options
+from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes, searches_of, told_apart
 from bertillon.cli.progress import working
+from bertillon.cli.score_options import ScoreOptions
 from bertillon.cli.template_options import TemplateOptions
 from bertillon.errors import CheckFailed, InputError
 
 if TYPE_CHECKING:
-    from bertillon.cli.inputs import Compared
+    from bertillon.cli.inputs import Compared, Comparisons
     from bertillon.measures import Measure
     from bertillon.trials.score_set import ScoreSet
     from bertillon.uncertainty.aligning import Trials
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from bertillon.uncertainty.paired import Versus
     from bertillon.uncertainty.settings import Settings
 
-Inputs, Asked = "Input", "Questions"
+Inputs, Asked = score_options.PANEL, "Questions"
 
 
 class Mode(StrEnum):
@@ -74,24 +76,12 @@ def compare(
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="The systems judged different trials.", rich_help_panel=Inputs)
     ] = False,
-    distance: Annotated[
-        bool, typer.Option("--distance", help="Scores are distances: accept when score <= t.", rich_help_panel=Inputs)
-    ] = False,
-    similarity: Annotated[
-        bool,
-        typer.Option("--similarity", help="Scores are similarities, whatever the files say.", rich_help_panel=Inputs),
-    ] = False,
-    label: Annotated[
-        list[str] | None, typer.Option(help="Name of a system, in order; repeatable.", rich_help_panel=Inputs)
-    ] = None,
-    format: Annotated[
-        str | None, typer.Option(help="Format of the files, instead of a look at them.", rich_help_panel=Inputs)
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="Which column is what: score=llr, label=target; repeatable.", rich_help_panel=Inputs),
-    ] = None,
-    mask: Annotated[Path | None, typer.Option(help="Mask of BEE matrices.", rich_help_panel=Inputs)] = None,
+    distance: score_options.DistanceOption = False,
+    similarity: score_options.SimilarityOption = False,
+    label: score_options.NamesOption = None,
+    format: score_options.FormatOption = None,
+    column: score_options.ColumnOption = None,
+    mask: score_options.MaskOption = None,
     positive: Annotated[
         str | None, typer.Option(help="The positive label of predictions.", rich_help_panel=Inputs)
     ] = None,
@@ -119,21 +109,22 @@ def compare(
     check_margin(margin, level)
     by = _ids(paired_by, unpaired=unpaired)
     asked = _measures(measure or [], mode, judged=fail_if_worse)
-    scores = ScoreOptions(_rule(distance, similarity), format, options.columns(column or []), mask)
-    systems = _named(_read(files, mode, scores, asked, positive), label or [], files)
+    scores = ScoreOptions.among(locals())
+    read = _read(files, mode, scores, asked, positive)
+    systems = outputs.named(read.trials, label or [])
     asked = asked or _usual(systems, mode)
     with working("resampling"):
         found = compare_systems(
             systems, asked, settings=settings, margin=margin, by=by, paired=not unpaired, every_pair=all_pairs
         )
     warnings = _warnings(systems, asked)
-    accuracy = _fold_differences(files, mode, scores, level, all_pairs=all_pairs) if folds else []
+    accuracy = _fold_differences(read, scores, level, all_pairs=all_pairs) if folds else []
     text = compared_json(found, settings, mode=mode.value, folds=accuracy, warnings=warnings) if json else ""
     written = [outputs.write_text(text, json)] if json and json != "-" else []
     if csv:
         written.append(f"{len(write_compared_csv(found, csv))} CSV file written to {csv}")
     if report:
-        written.append(_page(systems, asked, found, settings, report, lang))
+        written.append(_page(systems, asked, found, accuracy, settings, report, lang))
     if json == "-":
         print(text, end="")
     else:
@@ -148,6 +139,7 @@ def _page(
     systems: Sequence[Trials],
     measures: Sequence[Measure],
     found: Sequence[Versus],
+    folds: Sequence[FoldDifference],
     settings: Settings,
     path: Path,
     lang: str,
@@ -159,13 +151,7 @@ def _page(
     evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
     sure = [one.with_intervals(level=level, resamples=resamples, seed=seed) for one in evaluations]
-    return outputs.write_report(Findings.of(sure, found), path, lang)
-
-
-def _rule(distance: bool, similarity: bool) -> str | None:
-    if distance and similarity:
-        raise InputError("--distance and --similarity exclude each other; give one of them")
-    return "distance" if distance else "similarity" if similarity else None
+    return outputs.write_report(replace(Findings.of(sure, found), fold_differences=folds), path, lang)
 
 
 def _ids(paired_by: str | None, *, unpaired: bool) -> list[str] | None:
@@ -189,9 +175,17 @@ def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure
     return asked
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The systems to compare and, in verification, how they were read."""
+
+    trials: Sequence[Trials]
+    comparisons: Comparisons | None = None
+
+
 def _read(
     files: Sequence[Path], mode: Mode, scores: ScoreOptions, measures: Sequence[Measure], positive: str | None
-) -> list[Trials]:
+) -> Read:
     """One system after the other, whatever the files hold."""
     _require_fitting(mode, scores, positive)
     if mode is Mode.CLASSIFICATION:
@@ -199,11 +193,13 @@ def _read(
 
         reading = Reading(positive, scores.columns)
         with working("reading"):
-            return [reading.read(file) for file in files]
+            return Read(told_apart([reading.read(file) for file in files], files))
     if mode is Mode.IDENTIFICATION:
         distance = scores.rule == "distance"
-        return [searches_of(file, TemplateOptions(), distance=distance, all_against_all=False) for file in files]
-    return [_comparable(system) for system in comparisons_of(files, TemplateOptions(), scores, measures)]
+        found = [searches_of(file, TemplateOptions(), distance=distance, all_against_all=False) for file in files]
+        return Read(told_apart(found, files))
+    comparisons = comparisons_of(files, TemplateOptions(), scores, measures)
+    return Read([_comparable(system) for system in comparisons.systems], comparisons)
 
 
 def _require_fitting(mode: Mode, scores: ScoreOptions, positive: str | None) -> None:
@@ -231,23 +227,9 @@ def _comparable(system: Compared) -> ScoreSet:
             f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one; "
             "compare a part of them"
         )
-    for kind, scores in (("mated (genuine)", system.mated), ("non-mated (impostor)", system.nonmated)):
-        if not scores.size:
-            raise InputError(
-                f"{system.name}: no {kind} scores among {system.size + system.failures.comparisons:,} comparisons; "
-                "comparing systems needs both kinds: check the column of labels, or add the missing file"
-            )
+    failed = system.failures.comparisons
+    require_both_classes(system.name, mated=system.mated.size, nonmated=system.nonmated.size, failed=failed)
     return system
-
-
-def _named(systems: list[Trials], labels: Sequence[str], files: Sequence[Path]) -> list[Trials]:
-    """The systems under names that tell them apart."""
-    if labels or len({system.name for system in systems}) == len(systems):
-        return outputs.named(systems, labels)
-    paths = [str(file) for file in files]
-    if len(set(paths)) == len(systems):
-        return outputs.named(systems, paths)
-    return outputs.named(systems, [f"{system.name} ({number})" for number, system in enumerate(systems, 1)])
 
 
 def _usual(systems: Sequence[Trials], mode: Mode) -> list[Measure]:
@@ -282,19 +264,17 @@ def _warnings(systems: Sequence[Trials], measures: Sequence[Measure]) -> list[st
     return said
 
 
-def _fold_differences(
-    files: Sequence[Path], mode: Mode, scores: ScoreOptions, level: float, *, all_pairs: bool
-) -> list[FoldDifference]:
+def _fold_differences(read: Read, scores: ScoreOptions, level: float, *, all_pairs: bool) -> list[FoldDifference]:
     """Accuracy over folds of the same pairs of systems."""
     from itertools import combinations
 
     from bertillon.uncertainty.folded import fold_difference
 
-    if mode is not Mode.VERIFICATION:
+    if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
-    found = [fold_accuracies(file, scores) for file in files]
+    found = fold_accuracies(read.comparisons, scores)
     pairs = combinations(found, 2) if all_pairs else ((found[0], other) for other in found[1:])
-    return [fold_difference(one, other, level) for one, other in pairs]
+    return [fold_difference(one, other, level=level) for one, other in pairs]
 
 
 def _require_not_worse(found: Sequence[Versus]) -> None:

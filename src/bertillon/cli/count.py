@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, streams
-from bertillon.cli.inputs import ScoreOptions
+from bertillon.cli import score_options, streams
+from bertillon.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.counts.stream_counts import ScoreCounts
@@ -21,14 +22,10 @@ def count(
         typer.Argument(help="Scores of ONE system in one or many files (also 'scores/*.parquet'), or counts of it."),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Where the counts go.")],
-    distance: Annotated[bool, typer.Option("--distance", help="Scores are distances: accept when score <= t.")] = False,
-    similarity: Annotated[
-        bool, typer.Option("--similarity", help="Scores are similarities, whatever the file says.")
-    ] = False,
-    format: Annotated[str | None, typer.Option(help="Format of the files, instead of a look at them.")] = None,
-    column: Annotated[
-        list[str] | None, typer.Option(help="Which column is what: score=llr, label=target; repeatable.")
-    ] = None,
+    distance: score_options.DistanceOption = False,
+    similarity: score_options.SimilarityOption = False,
+    format: score_options.FormatOption = None,
+    column: score_options.ColumnOption = None,
     measure: Annotated[
         list[str] | None,
         typer.Option("-m", "--measure", help="What will be asked later, beside the usual, to be exact; repeatable."),
@@ -41,16 +38,12 @@ def count(
     Example: bertillon count today/*.parquet -o today.counts; bertillon verify archive/*.counts today.counts
     """
     from bertillon.counts.counts_file import write_counts
-    from bertillon.formats.counted import is_counts
     from bertillon.measures import parse_all
-    from bertillon.trials.stream_reading import expand
 
     asked = list(parse_all(measure or []))
-    rule = options.rule_of(distance, similarity)
-    said = ScoreOptions(rule, format, options.columns(column or []), repeats=allow_repeats)
-    paths = expand(files)
-    old = [path for path in paths if is_counts(path)]
-    new = [path for path in paths if path not in old]
+    said = score_options.ScoreOptions.among(locals())
+    old, new = streams.counts_and_others(files)
+    _require_place(output, new)
     counts = streams.merged(old, new, said, asked) if old else streams.counted(new, said, asked)
     write_counts(replace(counts, name=label or output.name), output)
     for line in (*counts.notes, *(f"warning: {one}" for one in counts.warnings), _summary(counts)):
@@ -58,10 +51,19 @@ def count(
     print(f"counts written to {output} ({output.stat().st_size:,} bytes)")
 
 
+def _require_place(output: Path, scores: Sequence[Path]) -> None:
+    """Refuse what would be refused after hours of counting, or would put counts in the place of the scores."""
+    if not output.parent.is_dir():
+        raise InputError(f"{output}: there is no folder {output.parent}; make it first")
+    if any(output.exists() and output.samefile(file) for file in scores if file.exists()):
+        raise InputError(f"{output}: is one of the files of scores; give the counts a name of their own (-o FILE)")
+
+
 def _summary(counts: ScoreCounts) -> str:
-    total, known = counts.total, len(counts.mated.keys) + len(counts.nonmated.keys)
+    total, known, sources = counts.total, len(counts.mated.keys) + len(counts.nonmated.keys), len(counts.sources)
     return (
-        f"{total.mated:,} mated and {total.nonmated:,} non-mated scores of {len(counts.sources):,} sources, "
-        f"{counts.failures.comparisons:,} failed; {known:,} distinct scores are told apart, "
-        f"{counts.mated.lumps.n + counts.nonmated.lumps.n:,} scores are counted in bins"
+        f"{total.mated:,} mated and {total.nonmated:,} non-mated scores of {sources:,} source{'s' * (sources != 1)}, "
+        f"{counts.failures.comparisons:,} failed\n"
+        f"{known:,} distinct scores are told apart, {counts.mated.lumps.n + counts.nonmated.lumps.n:,} scores are "
+        "counted in bins"
     )

@@ -10,12 +10,13 @@ import typer
 
 from bertillon.cli import options, outputs, running, sureness
 from bertillon.cli import template_options as given
-from bertillon.cli.inputs import indexed_of, searches_of
+from bertillon.cli.inputs import indexed_of, searches_of, told_apart
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.analysis.regions import Region
     from bertillon.evaluation.identification import SearchEvaluation
+    from bertillon.report.findings import Findings
 
 
 def identify(
@@ -67,13 +68,14 @@ def identify(
     from rich.console import Console
 
     from bertillon.evaluation.identification import evaluate_searches
+    from bertillon.report.findings import Findings, SearchUse
     from bertillon.report.searches import identification_text
     from bertillon.report.trade_off import trade_off_table, write_trade_off
 
     outputs.check_report(report, lang)
-    sureness.check_bands(bands, intervals=intervals, shown=bool(csv or figures))
+    targets = outputs.Targets.among(locals())
+    sureness.check_bands(bands, intervals=intervals, shown=targets.curves or targets.page)
     said = given.TemplateOptions.among(locals())
-    formats = outputs.formats(figure_format, figures)
     where = running.Running.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
@@ -82,18 +84,24 @@ def identify(
         searches_of(file, said, distance=distance, all_against_all=all_against_all, running=where, part=part)
         for file, part in zip(files, running.parts(files), strict=True)
     ]
-    searches = outputs.named(found, label or [])
+    searches = outputs.named(told_apart(found, files), label or [])
     evaluations = [evaluate_searches(one, asked) for one in searches]
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     regions = [_regions(evaluation, load) for evaluation in evaluations] if load else []
-    known = sureness.bands(evaluations, bands, shown=bool(csv or figures))
-    written = outputs.write_searches(evaluations, regions, known, json=json, csv=csv, figures=figures, formats=formats)
+    whole = Findings(
+        identification=evaluations,
+        regions=regions,
+        bands={"identification": sureness.bands(evaluations, bands, shown=targets.curves or bool(bands and targets.page))},
+        vocabulary=vocabulary,
+        search_use=SearchUse(**load) if load else None,
+    )
+    written = _write(whole, targets)
     if indexed and csv:
         written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, csv)}")
     if report:
-        written.append(_report(evaluations, load, report, lang))
+        written.append(outputs.write_report(whole, report, lang))
     if json == "-":
-        print(outputs.searches_json(evaluations, regions), end="")
+        print(outputs.json_text(whole), end="")
         return
     console = Console()
     console.print(identification_text(evaluations, regions, vocabulary))
@@ -102,11 +110,21 @@ def identify(
     outputs.show_written(console, written)
 
 
-def _report(evaluations: Sequence[SearchEvaluation], load: dict[str, float] | None, path: Path, lang: str) -> str:
-    from bertillon.report.findings import Findings, SearchUse
+def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
+    """Write what was asked for; a line for each thing written."""
+    evaluations, bands = findings.identification, findings.bands_in("identification")
 
-    use = SearchUse(**load) if load else None
-    return outputs.write_report(Findings(identification=evaluations, search_use=use), path, lang)
+    def csv(folder: Path) -> list[Path]:
+        from bertillon.report.exports import write_search_csv
+
+        return write_search_csv(evaluations, folder, bands=bands)
+
+    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
+        from bertillon.figures.save import save_figures
+
+        return save_figures(evaluations, folder, formats=formats, bands=bands)
+
+    return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
 
 
 def _measures(names: Sequence[str], ranks: Sequence[int], rates: Sequence[float]) -> list[str] | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.cli.progress import working
 from bertillon.cli.running import Running, parts
+from bertillon.cli.score_options import ScoreOptions
 from bertillon.cli.streams import streamed
 from bertillon.cli.template_options import TemplateOptions
 from bertillon.errors import InputError
@@ -26,24 +27,16 @@ if TYPE_CHECKING:
 
     Compared = ScoreSet | CountedScores | ScoreStream | ScoreCounts
 
-MAY_HOLD_TEMPLATES = ("npz", "npy", "hdf5", "parquet")
+Named = TypeVar("Named", bound=Any)
+ANY_TEXT = "csv"  # the format of templates that any text is
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreOptions:
-    """What was said about files of scores on the command line."""
+class Comparisons:
+    """The systems that files hold, and the tables of scores they were made of, where they were read whole."""
 
-    rule: str | None = None
-    format: str | None = None
-    columns: dict[str, str] | None = None
-    mask: Path | None = None
-    stream: bool | None = False  # read in parts: yes, no, or where files are large
-    repeats: bool = False
-
-    @property
-    def given(self) -> bool:
-        """The files were said to hold scores of some form."""
-        return self.format is not None or self.columns is not None or self.mask is not None
+    systems: list[Compared]
+    tables: Sequence[ComparisonTable | ScoreMatrix] = ()
 
 
 def comparisons_of(
@@ -52,48 +45,73 @@ def comparisons_of(
     scores: ScoreOptions,
     measures: Sequence[Measure],
     running: Running | None = None,
-) -> list[Compared]:
-    """The systems whose comparisons the files hold or, from templates, make."""
-    from bertillon import formats
-    from bertillon.rule import AcceptRule
+) -> Comparisons:
+    """The systems whose comparisons the files hold or, from templates, make; their names tell them apart."""
     from bertillon.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
     if said.given and scores.stream:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
+    running = running or Running()
     streams = None if said.given else streamed(paths, scores, measures)
     if streams is not None:
-        (running or Running()).require_templates(paths[0])
-        said.require_templates(str(paths[0]))
-        return streams
+        _require_templates(paths[0], said, running)
+        return Comparisons(told_apart(streams, paths))
     with working("reading"):
-        found: list[ComparisonTable | ScoreMatrix | TemplateTable] = [
-            formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
-            if scores.given
-            else scores_or_templates(path, said)
-            for path in paths
-        ]
+        found = [_table(path, said, scores) for path in paths]
     tables = [one for one in found if not isinstance(one, TemplateTable)]
-    rule = None if scores.rule is None else AcceptRule.of(scores.rule)
-    templates, running = [one for one in found if isinstance(one, TemplateTable)], running or Running()
+    templates = [one for one in found if isinstance(one, TemplateTable)]
     if tables:
-        running.require_templates(tables[0].source)
-        said.require_templates(tables[0].source)
+        _require_templates(tables[0].source, said, running)
     made = [_made(one, said, measures, running, part) for one, part in zip(templates, parts(templates), strict=True)]
-    return [*(systems_from(tables, rule=rule) if tables else []), *made]
+    read = systems_from(tables, rule=scores.accept_rule) if tables else []
+    return Comparisons(told_apart([*read, *made], paths), tables)
 
 
-def fold_accuracies(path: Path, scores: ScoreOptions) -> FoldAccuracy:
-    """Accuracy over the folds of a table, each with the threshold that is best on the others."""
-    from bertillon import formats
+def told_apart(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
+    """The systems under different names: where files in two folders are called alike, their paths."""
+    if len({system.name for system in systems}) == len(systems):
+        return list(systems)
+    names = [str(path) for path in paths]
+    if len(names) != len(systems) or len(set(names)) < len(names):
+        names = [f"{system.name} ({number})" for number, system in enumerate(systems, 1)]
+    return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
+
+
+def require_both_classes(name: str, *, mated: int, nonmated: int, failed: int = 0) -> None:
+    """Without one of the classes no question about errors has an answer."""
+    for kind, number in (("mated (genuine)", mated), ("non-mated (impostor)", nonmated)):
+        if not number:
+            raise InputError(
+                f"{name}: no {kind} scores among {mated + nonmated + failed:,} comparisons; both kinds are needed: "
+                "check the column of labels, or add the missing file"
+            )
+
+
+def fold_accuracies(found: Comparisons, scores: ScoreOptions) -> list[FoldAccuracy]:
+    """Accuracy over the folds of each table, each with the threshold that is best on the others."""
     from bertillon.protocol.folds import fold_accuracy
-    from bertillon.rule import AcceptRule
     from bertillon.tables import ComparisonTable
 
-    table = formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
-    if not isinstance(table, ComparisonTable):
-        raise InputError(f"{path}: a matrix has no folds; --folds needs a table with a column 'fold'")
-    return fold_accuracy(table, rule=None if scores.rule is None else AcceptRule.of(scores.rule))
+    tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
+    if len(tables) < len(found.systems):
+        names = ", ".join(system.name for system in found.systems)
+        raise InputError(f"{names}: --folds needs tables of comparisons with a column 'fold'; no matrix, no templates")
+    return [fold_accuracy(table, rule=scores.accept_rule) for table in tables]
+
+
+def _table(path: Path, said: TemplateOptions, scores: ScoreOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
+    from bertillon import formats
+
+    if scores.given:
+        return formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
+    return scores_or_templates(path, said)
+
+
+def _require_templates(source: object, said: TemplateOptions, running: Running) -> None:
+    """What is said about templates makes no sense for scores."""
+    running.require_templates(source)
+    said.require_templates(str(source))
 
 
 def _made(
@@ -153,6 +171,7 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     fault in it must not be mistaken for a table of features.
     """
     from bertillon import formats
+    from bertillon.formats.templates import sniff_templates
 
     if said.given or path.is_dir():
         return said.read(path)
@@ -160,7 +179,7 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
         return formats.read(path)
     except InputError as no_scores:
         try:
-            if formats.sniff(path) not in MAY_HOLD_TEMPLATES:
+            if sniff_templates(path) == ANY_TEXT:
                 raise no_scores
             return said.read(path)
         except InputError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -47,32 +48,30 @@ def modes(
 
     from bertillon.evaluation import DEFAULT_MEASURES, evaluate
     from bertillon.evaluation.templates import search_trials, verification_trials
-    from bertillon.report.modes import modes_json, modes_text
+    from bertillon.report.findings import Findings
+    from bertillon.report.modes import modes_text
 
     outputs.check_report(report, lang)
     said = given.TemplateOptions.among(locals())
-    formats = outputs.formats(figure_format, figures)
+    targets = outputs.Targets.among(locals())
     plan = said.plan(said.read(file))
     with running.Running.among(locals()).start() as how:
         trials = verification_trials(plan, DEFAULT_MEASURES, sample=said.sample, **how)
         verification, searches = evaluate(trials, DEFAULT_MEASURES), evaluate(search_trials(plan, **how))
     how_sure = partial(sureness.sure, intervals=intervals, level=level, resamples=resamples, seed=seed)
     [verification], [searches] = how_sure([verification]), how_sure([searches])
-    written = []
-    if json and json != "-":
-        written.append(outputs.write_text(modes_json(verification, searches), json))
-    if figures:
-        from bertillon.report.pictures import draw, draw_searches
 
-        drawn = [*draw([verification], figures, formats), *draw_searches([searches], figures, formats)]
-        written.append(f"{len(drawn)} figures written to {figures}")
+    def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
+        from bertillon.figures.save import save_figures
+
+        return [file for one in (verification, searches) for file in save_figures([one], folder, formats=formats)]
+
+    whole = Findings([verification], [searches], vocabulary=vocabulary, protocol=plan.words, same_scores=True)
+    written = targets.write(json=lambda: outputs.json_text(whole), figures=draw)
     if report:
-        from bertillon.report.findings import Findings
-
-        found = Findings([verification], [searches], protocol=plan.words, same_scores=True)
-        written.append(outputs.write_report(found, report, lang))
+        written.append(outputs.write_report(whole, report, lang))
     if json == "-":
-        print(modes_json(verification, searches), end="")
+        print(outputs.json_text(whole), end="")
         return
     console = Console()
     console.print(modes_text(verification, searches, plan.words, vocabulary))

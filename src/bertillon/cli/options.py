@@ -35,10 +35,3 @@ def columns(texts: Sequence[str]) -> dict[str, str] | None:
             raise InputError(f"--column: cannot read {text!r}; expected ROLE=NAME, such as score=llr or label=target")
         pairs[role.strip()] = name
     return pairs or None
-
-
-def rule_of(distance: bool, similarity: bool) -> str | None:
-    """The rule two flags name, or None where the files say it."""
-    if distance and similarity:
-        raise InputError("--distance and --similarity exclude each other; give one of them")
-    return "distance" if distance else "similarity" if similarity else None

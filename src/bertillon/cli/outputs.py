@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from bertillon.advice.vocabulary import Vocabulary as Vocabulary
+from bertillon.cli.progress import working
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bertillon.analysis.regions import Region
-    from bertillon.evaluation.bands import Bands
-    from bertillon.evaluation.identification import SearchEvaluation
     from bertillon.report.findings import Findings
 
 PANEL = "Output"
@@ -66,18 +64,67 @@ VocabularyOption = Annotated[
 Named = TypeVar("Named", bound=Any)
 
 
-def named(systems: list[Named], labels: Sequence[str]) -> list[Named]:
+def named(systems: Sequence[Named], labels: Sequence[str]) -> list[Named]:
     """The systems under the names given on the command line."""
     if labels and len(labels) != len(systems):
         raise InputError(f"--label: {len(labels)} names for {len(systems)} systems; expected one each")
-    return [replace(system, name=label) for system, label in zip(systems, labels, strict=True)] if labels else systems
+    return (
+        [replace(system, name=label) for system, label in zip(systems, labels, strict=True)]
+        if labels
+        else list(systems)
+    )
 
 
-def formats(chosen: Sequence[FigureFormat] | None, figures: Path | None) -> tuple[str, ...]:
-    """The formats asked for, or all; they are of no use without a folder for the figures."""
-    if chosen and figures is None:
-        raise InputError("--figure-format says how figures are written; say where with --figures DIR")
-    return tuple(one.value for one in chosen or FigureFormat)
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Where answers were asked to be written."""
+
+    json: str | None = None
+    csv: Path | None = None
+    figures: Path | None = None
+    formats: tuple[str, ...] = ()
+    page: bool = False
+
+    @classmethod
+    def among(cls, arguments: Mapping[str, Any]) -> Targets:
+        """Those of a command's arguments; formats of figures are of no use without a folder for them."""
+        chosen, figures = arguments["figure_format"], arguments["figures"]
+        if chosen and figures is None:
+            raise InputError("--figure-format says how figures are written; say where with --figures DIR")
+        formats = tuple(one.value for one in chosen or FigureFormat)
+        report: Path | None = arguments["report"]
+        page = report is not None and report.suffix.lower() == ".html"
+        return cls(arguments["json"], arguments.get("csv"), figures, formats, page)
+
+    @property
+    def curves(self) -> bool:
+        """Curves are drawn or written, and their bands with them; a page has bands where they are asked for."""
+        return bool(self.csv or self.figures)
+
+    def write(
+        self,
+        *,
+        json: Callable[[], str],
+        figures: Callable[[Path, Sequence[str]], Sequence[Path]],
+        csv: Callable[[Path], Sequence[Path]] | None = None,
+    ) -> list[str]:
+        """Have what was asked for made and written; a line for each thing written."""
+        lines = []
+        if self.json and self.json != "-":
+            lines.append(write_text(json(), self.json))
+        if self.csv and csv:
+            lines.append(f"{len(csv(self.csv))} CSV files written to {self.csv}")
+        if self.figures:
+            with working("drawing"):
+                lines.append(f"{len(figures(self.figures, self.formats))} figures written to {self.figures}")
+        return lines
+
+
+def json_text(findings: Findings) -> str:
+    """What was found as JSON."""
+    from bertillon.report.records import findings_json
+
+    return findings_json(findings)
 
 
 def write_text(text: str, target: str) -> str:
@@ -102,39 +149,6 @@ def write_report(findings: Findings, path: Path, lang: str) -> str:
     from bertillon.report.files import write_report as write
 
     return f"report written to {write(findings, path, lang)}"
-
-
-def write_searches(
-    evaluations: Sequence[SearchEvaluation],
-    regions: Sequence[Sequence[Region]],
-    bands: Bands = (),
-    *,
-    json: str | None,
-    csv: Path | None,
-    figures: Path | None,
-    formats: Sequence[str],
-) -> list[str]:
-    """Write what was asked for; a line for each thing written."""
-    lines = []
-    if json and json != "-":
-        lines.append(write_text(searches_json(evaluations, regions), json))
-    if csv:
-        from bertillon.report.exports import write_search_csv
-
-        lines.append(f"{len(write_search_csv(evaluations, csv, bands=bands))} CSV files written to {csv}")
-    if figures:
-        from bertillon.report.pictures import draw_searches
-
-        drawn = draw_searches(evaluations, figures, formats, bands=bands)
-        lines.append(f"{len(drawn)} figures written to {figures}")
-    return lines
-
-
-def searches_json(evaluations: Sequence[SearchEvaluation], regions: Sequence[Sequence[Region]]) -> str:
-    """The answers about searches as JSON."""
-    from bertillon.report.exports import search_json_text
-
-    return search_json_text(evaluations, regions)
 
 
 def show_written(console: Console, lines: Sequence[str]) -> None:

@@ -14,7 +14,8 @@ from bertillon.cli.progress import Bar, working
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.cli.inputs import Compared, ScoreOptions
+    from bertillon.cli.inputs import Compared
+    from bertillon.cli.score_options import ScoreOptions
     from bertillon.counts.stream_counts import ScoreCounts
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
@@ -47,12 +48,19 @@ def streamed(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Mea
         return None if scores.stream is False else _large(paths, scores)
     if scores.mask is not None:
         raise InputError("--mask goes with a BEE matrix, which is not read in parts; leave out --stream")
+    counts, others = counts_and_others(paths)
+    return [merged(counts, others, scores, measures) if counts else _stream(others, scores)]
+
+
+def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The files that hold counts, and those that must hold scores; patterns stand for what they match."""
+    from bertillon.formats.counted import is_counts
     from bertillon.trials.stream_reading import expand
 
-    files = expand(paths)
-    counts = [file for file in files if is_counts(file)]
-    others = [file for file in files if file not in counts]
-    return [merged(counts, others, scores, measures) if counts else _stream(others, scores)]
+    kinds: dict[bool, list[Path]] = {True: [], False: []}
+    for file in expand(paths):
+        kinds[is_counts(file)].append(file)
+    return kinds[True], kinds[False]
 
 
 def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None:
@@ -88,9 +96,16 @@ def merged(
     """Files of counts, and files of scores that are counted first, as one system."""
     from bertillon.evaluation.streams import merge_counts
 
+    if not others and (scores.format or scores.columns):
+        raise InputError(f"{counts[0]}: holds counts; --format and --column are about files of scores: leave them out")
     fresh = [counted(others, scores, measures)] if others else []
     with working("adding up counts"):
         whole = merge_counts(chain(read_all(counts), fresh), measures, repeats=scores.repeats)
+    if scores.rule not in (None, whole.rule.value):
+        raise InputError(
+            f"{counts[0]}: holds counts of a {whole.rule.value}, not of a {scores.rule}; which it is was settled when "
+            f"they were counted: leave out --{scores.rule}, or count the scores again"
+        )
     files = [*counts, *others]
     return whole if len(files) == 1 else replace(whole, name=f"{files[0].name} ... {files[-1].name}")
 
@@ -109,7 +124,7 @@ def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Meas
     from bertillon.evaluation.streams import count_scores
 
     with Bar() as bar:
-        return count_scores(_stream(paths, scores), measures, progress=bar)
+        return count_scores(_stream(paths, scores), measures, repeats=scores.repeats, progress=bar)
 
 
 def require_kept(systems: Sequence[Compared], options: Mapping[str, bool]) -> None:

@@ -8,24 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs, running, streams, sureness
+from bertillon.cli import options, outputs, running, score_options, streams, sureness
 from bertillon.cli import template_options as given
-from bertillon.cli.inputs import ScoreOptions, comparisons_of, fold_accuracies
-from bertillon.cli.progress import working
+from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
     from bertillon.cli.inputs import Compared
     from bertillon.evaluation import Evaluation
-    from bertillon.evaluation.bands import Bands
     from bertillon.measures import Measure
-    from bertillon.protocol.folds import FoldAccuracy
     from bertillon.report.development import Judged
-    from bertillon.report.findings import Use
-    from bertillon.report.in_use import Expected
+    from bertillon.report.findings import Findings, Use
 
-Inputs, Asked = "Input", "Questions"
+Asked = "Questions"
 
 
 def verify(
@@ -36,24 +32,12 @@ def verify(
             "Several tables are several systems.",
         ),
     ],
-    distance: Annotated[
-        bool, typer.Option("--distance", help="Scores are distances: accept when score <= t.", rich_help_panel=Inputs)
-    ] = False,
-    similarity: Annotated[
-        bool,
-        typer.Option("--similarity", help="Scores are similarities, whatever the file says.", rich_help_panel=Inputs),
-    ] = False,
-    label: Annotated[
-        list[str] | None, typer.Option(help="Name of a system, in order; repeatable.", rich_help_panel=Inputs)
-    ] = None,
-    format: Annotated[
-        str | None, typer.Option(help="Format of the files, instead of a look at them.", rich_help_panel=Inputs)
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help="Which column is what: score=llr, label=target; repeatable.", rich_help_panel=Inputs),
-    ] = None,
-    mask: Annotated[Path | None, typer.Option(help="Mask of a BEE matrix.", rich_help_panel=Inputs)] = None,
+    distance: score_options.DistanceOption = False,
+    similarity: score_options.SimilarityOption = False,
+    label: score_options.NamesOption = None,
+    format: score_options.FormatOption = None,
+    column: score_options.ColumnOption = None,
+    mask: score_options.MaskOption = None,
     labels: given.LabelsOption = None,
     matcher: given.MatcherOption = None,
     matcher_option: given.MatcherOptionsOption = None,
@@ -73,7 +57,7 @@ def verify(
     allow_repeats: streams.RepeatsOption = False,
     enrolments: Annotated[
         str | None,
-        typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=Inputs),
+        typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=score_options.PANEL),
     ] = None,
     measure: Annotated[
         list[str] | None,
@@ -127,40 +111,46 @@ def verify(
     """
     from rich.console import Console
 
+    from bertillon.report.findings import Findings
     from bertillon.report.in_use import forecasts
     from bertillon.report.terminal import fold_text, forecast_text, verification_text
 
     outputs.check_report(report, lang)
-    sureness.check_bands(bands, intervals=intervals, shown=bool(csv or figures))
-    targets = x or []
-    formats = outputs.formats(figure_format, figures)
+    targets = outputs.Targets.among(locals())
+    sureness.check_bands(bands, intervals=intervals, shown=targets.curves or targets.page)
     chosen = _preset(preset)
-    asked = _measures(measure or [], targets, nearest=nearest, cost=_cost(cost, prior), preset=chosen)
+    asked = _measures(measure or [], x or [], nearest=nearest, cost=_cost(cost, prior), preset=chosen)
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
     said = given.TemplateOptions.among(locals())
     where = running.Running.among(locals())
-    scores = ScoreOptions(
-        _rule(distance, similarity), format, options.columns(column or []), mask, stream, allow_repeats
-    )
+    scores = score_options.ScoreOptions.among(locals())
     found = comparisons_of(files, said, scores, asked, where)
-    systems = outputs.named(_with_enrolments(found, enrolments), label or [])
+    systems = outputs.named(_with_enrolments(found.systems, enrolments), label or [])
     _require_both_classes(systems)
     streams.require_kept(systems, {"--folds": folds, "--dev": bool(dev)})
     evaluations = streams.evaluated(systems, asked)
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
-    accuracy = [fold_accuracies(file, scores) for file in files] if folds else []
+    accuracy = fold_accuracies(found, scores) if folds else []
     judged = _judged(dev, evaluations, scores, level=level) if dev else []
-    text = _json(evaluations, expected, accuracy, judged) if json else ""
-    known = sureness.bands(evaluations, bands, shown=bool(csv or figures))
-    written = _write(evaluations, text, known, json=json, csv=csv, figures=figures, formats=formats)
+    whole = Findings(
+        verification=evaluations,
+        expected=expected,
+        folds=accuracy,
+        development=judged,
+        bands={"verification": sureness.bands(evaluations, bands, shown=targets.curves or bool(bands and targets.page))},
+        vocabulary=vocabulary,
+        preset=chosen,
+        use=_use(attempts, cost, prior),
+    )
+    written = _write(whole, targets)
     if report:
-        written.append(_report(evaluations, chosen, _use(attempts, cost, prior), report, lang))
+        written.append(outputs.write_report(whole, report, lang))
     if json == "-":
-        print(text, end="")
+        print(outputs.json_text(whole), end="")
         return
     console = Console()
-    shown = verification_text(evaluations, targets=targets, nearest=nearest, preset=chosen, vocabulary=vocabulary)
+    shown = verification_text(evaluations, targets=x or [], nearest=nearest, preset=chosen, vocabulary=vocabulary)
     console.print(shown)
     for evaluation, rows in zip(evaluations, expected, strict=False):
         console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}", vocabulary))
@@ -172,26 +162,19 @@ def verify(
 
 
 def _judged(
-    paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: ScoreOptions, *, level: float
+    paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: score_options.ScoreOptions, *, level: float
 ) -> list[Judged]:
     """What thresholds fixed on development scores give, a file of them for each system."""
     from bertillon.report.development import judge
     from bertillon.trials.score_set import ScoreSet
 
-    with working("reading"):
-        found = comparisons_of(paths, given.TemplateOptions(), scores, [])
+    found = comparisons_of(paths, given.TemplateOptions(), scores, []).systems
     streams.require_kept(found, {"--dev": True})
     if len(found) != len(evaluations):
         raise InputError(f"--dev: {len(found)} systems of development scores for {len(evaluations)}; expected one each")
     kept = [one for one in found if isinstance(one, ScoreSet)]
     _require_both_classes(kept)
     return [judge(one, evaluation, level=level) for one, evaluation in zip(kept, evaluations, strict=True)]
-
-
-def _rule(distance: bool, similarity: bool) -> str | None:
-    if distance and similarity:
-        raise InputError("--distance and --similarity exclude each other; give one of them")
-    return "distance" if distance else "similarity" if similarity else None
 
 
 def _preset(name: str | None) -> Preset | None:
@@ -237,44 +220,30 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
 
 
 def _require_both_classes(systems: Sequence[Compared]) -> None:
-    """Without one of the classes no question about errors has an answer."""
+    """As far as that is known: a protocol without one of them was refused, and a stream is yet to be counted."""
     from bertillon.trials.score_set import ScoreSet
 
     for system in systems:
-        if not isinstance(system, ScoreSet):
-            continue  # a protocol without one of them was refused before it began; a stream is counted first
-        for kind, scores in (("mated (genuine)", system.mated), ("non-mated (impostor)", system.nonmated)):
-            if not scores.size:
-                raise InputError(
-                    f"{system.name}: no {kind} scores among {system.size + system.failures.comparisons:,} comparisons; "
-                    "verification needs both kinds: check the column of labels, or add the missing file"
-                )
+        if isinstance(system, ScoreSet):
+            failed = system.failures.comparisons
+            require_both_classes(system.name, mated=system.mated.size, nonmated=system.nonmated.size, failed=failed)
 
 
-def _write(
-    evaluations: Sequence[Evaluation],
-    text: str,
-    bands: Bands,
-    *,
-    json: str | None,
-    csv: Path | None,
-    figures: Path | None,
-    formats: Sequence[str],
-) -> list[str]:
+def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
     """Write what was asked for; a line for each thing written."""
-    lines = []
-    if json and json != "-":
-        lines.append(outputs.write_text(text, json))
-    if csv:
+    evaluations, bands = findings.verification, findings.bands_in("verification")
+
+    def csv(folder: Path) -> list[Path]:
         from bertillon.report.exports import write_csv
 
-        lines.append(f"{len(write_csv(evaluations, csv, bands=bands))} CSV files written to {csv}")
-    if figures:
-        from bertillon.report.pictures import draw
+        return write_csv(evaluations, folder, bands=bands)
 
-        with working("drawing"):
-            lines.append(f"{len(draw(evaluations, figures, formats, bands=bands))} figures written to {figures}")
-    return lines
+    def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
+        from bertillon.figures.save import save_figures
+
+        return save_figures(evaluations, folder, formats=formats, bands=bands)
+
+    return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
 
 
 def _use(attempts: dict[str, float] | None, cost: str | None, prior: str | None) -> Use | None:
@@ -289,20 +258,3 @@ def _use(attempts: dict[str, float] | None, cost: str | None, prior: str | None)
     costs = options.numbers(cost, "--cost", ["fa", "fr"]) if cost else {}
     given_costs = {key: costs[name] for key, name in (("cost_accept", "fa"), ("cost_reject", "fr")) if name in costs}
     return Use(**(attempts or {}), **given_costs)
-
-
-def _report(evaluations: Sequence[Evaluation], preset: Preset | None, use: Use | None, path: Path, lang: str) -> str:
-    from bertillon.report.findings import Findings
-
-    return outputs.write_report(Findings(verification=evaluations, preset=preset, use=use), path, lang)
-
-
-def _json(
-    evaluations: Sequence[Evaluation],
-    expected: Sequence[Sequence[Expected]],
-    accuracy: Sequence[FoldAccuracy],
-    judged: Sequence[Judged],
-) -> str:
-    from bertillon.report.exports import json_text
-
-    return json_text(evaluations, expected, accuracy, [one.to_dict() for one in judged])
