@@ -189,11 +189,11 @@ def test_an_impossible_that_came_true_is_said(bertillon, tmp_path) -> None:
 def test_the_diagram_is_drawn_where_it_is_asked_for(bertillon, files, monkeypatch) -> None:
     drawn = {}
 
-    def draw(before, after, folder):
+    def draw(before, after, *, folder):
         drawn.update(before=before["ECE"].value, after=after["ECE"].value, folder=folder)
         return [Path("calibration.png")]
 
-    monkeypatch.setattr("bertillon.report.pictures.draw_calibration", draw)
+    monkeypatch.setattr("bertillon.figures.save.save_calibration_figure", draw)
     bertillon("calibrate", "fit", "dev.csv", "--method", "temperature", "-o", "cal.json")
     ran = bertillon("calibrate", "apply", "cal.json", "eval.csv", "-o", "out.csv", "--figures", "figures")
     assert "1 figures written to figures" in ran.out

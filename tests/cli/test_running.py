@@ -43,6 +43,18 @@ def test_a_checkpoint_changes_nothing_and_is_used_again(bertillon, faces: Path) 
     assert bertillon("modes", faces, "--checkpoint", "kept", *QUIET).code == 0
 
 
+def test_intervals_by_subject_survive_a_checkpoint_against_kept_scores(bertillon, faces: Path) -> None:
+    """U1: who was compared is known of counted comparisons too."""
+    asked = ("-m", "FMR@t=0.5", "-m", "FNMR@t=0.5", "--json", "-")
+    kept, counted = (
+        json.loads(bertillon("verify", faces, *options, *asked).out)["measures"]
+        for options in ((), ("--checkpoint", "kept"))
+    )
+    for ours, theirs in zip(counted, kept, strict=True):
+        assert ours["interval"] == pytest.approx(theirs["interval"], rel=1e-6), ours["name"]
+        assert not ours["naive"]
+
+
 def test_several_systems_have_folders_of_their_own(bertillon, faces: Path) -> None:
     other = faces.with_name("others.npz")
     other.write_bytes(faces.read_bytes())

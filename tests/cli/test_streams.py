@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -127,6 +128,43 @@ def test_a_source_counted_twice_is_refused_unless_allowed(bertillon, parts):
     assert bertillon("verify", "a.counts", "b.counts", "--allow-repeats", "--no-intervals").code == 0
 
 
+def test_what_is_said_of_scores_is_not_ignored_of_counts(bertillon, parts):
+    bertillon("count", parts[0], "-o", "a.counts")
+    for option, words in (
+        (["--distance"], "a.counts: holds counts of a similarity, not of a distance"),
+        (["--format", "csv"], "--format and --column are about files of scores"),
+        (["--column", "score=llr"], "--format and --column are about files of scores"),
+    ):
+        ran = bertillon("verify", "a.counts", *option)
+        assert ran.code == 2
+        assert words in ran.err
+    assert bertillon("verify", "a.counts", "--similarity", "--no-intervals").code == 0
+
+
+def test_a_place_for_the_counts_is_looked_for_before_they_are_made(bertillon, parts):
+    before = parts[0].read_bytes()
+    ran = bertillon("count", *parts, "-o", parts[0])
+    assert ran.code == 2
+    assert "part-1.parquet: is one of the files of scores" in ran.err
+    assert parts[0].read_bytes() == before
+    ran = bertillon("count", *parts, "-o", "missing/a.counts")
+    assert ran.code == 2
+    assert "there is no folder missing; make it first" in ran.err
+    assert bertillon("count", parts[0], "-o", "a.counts").code == 0
+    assert bertillon("count", "a.counts", parts[1], "-o", "a.counts").code == 0  # what was counted goes on
+
+
+def test_the_terminal_and_json_state_the_bounds_of_what_is_not_exact(bertillon, parts):
+    with tight(bits=13, block=1000, keys=200, pending=100):
+        bertillon("count", *parts, "-o", "a.counts")
+        shown = bertillon("verify", "a.counts", "-m", "AUC", "--resamples", "100", "--json", "a.json")
+    low, high = json.loads(Path("a.json").read_text())["counted"]["bounds"]["AUC"]
+    assert low < truth(parts, ["AUC"])["AUC"].value < high
+    said = " ".join(shown.out.split())
+    ends = re.findall(r"(?:the worse is shown: AUC|AUC: known within bounds only,) ([\d.]+) to ([\d.]+\d)", said)
+    assert [tuple(map(float, pair)) for pair in ends] == [pytest.approx((low, high), abs=1e-5)] * 2
+
+
 def test_counts_can_be_drawn_and_exported(bertillon, parts, tmp_path):
     bertillon("count", *parts, "-o", "a.counts")
     ran = bertillon("verify", "a.counts", "-m", "EER", "--csv", "tables", "--resamples", "100")
@@ -199,7 +237,10 @@ def test_a_disk_that_fills_up_leaves_no_counts(parts, tmp_path):
     assert list(out.iterdir()) == []
 
 
-def test_ctrl_c_ends_counting_without_a_trace_or_a_file(tmp_path):
+@pytest.mark.parametrize(
+    "command", [["count", "x.csv", "-o", "a.counts"], ["verify", "x.csv", "--stream", "--json", "a"]]
+)
+def test_ctrl_c_ends_counting_without_a_trace_or_a_file(tmp_path, command):
     """A file that is read slowly, and a finger on the keys (Ctrl-C among the faults to survive)."""
     slow = (
         "import sys, time\n"
@@ -211,7 +252,7 @@ def test_ctrl_c_ends_counting_without_a_trace_or_a_file(tmp_path):
         "        time.sleep(0.05)\n"
         "        yield [1.0] * 1000, [0.0] * 1000\n"
         "stream_reading.stream_scores = lambda *a, **k: score_stream.ScoreStream(batches())\n"
-        "sys.argv = ['bertillon', 'count', 'x.csv', '-o', 'a.counts']\n"
+        f"sys.argv = {['bertillon', *command]}\n"
         "app.main()\n"
     )
     process = subprocess.Popen(

@@ -156,6 +156,7 @@ def test_empty_parts_are_no_repeats():
     nothing = [counts_of([], [], name=name) for name in ("a", "b")]
     whole = merge_counts([*nothing, counts_of([1.0], [0.0], name="c")])
     assert (whole.total.mated, whole.total.nonmated) == (1, 1)
+    assert [source.name for source in whole.sources] == [""] * 3
     assert bt.evaluate(whole, ["EER"])["EER"].value == 0.0
 
 
@@ -166,6 +167,16 @@ def test_counts_of_another_rule_or_type_are_not_merged():
     single = np.array([1.0], dtype=np.float32)
     with pytest.raises(bt.InputError, match="its type of scores is float32, that of one is float64"):
         merge_counts([one, counts_of(single, single + 1, name="three")])
+
+
+def test_parts_without_scores_have_no_type_of_their_own():
+    """A part of nothing but failures merges with scores of 32 bits, before and after them."""
+    failed, single = counts_of([float("nan")], [], name="failed"), np.array([1.0], dtype=np.float32)
+    scores = counts_of(single, single - 1, name="scores")
+    for parts in ([failed, scores], [scores, failed], [failed, failed]):
+        whole = merge_counts(parts)
+        assert whole.dtype == (np.float32 if scores in parts else np.float64)
+        assert whole.failures.mated == parts.count(failed)
 
 
 def test_nothing_to_merge_is_an_error():

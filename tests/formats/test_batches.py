@@ -181,10 +181,21 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path, monkeypatch, content,
         read_in_parts(path)
 
 
+@pytest.mark.parametrize("format", ["csv", "kaldi"])
+def test_a_byte_that_is_not_utf_8_far_behind_the_beginning_is_named_by_its_line(tmp_path, monkeypatch, format):
+    for name in ("STRETCH", "HEAD_BYTES"):
+        monkeypatch.setattr(text_batches, name, 256)
+    header, line = {"csv": (b"name,label,score\n", b"%s,1,0.5\n"), "kaldi": (b"", b"%s t1 0.5\n")}[format]
+    path = tmp_path / "a.txt"
+    path.write_bytes(header + line % b"ann" * 200 + line % b"J\xfcrgen" + line % b"ann" * 50)
+    with pytest.raises(bt.InputError, match=rf"a.txt:{201 + bool(header)}: byte 0xfc is not UTF-8"):
+        read_in_parts(path, format=format)
+
+
 def test_missing_files_folders_and_pipes_are_refused(tmp_path):
     with pytest.raises(bt.InputError, match="no such file"):
         open_batches(tmp_path / "a.csv")
-    with pytest.raises(bt.InputError, match="is no regular file"):
+    with pytest.raises(bt.InputError, match="is a folder; give the files in it"):
         open_batches(tmp_path)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(bt.InputError, match="is no regular file; what is read in parts may be read more than once"):
@@ -220,7 +231,7 @@ def test_pickled_objects_are_refused(tmp_path):
     with pytest.raises(bt.InputError, match="pickled objects"):
         read_in_parts(tmp_path / "a.npz")
     np.save(tmp_path / "a.npy", np.array([{}], dtype=object))
-    with pytest.raises(bt.InputError, match="no plain numbers"):
+    with pytest.raises(bt.InputError, match="save plain numbers"):
         read_in_parts(tmp_path / "a.npy")
 
 

@@ -110,8 +110,35 @@ def test_an_iterator_is_walked_once_and_a_list_as_often_as_needed():
     batches = [(NEAR[:3], NEAR[1:4])]
     once = ScoreStream(iter(batches))
     assert not once.repeats
-    assert ScoreStream(batches).repeats
-    assert [len(list(once)), len(list(once))] == [1, 0]
+    assert len(list(once)) == 1
+    with pytest.raises(bt.InputError, match="an iterator that was walked before; make a new stream"):
+        list(once)
+    again = ScoreStream(batches)
+    assert again.repeats
+    assert [len(list(again)), len(list(again))] == [1, 1]
+
+
+def test_a_list_a_function_an_iterator_and_a_generator_give_the_same_answers():
+    batches = [([0.9, 0.4], [0.1]), ([], []), ([nan], [0.5, 0.2])]
+    asked = ["EER", "AUC", "FRR@t=0.45"]
+    truth = bt.evaluate(bt.ScoreSet([0.9, 0.4, nan], [0.1, 0.5, 0.2]), asked).results
+    for source in (batches, lambda: iter(batches), iter(batches), (batch for batch in batches)):
+        with tight(keys=100):
+            assert bt.evaluate(ScoreStream(source), asked).results == truth
+
+
+def test_empty_batches_change_nothing():
+    with tight():
+        found = bt.evaluate(ScoreStream([([], []), ([0.9], [0.1]), ([], []), ([], [0.3]), ([], [])]), ["EER", "AUC"])
+    assert found.results == bt.evaluate(bt.ScoreSet([0.9], [0.1, 0.3]), ["EER", "AUC"]).results
+
+
+def test_one_pass_without_a_question_about_thresholds_lets_go_of_any_bins():
+    """dprime seeks no threshold, so no bin is nearer to its answer than another."""
+    scores = bt.ScoreSet([1.0, 2.0, 4.0, 5.0, 7.0], [0.0, 0.5, 1.5, 2.5])
+    with tight(keys=2, pending=0):
+        found = bt.evaluate(ScoreStream(iter([(scores.mated, scores.nonmated)])), ["dprime"])
+    assert found["dprime"].value == pytest.approx(bt.evaluate(scores, ["dprime"])["dprime"].value, rel=1e-14)
 
 
 def test_memory_that_a_source_uses_again_is_copied_in_time():

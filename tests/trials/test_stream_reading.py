@@ -105,6 +105,53 @@ def test_a_pattern_that_matches_nothing_is_an_error(tmp_path):
         expand([])
 
 
+@pytest.mark.parametrize("again", ["part-1.csv", "part-*.csv", "../{folder}/part-2.csv", "link.csv"])
+def test_a_file_given_twice_is_refused(parts, tmp_path, monkeypatch, again):
+    """As itself, among what a pattern matches, on another way, or through a link."""
+    monkeypatch.chdir(tmp_path)
+    Path("link.csv").symlink_to("part-3.csv")
+    with pytest.raises(bt.InputError, match=r"is given twice( \(as .* too\))?; give it once"):
+        bt.stream_scores(*(part.name for part in parts), again.format(folder=tmp_path.name))
+
+
+def test_a_copy_of_a_part_is_told(parts, tmp_path):
+    (tmp_path / "part-4.csv").write_bytes(parts[0].read_bytes())
+    found = bt.evaluate(bt.stream_scores(tmp_path / "part-*.csv"), ["EER"])
+    assert found.scores.warnings == (
+        "1 of 4 parts hold the very scores of others, which count twice: "
+        f"{tmp_path / 'part-4.csv'} those of {parts[0]}.",
+    )
+    with pytest.raises(bt.InputError, match=r"part-4\.csv: holds the very scores of .*part-1\.csv; each source"):
+        bt.count_scores(bt.stream_scores(tmp_path / "part-*.csv"))
+    assert bt.count_scores(bt.stream_scores(tmp_path / "part-*.csv"), repeats=True).total.mated == 3
+
+
+def test_parts_that_cannot_be_read_are_named(parts, tmp_path):
+    """0 bytes, a folder, a loop of links, a gzip file cut off in the middle, text that is not UTF-8."""
+    packed = gzip.compress(parts[0].read_bytes() * 50)
+    (tmp_path / "part-4.csv").write_bytes(b"")
+    (tmp_path / "part-5.csv").mkdir()
+    (tmp_path / "part-6.csv").symlink_to("part-6.csv")
+    (tmp_path / "part-7.csv").write_bytes(packed[: len(packed) // 2])
+    (tmp_path / "part-8.csv").write_bytes(parts[0].read_bytes() + b"1,0.5\n\xff\xfe,0.25\n")
+    for number, words in {
+        4: r"is empty \(0 bytes\)",
+        5: r"is a folder; give the files in it, such as '.*part-5.csv/\*.parquet'",
+        6: "is a loop of symbolic links",
+        7: "the gzip file is cut off",
+        8: "byte 0xff is not UTF-8",
+    }.items():
+        with pytest.raises(bt.InputError, match=rf"part-{number}\.csv(:6)?: {words}"):
+            list(bt.stream_scores(*parts, tmp_path / f"part-{number}.csv"))
+
+
+def test_a_pattern_that_goes_round_in_circles_ends(parts, tmp_path):
+    (tmp_path / "again").symlink_to(tmp_path)
+    assert len(expand([tmp_path / "**" / "part-*.csv"])) < 1000
+    with pytest.raises(bt.InputError, match="is given twice"):
+        bt.stream_scores(tmp_path / "*" / "part-1.csv", tmp_path / "part-1.csv")
+
+
 def test_a_file_whose_name_looks_like_a_pattern_is_itself(tmp_path):
     path = write(tmp_path / "part[1].csv", [(1, 0.9), (0, 0.1)])
     assert expand([path]) == [path]
@@ -146,7 +193,9 @@ def test_every_kind_of_part_gives_the_scores_of_the_whole(tmp_path, monkeypatch,
         assert found.signature["data"] == truth.signature["data"]
 
 
-def test_how_many_scores_are_to_come_is_known_or_guessed(parts, tmp_path):
+def test_how_many_scores_are_to_come_is_known_or_guessed_and_unknown_where_packed(parts, tmp_path):
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(parts[0].read_bytes()))
+    assert bt.stream_scores(tmp_path / "a.csv.gz").expected is None
     pl.DataFrame({"label": [1, 0, 0], "score": [0.5, 0.1, 0.2]}).write_parquet(tmp_path / "a.parquet")
     assert bt.stream_scores(tmp_path / "a.parquet").expected == 3
     assert 3 <= bt.stream_scores(*parts).expected <= 20

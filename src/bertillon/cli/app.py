@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from bertillon.cli import (
     count,
     demo,
     identify,
+    listing,
     match,
     measures,
     modes,
@@ -49,6 +51,8 @@ app.command("convert")(convert.convert)
 app.command("advise")(advise.advise)
 app.command("plan")(plan.plan)
 app.command("measures")(measures.measures)
+app.command("formats")(listing.formats)
+app.command("matchers")(listing.matchers)
 app.command("demo")(demo.demo)
 
 
@@ -70,7 +74,9 @@ def options(
 def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
     try:
-        app()
+        with warnings.catch_warnings():
+            warnings.showwarning = _warn
+            app()
     except CheckFailed as failed:
         sys.exit(_say(f"failed: {failed}", 1))
     except BertillonError as error:
@@ -79,6 +85,10 @@ def main() -> None:
         if os.environ.get("BERTILLON_DEBUG"):
             raise
         sys.exit(_say(f"internal error: {type(error).__name__}: {error} (BERTILLON_DEBUG=1 shows where)", 3))
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    _say(f"warning: {message}", 0)
 
 
 def _say(message: str, code: int) -> int:

@@ -106,14 +106,15 @@ def _show(before: Predictions, after: Predictions, lines: list[str], *, warning:
 
     drawn = _draw(before, after, figures) if figures else []
     console = Console()
-    console.print(calibration_text(before, calibration_table(before, after), warning))
+    console.print(calibration_text(before, calibration_table(before, after), warning=warning))
     outputs.show_written(console, [*lines, *drawn])
 
 
 def _draw(before: Predictions, after: Predictions, folder: Path) -> list[str]:
     from bertillon.evaluation.classification import evaluate_predictions
-    from bertillon.report.pictures import draw_calibration
+    from bertillon.figures.save import save_calibration_figure
 
     with working("drawing"):
-        drawn = draw_calibration(evaluate_predictions(before, "ECE"), evaluate_predictions(after, "ECE"), folder)
+        reliability = [evaluate_predictions(one, "ECE") for one in (before, after)]
+        drawn = save_calibration_figure(*reliability, folder=folder)
     return [f"{len(drawn)} figures written to {folder}"]

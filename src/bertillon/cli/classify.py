@@ -17,7 +17,7 @@ from bertillon.cli.score_options import NamesOption
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.evaluation.complete import Sections
+    from bertillon.evaluation.class_sections import Sections
     from bertillon.evaluation.deciding import Deciding
     from bertillon.measures.classification.cost import ErrorCosts
     from bertillon.report.classes import ClassReport
@@ -109,7 +109,7 @@ def classify(
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
-    sureness.check_bands(bands, intervals=intervals, shown=targets.curves or targets.page)
+    sureness.check_bands(bands, intervals=intervals, shown=targets.shows(bands))
     names = [str(one) for one in CLASSIFICATION.parse_all(measure or [])]
     reading = said.Reading.of(positive, column or [], weights=weights, groups=groups)
     changing, choosing = said.Changing.of(calibrate, prior), said.Choosing.of(threshold, constraint, cost)
@@ -120,7 +120,7 @@ def classify(
     evaluations = [one.evaluation for one in reports]
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     reports = [replace(one, evaluation=known) for one, known in zip(reports, evaluations, strict=True)]
-    known = sureness.bands(evaluations, bands, shown=targets.curves or bool(bands and targets.page))
+    known = sureness.bands(evaluations, bands, shown=targets.shows(bands))
     whole = Findings(
         classification=evaluations,
         class_reports=reports,
@@ -168,7 +168,7 @@ def _sections(
     prepared: Sequence[tuple[Predictions, Deciding | None]], names: Sequence[str], costs: ErrorCosts | None
 ) -> Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
-    from bertillon.evaluation.complete import complete_sections, joined
+    from bertillon.evaluation.class_sections import complete_sections, joined
 
     complete = joined(
         complete_sections(
@@ -205,7 +205,7 @@ def _report(
         changing.used,
         calibration_table(system, changed) if changing.calibrate else (),
         by_group(evaluation),
-        None if "measures" in sections else advice_of(evaluation, rule, costs),
+        None if "measures" in sections else advice_of(evaluation, rule, costs=costs),
     )
 
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared, Comparisons
     from bertillon.measures import Measure
     from bertillon.trials.score_set import ScoreSet
-    from bertillon.uncertainty.aligning import Trials
-    from bertillon.uncertainty.folded import FoldDifference
-    from bertillon.uncertainty.paired import Versus
+    from bertillon.uncertainty.comparing.aligning import Trials
+    from bertillon.uncertainty.comparing.folds import FoldDifference
+    from bertillon.uncertainty.comparing.systems import Versus
     from bertillon.uncertainty.settings import Settings
 
 Inputs, Asked = score_options.PANEL, "Questions"
@@ -100,8 +100,8 @@ def compare(
     from rich.console import Console
 
     from bertillon.report.compared import compared_json, compared_text, write_compared_csv
-    from bertillon.uncertainty.difference import check_margin
-    from bertillon.uncertainty.paired import compare_systems
+    from bertillon.uncertainty.comparing.difference import check_margin
+    from bertillon.uncertainty.comparing.systems import compare_systems
     from bertillon.uncertainty.settings import Settings
 
     outputs.check_report(report, lang)
@@ -268,7 +268,7 @@ def _fold_differences(read: Read, scores: ScoreOptions, level: float, *, all_pai
     """Accuracy over folds of the same pairs of systems."""
     from itertools import combinations
 
-    from bertillon.uncertainty.folded import fold_difference
+    from bertillon.uncertainty.comparing.folds import fold_difference
 
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")

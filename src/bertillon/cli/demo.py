@@ -25,8 +25,8 @@ def demo(
     from rich.console import Console
 
     from bertillon.evaluation import evaluate
+    from bertillon.figures.save import save_figures
     from bertillon.report.files import write_report
-    from bertillon.report.pictures import draw
     from bertillon.report.terminal import comparison_with_truth, verification_text
     from bertillon.trials.reading import read_scores
     from bertillon.trials.simulate import simulate
@@ -39,7 +39,7 @@ def demo(
     evaluation = evaluate(read_scores(folder / "genuine.txt", folder / "impostor.txt"))
     console.print(verification_text([evaluation], preset=None))
     console.print(comparison_with_truth(evaluation, _true_values(simulation.truth)))
-    drawn = draw([evaluation], folder / "figures")
+    drawn = save_figures([evaluation], folder / "figures")
     console.print(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.", soft_wrap=True)
     report = write_report(_three_systems(seed), folder / "report.html")
     console.print(f"A report on three simulated systems is in {report}; open it in a browser.", soft_wrap=True)
@@ -50,7 +50,7 @@ def _three_systems(seed: int) -> Findings:
     from bertillon.evaluation import evaluate
     from bertillon.report.findings import Findings
     from bertillon.trials.simulate import simulate
-    from bertillon.uncertainty.paired import compare_systems
+    from bertillon.uncertainty.comparing.systems import compare_systems
 
     systems = [
         simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores

@@ -16,6 +16,7 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from bertillon.analysis.regions import Region
     from bertillon.evaluation.identification import SearchEvaluation
+    from bertillon.evaluation.indexed import IndexedSearch
     from bertillon.report.findings import Findings
 
 
@@ -74,7 +75,7 @@ def identify(
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
-    sureness.check_bands(bands, intervals=intervals, shown=targets.curves or targets.page)
+    sureness.check_bands(bands, intervals=intervals, shown=targets.shows(bands))
     said = given.TemplateOptions.among(locals())
     where = running.Running.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
@@ -91,11 +92,11 @@ def identify(
     whole = Findings(
         identification=evaluations,
         regions=regions,
-        bands={"identification": sureness.bands(evaluations, bands, shown=targets.curves or bool(bands and targets.page))},
+        bands={"identification": sureness.bands(evaluations, bands, shown=targets.shows(bands))},
         vocabulary=vocabulary,
         search_use=SearchUse(**load) if load else None,
     )
-    written = _write(whole, targets)
+    written = _write(whole, targets, indexed)
     if indexed and csv:
         written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, csv)}")
     if report:
@@ -104,13 +105,13 @@ def identify(
         print(outputs.json_text(whole), end="")
         return
     console = Console()
-    console.print(identification_text(evaluations, regions, vocabulary))
+    console.print(identification_text(evaluations, regions, vocabulary=vocabulary))
     for one, evaluation in zip(indexed, evaluations, strict=False):
         console.print(trade_off_table(one, evaluation.name))
     outputs.show_written(console, written)
 
 
-def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
+def _write(findings: Findings, targets: outputs.Targets, indexed: Sequence[IndexedSearch]) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     evaluations, bands = findings.identification, findings.bands_in("identification")
 
@@ -120,9 +121,11 @@ def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
         return write_search_csv(evaluations, folder, bands=bands)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.figures.save import save_figures
+        from bertillon.figures.index_draw import trade_off_figures
+        from bertillon.figures.save import save_all, save_figures
 
-        return save_figures(evaluations, folder, formats=formats, bands=bands)
+        drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
+        return drawn + (save_all(trade_off_figures(indexed), folder, formats=formats) if indexed else [])
 
     return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
 

@@ -74,5 +74,5 @@ def modes(
         print(outputs.json_text(whole), end="")
         return
     console = Console()
-    console.print(modes_text(verification, searches, plan.words, vocabulary))
+    console.print(modes_text(verification, searches, words=plan.words, vocabulary=vocabulary))
     outputs.show_written(console, written)

@@ -98,8 +98,12 @@ class Targets:
 
     @property
     def curves(self) -> bool:
-        """Curves are drawn or written, and their bands with them; a page has bands where they are asked for."""
+        """Curves are drawn or written, and their bands with them."""
         return bool(self.csv or self.figures)
+
+    def shows(self, bands: str | None) -> bool:
+        """Bands are shown: beside curves, and on a page where they are asked for."""
+        return self.curves or bool(bands and self.page)
 
     def write(
         self,
@@ -148,7 +152,7 @@ def write_report(findings: Findings, path: Path, lang: str) -> str:
     """Write the report; the line that says so."""
     from bertillon.report.files import write_report as write
 
-    return f"report written to {write(findings, path, lang)}"
+    return f"report written to {write(findings, path, lang=lang)}"
 
 
 def show_written(console: Console, lines: Sequence[str]) -> None:

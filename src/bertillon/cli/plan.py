@@ -47,18 +47,18 @@ def plan(
     """
     from rich.console import Console
 
-    from bertillon.report.planning import plan_json_text, plan_text
-    from bertillon.uncertainty.planning import Aim, plan_test
-    from bertillon.uncertainty.trying_plans import try_plan
+    from bertillon.report.planning import plan_json, plan_text
+    from bertillon.uncertainty.planning.simulated import try_plan
+    from bertillon.uncertainty.planning.sizes import Aim, plan_test
 
     name, rate = _asked({"FMR": fmr, "FNMR": fnmr, "FPIR": fpir, "FNIR": fnir})
     planned = plan_test(Aim(name, rate, interval, level), samples=samples, correlation=correlation, ordered=ordered)
     with Bar() as bar:
         tried = try_plan(planned, simulate, seed=seed, progress=bar) if simulate is not None else None
     if json == "-":
-        print(plan_json_text(planned, tried), end="")
+        print(plan_json(planned, tried), end="")
         return
-    written = [outputs.write_text(plan_json_text(planned, tried), json)] if json else []
+    written = [outputs.write_text(plan_json(planned, tried), json)] if json else []
     console = Console()
     console.print(plan_text(planned, tried))
     outputs.show_written(console, written)

@@ -68,7 +68,8 @@ class Bar:
         what, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
         columns = (what, BarColumn(), rate, TimeRemainingColumn(), TextColumn("{task.fields[memory]}"))
         self._display = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._display.add_task(self._what, total=self._total, completed=self._before, rate="", memory="")
+        total = self._total or None  # a bar that runs to and fro where it is not known
+        self._task = self._display.add_task(self._what, total=total, completed=self._before, rate="", memory="")
         self._display.start()
 
 

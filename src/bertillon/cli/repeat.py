@@ -40,7 +40,7 @@ def repeat(
     from rich.console import Console
 
     from bertillon.evaluation.repeated import evaluate_repeated
-    from bertillon.report.repeated import repeated_json_text, repeated_text, write_repeated_csv
+    from bertillon.report.repeated import repeated_json, repeated_text, write_repeated_csv
 
     said = given.TemplateOptions.among(locals())
     plans = said.plans(said.read(file), runs)
@@ -49,9 +49,9 @@ def repeat(
     if csv:
         write_repeated_csv(repeated, csv)
     if json == "-":
-        print(repeated_json_text(repeated), end="")
+        print(repeated_json(repeated), end="")
         return
-    written = [outputs.write_text(repeated_json_text(repeated), json)] if json else []
+    written = [outputs.write_text(repeated_json(repeated), json)] if json else []
     written += [f"each run's answers written to {csv}"] if csv else []
     console = Console()
     console.print(repeated_text(repeated, list(plans[0].words)))

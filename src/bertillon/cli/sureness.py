@@ -38,7 +38,7 @@ BandsOption = Annotated[
     BandKind | None,
     typer.Option(
         "--bands",
-        help=f"Bands around curves in figures and CSV; pointwise for up to {MOST_BANDED} systems unless said.",
+        help=f"Bands of curves; unasked pointwise in figures and CSV of up to {MOST_BANDED} systems, not in a page.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -63,7 +63,10 @@ def check_bands(asked: BandKind | None, *, intervals: bool, shown: bool) -> None
     if asked in (None, BandKind.NONE):
         return
     if not shown:
-        raise InputError(f"--bands {asked}: bands are drawn and written; say where with --figures DIR or --csv DIR")
+        raise InputError(
+            f"--bands {asked}: bands are drawn and written; say where with --figures DIR, --csv DIR or "
+            "--report FILE.html"
+        )
     if not intervals:
         raise InputError(f"--bands {asked} and --no-intervals exclude each other; give one of them")
 

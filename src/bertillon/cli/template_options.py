@@ -25,7 +25,7 @@ LabelsOption = Annotated[
     typer.Option("--labels", help="CSV or Parquet: whose each template is.", rich_help_panel=PANEL),
 ]
 MatcherOption = Annotated[
-    str | None, typer.Option("--matcher", help="cosine, euclidean, dtw, hamming, ...", rich_help_panel=PANEL)
+    str | None, typer.Option("--matcher", help="By name; 'bertillon matchers' lists them.", rich_help_panel=PANEL)
 ]
 MatcherOptionsOption = Annotated[
     list[str] | None,

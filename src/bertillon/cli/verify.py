@@ -117,7 +117,7 @@ def verify(
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
-    sureness.check_bands(bands, intervals=intervals, shown=targets.curves or targets.page)
+    sureness.check_bands(bands, intervals=intervals, shown=targets.shows(bands))
     chosen = _preset(preset)
     asked = _measures(measure or [], x or [], nearest=nearest, cost=_cost(cost, prior), preset=chosen)
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
@@ -138,7 +138,7 @@ def verify(
         expected=expected,
         folds=accuracy,
         development=judged,
-        bands={"verification": sureness.bands(evaluations, bands, shown=targets.curves or bool(bands and targets.page))},
+        bands={"verification": sureness.bands(evaluations, bands, shown=targets.shows(bands))},
         vocabulary=vocabulary,
         preset=chosen,
         use=_use(attempts, cost, prior),
@@ -153,7 +153,7 @@ def verify(
     shown = verification_text(evaluations, targets=x or [], nearest=nearest, preset=chosen, vocabulary=vocabulary)
     console.print(shown)
     for evaluation, rows in zip(evaluations, expected, strict=False):
-        console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}", vocabulary))
+        console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}", vocabulary=vocabulary))
     for one, evaluation in zip(accuracy, evaluations, strict=False):
         console.print(fold_text(one, evaluation))
     for fixed in judged:

@@ -5,13 +5,13 @@ only counted; number, failures, mean and spread, and a hash of the scores. A bin
 classes alike. The counts of a thousand sources added are the counts of all their scores counted at once, except that a
 bin is told apart only where each source does so, and that means and variances may differ in the last digits.
 
-Holds `ScoreCounts`, `CountedClass`, `count_once` and `add_up`.
+Holds `ScoreCounts`, `CountedClass`, `count_once`, `add_up` and `require_new`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -81,10 +81,7 @@ class ScoreCounts:
     @property
     def total(self) -> SourceCount:
         """All sources together."""
-        whole = SourceCount(self.name)
-        for source in self.sources:
-            whole = whole.plus(source)
-        return whole
+        return SourceCount.together(self.sources, self.name)
 
     @property
     def spans(self) -> Spans:
@@ -150,12 +147,31 @@ def _both(keys: KeyCounts) -> tuple[IntArray, IntArray]:
 def add_up(parts: Iterable[ScoreCounts], seeks: Sequence[Seek], *, repeats: bool = False) -> ScoreCounts:
     """All parts together, told apart near what `seeks` look for; the same source twice is refused unless `repeats`."""
     merger: _Merger | None = None
-    for part in parts:
+    for part in _of_one_type(parts):
         merger = merger or _Merger(part, seeks, repeats=repeats)
         merger.add(part)
     if merger is None:
         raise InputError("no counts were given; expected at least one")
     return merger.counts
+
+
+def _of_one_type(parts: Iterable[ScoreCounts]) -> Iterator[ScoreCounts]:
+    """The parts in their order; those without scores, which have no type of their own, in that of the others."""
+    dtype: np.dtype[Any] | None = None
+    empty: list[ScoreCounts] = []  # that came before all scores
+    for part in parts:
+        if not part.mated.moments.n + part.nonmated.moments.n:
+            if dtype is None:
+                empty.append(part)
+            else:
+                yield replace(part, dtype=dtype)
+            continue
+        if dtype is None:
+            dtype = part.dtype
+            yield from (replace(one, dtype=dtype) for one in empty)
+            empty = []
+        yield part
+    yield from empty
 
 
 class _Merger:
@@ -174,8 +190,8 @@ class _Merger:
     def add(self, part: ScoreCounts) -> None:
         """One part more."""
         self._require_alike(part)
-        for source in part.sources:
-            self._require_new(source, part.name)
+        if not self._repeats:
+            require_new(part.sources, self._seen, part.name)
         for place, one in enumerate((part.mated, part.nonmated)):
             self._tables[place].add_bins(one.lumps)
             self._tables[place].add_keys(one.keys.key, one.keys.times)
@@ -217,12 +233,14 @@ class _Merger:
                     "be merged: count the scores again"
                 )
 
-    def _require_new(self, source: SourceCount, where: str) -> None:
-        known = self._seen.get(source.fingerprint)
-        here = f"{source.name or 'a stream'} (in {where or 'counts without a name'})"
-        if known is not None and source.scores and not self._repeats:
+
+def require_new(sources: Iterable[SourceCount], seen: dict[str, str], where: str = "") -> None:
+    """Refuse a source whose scores were counted before; `seen` remembers them by their fingerprints."""
+    for source in sources:
+        here = f"{source.name or 'a stream'}{f' (in {where})' if where else ''}"
+        if source.scores and source.fingerprint in seen:
             raise InputError(
-                f"{here}: holds the very scores of {known}; each source is counted once: leave one of them out, or "
-                "allow it with --allow-repeats (repeats=True)"
+                f"{here}: holds the very scores of {seen[source.fingerprint]}; each source is counted once: leave one "
+                "of them out, or allow it with --allow-repeats (repeats=True)"
             )
-        self._seen[source.fingerprint] = here
+        seen[source.fingerprint] = here

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -36,6 +36,8 @@ from bertillon.trials.score_stream import ScoreStream
 
 GATHERED_AT_MOST = 1 << 22  # keys gathered in one pass
 FINER_BINS = 1 << 18  # of all spans together that are counted again in one pass
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +190,7 @@ class _Look:
         return Spans.joined(Spans.of_keys(*keys), Spans(first, last, mated, nonmated)[filled])
 
 
-def _all(queue: SimpleQueue[IntArray]) -> list[IntArray]:
+def _all(queue: SimpleQueue[Item]) -> list[Item]:
     return [queue.get_nowait() for _ in range(queue.qsize())]
 
 
@@ -223,6 +225,6 @@ class _Contest:
     @property
     def wins(self) -> Wins:
         """What was counted; the mated win what the non-mated lose."""
-        found = [self._found.get_nowait() for _ in range(self._found.qsize())]
+        found = _all(self._found)
         won, tied = sum(won for won, _ in found), sum(tied for _, tied in found)
         return Wins(self._pairs - won - tied if self._mated else won, tied, self._pairs)

@@ -62,7 +62,10 @@ class FirstPass:
         mated, nonmated = self.mated.kept, self.nonmated.kept
         if mated is None or nonmated is None or mated.size + nonmated.size > KEPT_AT_MOST:
             return None
-        scores = ScoreSet(mated, nonmated, rule=stream.rule, failures=self.failures)
+        typed = (
+            kept.astype(self.dtype, copy=False) for kept in (mated, nonmated)
+        )  # a class without scores has no type
+        scores = ScoreSet(*typed, rule=stream.rule, failures=self.failures)
         return replace(scores, name=stream.name, notes=stream.notes, warnings=stream.warnings)
 
 

@@ -128,7 +128,9 @@ def near(
 
 
 def _distance(size: IntArray, rows: IntArray) -> IntArray:
-    """How many scores lie between each bin and the nearest of these."""
+    """How many scores lie between each bin and the nearest of these; all bins are equally near to none."""
+    if not rows.size:
+        return np.zeros_like(size)
     answers = np.unique(np.clip(rows, 0, size.size - 1))
     before = np.append(0, np.cumsum(size))
     place = np.arange(size.size)

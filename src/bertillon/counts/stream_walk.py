@@ -9,7 +9,7 @@ Holds `Walk`, `Block` and `SourceCount`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -50,6 +50,18 @@ class SourceCount:
     mated_mix: int = 0
     nonmated_mix: int = 0
 
+    @classmethod
+    def together(cls, sources: Iterable[SourceCount], name: str = "") -> SourceCount:
+        """All sources as one.
+
+        >>> SourceCount.together([SourceCount("monday", 1, 2), SourceCount("tuesday", 3, 4)]).scores
+        10
+        """
+        whole = cls(name)
+        for source in sources:
+            whole = whole.plus(source)
+        return whole
+
     def plus(self, other: SourceCount) -> SourceCount:
         """Both together, under the first one's name."""
         numbers = ("mated", "nonmated", "failed_mated", "failed_nonmated", "mated_mix", "nonmated_mix")
@@ -85,10 +97,7 @@ class Walk:
     @property
     def total(self) -> SourceCount:
         """All sources together."""
-        whole = SourceCount(self.stream.name)
-        for source in self.sources.values():
-            whole = whole.plus(source)
-        return whole
+        return SourceCount.together(self.sources.values(), self.stream.name)
 
     @property
     def failures(self) -> Failures:

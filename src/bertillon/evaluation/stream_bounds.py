@@ -5,7 +5,7 @@ Where it may lie inside, the measure is asked of the best and of the worst curve
 The value given is that of the worst curve, so a threshold given with it keeps its promise. Measures that can be better
 on a worse curve (a rate nearest to a target, the numbers of other tools) are undefined then.
 
-Holds `Bounding`, `Answer` and `in_words`.
+Holds `Bounding`, `Answer`, `in_words` and `between`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import cached_property
 
 import numpy as np
@@ -86,7 +87,9 @@ def _is_exact(measure: Measure, tally: Tally, spans: Spans) -> bool:
 
 
 def _is_enclosed(measure: Measure) -> bool:
-    """Is a measure on a worse curve never better?"""
+    """Is a measure on a worse curve never better? Of those of other packages nobody knows."""
+    if not type(measure).__module__.startswith("bertillon."):
+        return False
     if isinstance(measure, EqualErrorRate):
         return measure.definition == "interpolated"
     if not isinstance(measure, AtPoint) or measure.point.place == THRESHOLD:
@@ -121,5 +124,15 @@ def _on(curve: ErrorCounts, tally: Tally) -> Tally:
 
 def in_words(bounds: Mapping[str, tuple[float, float]]) -> str | None:
     """The bounds of the measures that have some."""
-    shown = [f"{name} {low:.6g} to {high:.6g}" for name, (low, high) in bounds.items() if low < high]
+    shown = [f"{name} {between(*ends)}" for name, ends in bounds.items() if ends[0] < ends[1]]
     return f"known within bounds, of which the worse is shown: {', '.join(shown)}" if shown else None
+
+
+def between(low: float, high: float) -> str:
+    """Two bounds in words, rounded outwards, so that what is said is as certain as what is known.
+
+    >>> between(0.25, 0.5), between(0.98313264, 0.98316041)
+    ('0.25 to 0.5', '0.983132 to 0.983161')
+    """
+    ends = (Context(6, how).create_decimal(end) for end, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
+    return " to ".join(f"{float(end):.6g}" for end in ends)

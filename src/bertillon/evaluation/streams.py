@@ -24,7 +24,7 @@ from bertillon.counts.keys import floats_of
 from bertillon.counts.outcomes import Outcomes, outcomes_on
 from bertillon.counts.ranking import Wins, wins_from_curve
 from bertillon.counts.refining import Seek
-from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once
+from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counts.stream_exact import refine
 from bertillon.counts.stream_first import FirstPass, first_pass
 from bertillon.counts.stream_spans import Spans
@@ -34,7 +34,7 @@ from bertillon.curves.error_curve import ErrorCurve
 from bertillon.engine.progress import Progress
 from bertillon.errors import InputError
 from bertillon.evaluation.answers import plain
-from bertillon.evaluation.stream_bounds import Answer, Bounding, in_words
+from bertillon.evaluation.stream_bounds import Answer, Bounding, between, in_words
 from bertillon.evaluation.stream_visits import Visits
 from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, evaluate_scores
 from bertillon.measures.base import Measure, Result
@@ -73,10 +73,7 @@ class StreamedScores(CountedScores):
     @property
     def data(self) -> str:
         """The fingerprint of all scores."""
-        whole = SourceCount()
-        for source in self.sources:
-            whole = whole.plus(source)
-        return whole.fingerprint
+        return SourceCount.together(self.sources).fingerprint
 
     def at_fewer_thresholds(self, measures: Sequence[Measure]) -> StreamedScores:
         """The same at no more thresholds than resampling can carry: those of the outline and near these answers."""
@@ -125,8 +122,11 @@ class StreamEvaluation(Evaluation):
         """The same answers, and how sure each of them is; a value that is only bounded has no interval."""
         sure = super().with_intervals(**settings)
         level = sure.settings.level if sure.settings else 0.95
-        loose = [name for name, (low, high) in self.bounds.items() if low < high]
-        none = {name: Interval.undefined("the value is known within bounds only", level) for name in loose}
+        loose = {name: ends for name, ends in self.bounds.items() if ends[0] < ends[1]}
+        none = {
+            name: Interval.undefined(f"known within bounds only, {between(*ends)}", level)
+            for name, ends in loose.items()
+        }
         return replace(sure, intervals={**sure.intervals, **none})
 
     def outcomes(self, threshold: float) -> Outcomes:
@@ -182,11 +182,16 @@ def evaluate_streamed(streamed: StreamedScores, measures: Asked = DEFAULT_MEASUR
 
 
 def count_scores(
-    stream: ScoreStream, measures: Asked = COUNTED_FOR, *, progress: Progress | None = None
+    stream: ScoreStream, measures: Asked = COUNTED_FOR, *, repeats: bool = False, progress: Progress | None = None
 ) -> ScoreCounts:
-    """Count a stream in one pass for questions that come later; those named will find the most exact answers."""
+    """Count a stream in one pass for questions that come later; those named will find the most exact answers.
+
+    Two sources of the very same scores are refused unless `repeats` allows it.
+    """
     seeks = _seeks([*measures, *COUNTED_FOR])
     counts, first = count_once(stream, seeks, progress=progress)
+    if not repeats:
+        require_new(first.sources, {})
     trimmed = counts.trimmed(seeks, keys=max(KEYS_IN_FILE, first.total.scores // 100))
     return replace(trimmed, warnings=_warned(counts.warnings, first))
 
@@ -296,14 +301,24 @@ def _answer(measure: Measure, visited: Mapping[str, Result], bounding: Bounding)
 
 
 def _warned(warnings: Sequence[str], first: FirstPass) -> tuple[str, ...]:
-    """The warnings of a stream, and which of its parts hold nothing."""
-    empty = [
-        source.name for source in first.sources if not source.scores + source.failed_mated + source.failed_nonmated
-    ]
-    if not empty or len(first.sources) < 2:
+    """The warnings of a stream, which of its parts hold nothing, and which the same as others."""
+    parts = first.sources
+    if len(parts) < 2:
         return tuple(warnings)
-    names = ", ".join(empty[:3]) + (f" and {len(empty) - 3} more" if len(empty) > 3 else "")
-    return (*warnings, f"{len(empty):,} of {len(first.sources):,} parts hold no comparisons: {names}.")
+    empty = [part.name for part in parts if not part.scores + part.failed_mated + part.failed_nonmated]
+    known = {part.fingerprint: part.name for part in reversed(parts)}
+    again = [
+        f"{part.name} those of {known[part.fingerprint]}"
+        for part in parts
+        if part.scores and known[part.fingerprint] != part.name
+    ]
+    said = {"hold no comparisons": empty, "hold the very scores of others, which count twice": again}
+    told = (f"{len(names):,} of {len(parts):,} parts {what}: {_some(names)}." for what, names in said.items() if names)
+    return (*warnings, *told)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
 
 def _in_user_units(result: Result, rule: AcceptRule) -> Result:

@@ -22,9 +22,10 @@ from bertillon.formats.assemble import note_roles
 from bertillon.formats.batch_labels import BatchLabels
 from bertillon.formats.labels import LabelError
 from bertillon.formats.names import find_roles
-from bertillon.formats.npy import is_label_array
+from bertillon.formats.npy import is_label_array, load_array
 from bertillon.formats.npz import two_lists
 from bertillon.formats.registry import Request
+from bertillon.formats.source import open_source
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable
 
@@ -40,10 +41,8 @@ def array_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
 
 
 def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
-    try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the .npy file is damaged or no plain numbers ({str(error)[:200]})") from error
+    source = open_source(path)
+    array = load_array(source, source.content, mapped=True)
     _require_numbers(path, "the array", array.dtype)
     place = None if array.ndim == 1 else _label_place(path, array)
     labels = BatchLabels()

@@ -19,14 +19,14 @@ from bertillon.formats.array_batches import ARRAYS, array_tables
 from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.batch_labels import BatchLabels
 from bertillon.formats.convert import UnreadableError, converted
-from bertillon.formats.head import look
+from bertillon.formats.head import Head, look
 from bertillon.formats.labels import LabelError
 from bertillon.formats.names import find_roles
 from bertillon.formats.parquet import names_of, told
 from bertillon.formats.reading import recognise, require_text
 from bertillon.formats.registry import Request, find
-from bertillon.formats.source import GZIP_MAGIC, Source, open_source
-from bertillon.formats.text_batches import LINES, first_stretch, text_tables
+from bertillon.formats.source import Source, open_source
+from bertillon.formats.text_batches import LINES, first_stretch, is_packed, text_tables
 from bertillon.tables import ComparisonTable
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def open_batches(
 ) -> Batched:
     """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
     place = Path(path)
+    if place.is_dir():
+        raise InputError(f"{place}: is a folder; give the files in it, such as '{place}/*.parquet'")
     if place.exists() and not place.is_file():
         raise InputError(f"{place}: is no regular file; what is read in parts may be read more than once")
     stated = find(format) if format else None
@@ -70,31 +72,26 @@ def open_batches(
     if chosen.name in ARRAYS:
         return Batched(place, request, lambda: array_tables(place, request))
     if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
-        length = max(1, sum(map(len, head.lines)) // max(1, len(head.lines)) + 1)
-        return Batched(place, request, lambda: text_tables(place, chosen, head, request), _size(place) // length)
+        return Batched(place, request, lambda: text_tables(place, chosen, head, request), _text_rows(place, head))
     raise InputError(
         f"{place}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
     )
 
 
 def _beginning(place: Path) -> Source:
-    """Enough of a file to recognise it: all of a plain file, mapped, or the first stretch of a gzipped one."""
-    try:
-        with open(place, "rb") as file:
-            packed = file.read(2) == GZIP_MAGIC
-    except OSError:
-        return open_source(place)  # says what is wrong
-    return first_stretch(place) if packed else _plain(place)
-
-
-def _plain(place: Path) -> Source:
+    """Enough of a file to recognise it: all of a binary file, mapped, or the first stretch of text."""
+    if is_packed(place):
+        return first_stretch(place)
     source = open_source(place)
-    binary = b"\x00" in source.head(4096)
-    return source if binary or source.in_memory else first_stretch(place)
+    return source if b"\x00" in source.head(4096) else first_stretch(place)
 
 
-def _size(place: Path) -> int:
-    return place.stat().st_size
+def _text_rows(place: Path, head: Head) -> int | None:
+    """About how many lines a file has, going by the first; what unpacking would give is not known."""
+    if is_packed(place):
+        return None
+    length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1
+    return place.stat().st_size // length
 
 
 def _parquet_rows(place: Path) -> int:

@@ -4,7 +4,7 @@ Conventions: a file is cut after the last line end within every 16 MiB, plain or
 grow with it. Format, separator and columns are those of its beginning. Lines are numbered as in the file. A field must
 not hold a line end.
 
-Holds `text_tables`, `first_stretch` and `LINES`, the formats that are read this way.
+Holds `text_tables`, `first_stretch`, `is_packed` and `LINES`, the formats that are read this way.
 """
 
 from __future__ import annotations
@@ -113,15 +113,19 @@ def _renumbered(message: str, path: Path, before: int) -> str:
     )
 
 
-def _opened(path: Path) -> BinaryIO:
-    """The file, unpacked if it is gzipped."""
+def is_packed(path: Path) -> bool:
+    """Is the file gzipped, going by its first bytes? One that cannot be opened raises `InputError`."""
     try:
         with open(path, "rb") as file:
-            packed = file.read(2) == GZIP_MAGIC
-    except OSError:
+            return file.read(2) == GZIP_MAGIC
+    except (OSError, ValueError):
         open_source(path)  # says what is wrong
         raise
-    return gzip.open(path) if packed else open(path, "rb")  # type: ignore[return-value]
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file, unpacked if it is gzipped."""
+    return gzip.open(path) if is_packed(path) else open(path, "rb")  # type: ignore[return-value]
 
 
 def _stretches(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:

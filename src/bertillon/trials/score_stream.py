@@ -43,6 +43,7 @@ class ScoreStream:
     warnings: tuple[str, ...] = ()
     failures: Failures = field(default_factory=Failures)  # known from elsewhere, besides the NaN of the batches
     expected: int | None = None  # scores to come, where that is known, for showing progress
+    _walked: list[bool] = field(init=False, repr=False)  # not empty once an iterator was begun
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class ScoreStream:
         put(self, "warnings", tuple(warnings))
         put(self, "failures", failures or Failures())
         put(self, "expected", expected)
+        put(self, "_walked", [])
 
     @property
     def repeats(self) -> bool:
@@ -80,6 +82,12 @@ class ScoreStream:
 
     def __iter__(self) -> Iterator[ScoreSet]:
         """The batches, checked, from the beginning."""
+        if not self.repeats and self._walked:
+            raise InputError(
+                f"{self.name or 'the stream'}: is an iterator that was walked before; make a new stream, or give a "
+                "function that returns a new iterator each time"
+            )
+        self._walked.append(True)
         given = self.batches() if callable(self.batches) else self.batches
         for number, batch in enumerate(given, 1):
             yield self._checked(batch, number)

@@ -41,6 +41,7 @@ def stream_scores(
     in `read_scores`.
     """
     files = expand(paths)
+    _require_once(files)
     first = open_batches(files[0], format=format, columns=columns)
     parts = [first, *(open_batches(file, format=first.request.format, columns=columns) for file in files[1:])]
     table = next((table for part in parts for table in part.tables()), None)
@@ -58,6 +59,15 @@ def stream_scores(
         notes=source.notes,
         expected=None if None in rows else sum(row or 0 for row in rows),
     )
+
+
+def _require_once(files: Sequence[Path]) -> None:
+    seen: dict[str, Path] = {}
+    for file in files:
+        real = os.path.realpath(file)
+        if real in seen:
+            raise InputError(f"{file}: is given twice{f' (as {seen[real]} too)' * (seen[real] != file)}; give it once")
+        seen[real] = file
 
 
 def _require_no_ids(table: ComparisonTable, format: str, columns: Mapping[str, str] | None) -> None:
