@@ -16,9 +16,9 @@ from benchmarks.harness import Case, Measured, best_time, require, seconds
 from bertillon.measures.registry import parse_all
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.simulate import simulate
-from bertillon.uncertainty.resampling import Resampled, resampled
+from bertillon.uncertainty.resampling.resampled import Resampled, resampled
+from bertillon.uncertainty.resampling.weights import subject_weights
 from bertillon.uncertainty.settings import Settings
-from bertillon.uncertainty.weights import subject_weights
 
 TARGETS = (0.01, 0.001, 0.0001, 0.00001)
 ASKED = ("EER", *(f"FNMR@FMR={target:g}" for target in TARGETS), "AUC")
@@ -90,7 +90,7 @@ def _copied(scores: ScoreSet) -> NDArray[np.float64]:
     assert own is not None
     assert others is not None
     rows = []
-    for weights in subject_weights(SUBJECTS, COPIED, 0).astype(np.int64):
+    for weights in subject_weights(SUBJECTS, COPIED, seed=0).astype(np.int64):
         mated = np.sort(np.repeat(scores.mated, weights[own.probe_subject]))
         times = weights[others.probe_subject] * weights[others.reference_subject]
         nonmated = np.sort(np.repeat(scores.nonmated, times))

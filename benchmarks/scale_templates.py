@@ -3,6 +3,9 @@
 bare product   the same tiles multiplied by the same workers, and nothing done with them
 threads        the job of the threads, where ours is that of two dask workers
 
+A run takes half a minute and more, so each is timed once, after everything was warmed up on few templates; the answers
+of the timed runs must agree.
+
 `python -m benchmarks.scale_templates grow` prints time and memory for 1e6 to 1e10 comparisons.
 """
 
@@ -16,14 +19,18 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter, process_time
+from typing import Any, TypeVar
 
 import numpy as np
 
 import bertillon as bt
-from benchmarks.harness import Case, Measured, Skipped, contest, require, seconds
+from benchmarks.harness import Case, Measured, Skipped, require
 from benchmarks.memory import forget_peak, peak
 from benchmarks.templates import Array, faces
 from bertillon.counts.comparisons import CountedScores, count_comparisons
+from bertillon.counts.tile_job import TileJob
+from bertillon.engine.checkpoint import Checkpoint
+from bertillon.engine.jobs import Stopped
 from bertillon.engine.tiling import TILE, tiles
 from bertillon.engine.workers import each_on_its_own
 from bertillon.formats.templates import make_templates, read_templates
@@ -31,6 +38,16 @@ from bertillon.matchers import matcher
 
 PEOPLE, EACH, NUMBERS = 10_000, 10, 512
 MEASURES = ("EER", "FNMR@FMR=0.001", "FNMR@FMR=0.000001", "AUC")
+WARM_UP = 200  # people
+LEFT = 8  # pieces that are still to be done when a run goes on
+Answer = TypeVar("Answer")
+
+
+def timed(work: Callable[[], Answer]) -> tuple[float, Answer]:
+    """How long one run takes, and its answer."""
+    started = perf_counter()
+    answer = work()
+    return perf_counter() - started, answer
 
 
 def plan(people: int) -> tuple[Array, bt.Comparing]:
@@ -52,16 +69,12 @@ def bare_product(vectors: Array) -> Callable[[], None]:
 
 def all_against_all(scale: float) -> Measured:
     """100,000 templates to all measures."""
-    people = _people(scale)
-    vectors, comparing = plan(people)
-
-    def check(found: bt.Evaluation, _: None) -> None:
-        require(found.counts["mated"] == len(vectors) * (EACH - 1), "mated comparisons are missing")
-
-    def ours() -> bt.Evaluation:
-        return bt.evaluate(count_comparisons(comparing), MEASURES)
-
-    mine, product = contest(ours, bare_product(vectors), check, repeats=1)
+    bt.evaluate(count_comparisons(plan(WARM_UP)[1]), MEASURES)
+    vectors, comparing = plan(_people(scale))
+    mine, found = timed(lambda: bt.evaluate(count_comparisons(comparing), MEASURES))
+    product, _ = timed(bare_product(vectors))
+    require(found.counts["mated"] == len(vectors) * (EACH - 1), "mated comparisons are missing")
+    require(sum(found.counts.values()) == len(vectors) * (len(vectors) - 1), "comparisons are missing")
     pairs = len(vectors) * (len(vectors) - 1) / 2
     return Measured(mine / product, mine, product, f"{pairs:.2g} comparisons in tiles of {TILE}")
 
@@ -118,23 +131,56 @@ def on_dask(scale: float) -> Measured:
         raise Skipped("dask is not installed") from error
     _, comparing = plan(_people(scale))
     with Dask(workers=2) as engine:
-        times = contest(
-            lambda: count_comparisons(comparing, engine=engine), lambda: count_comparisons(comparing), _same, repeats=1
-        )
-    return Measured(times[1] / times[0], *times)
+        count_comparisons(plan(WARM_UP)[1], engine=engine)
+        ours, found = timed(lambda: count_comparisons(comparing, engine=engine))
+    peer, expected = timed(lambda: count_comparisons(comparing))
+    _same(found, expected)
+    return Measured(peer / ours, ours, peer, f"{len(comparing.templates):,} templates; the peer are the threads")
+
+
+class Catching:
+    """An engine that takes a job and does nothing of it."""
+
+    round = 2.0
+    workers = 1
+    job: TileJob | None = None
+
+    def run(self, job: Any, pieces: Sequence[int], done: Callable[[int], None]) -> Any:
+        self.job = job
+        raise KeyboardInterrupt
 
 
 def resuming(scale: float) -> Measured:
-    """What it costs to go on from a checkpoint in which everything is finished."""
-    _, comparing = plan(_people(min(scale, 0.2)))
+    """What it costs to go on from a checkpoint in which all but a few pieces are finished.
+
+    Comparing everything first would only take time: the pieces of the checkpoint are all filled with what was found in
+    one of them, as much as there would be.
+    """
+    _, comparing = plan(_people(scale))
     with tempfile.TemporaryDirectory() as folder:
-        started = perf_counter()
-        whole = count_comparisons(comparing, checkpoint=folder)
-        first = perf_counter() - started
-        again = count_comparisons(comparing, checkpoint=folder)
-        _same(again, whole)
-        second = seconds(lambda: count_comparisons(comparing, checkpoint=folder))
-    return Measured(second, second, first, f"{len(comparing.templates):,} templates; the peer is the first run")
+        catching = Catching()
+        try:
+            count_comparisons(comparing, checkpoint=folder, engine=catching)
+        except Stopped:
+            assert catching.job is not None
+        pieces = nearly_finished(catching.job, folder)
+        taken, found = timed(lambda: count_comparisons(comparing, checkpoint=folder))
+    assert found.people is not None
+    require(len(found.people.kept) > pieces, "what was kept is missing")
+    return Measured(taken, taken, note=f"{len(comparing.templates):,} templates, {pieces - LEFT:,} pieces finished")
+
+
+def nearly_finished(job: TileJob, folder: str) -> int:
+    """A checkpoint with all pieces of a job but a few; how many pieces there are."""
+    found, number = job.begin(), len(job.pieces)
+    job.do(found, 1)
+    for piece in range(number - LEFT):
+        for kept in (found.highest.parts, found.drawn.parts):
+            kept[piece] = kept[1]
+        found.sums[piece] = found.sums[1]
+    finished = np.arange(number) < number - LEFT
+    Checkpoint(folder, "comparisons", job.identity).save({"finished": finished, **found.to_arrays()})
+    return number
 
 
 def _people(scale: float) -> int:

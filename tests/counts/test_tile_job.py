@@ -63,8 +63,17 @@ class OneByOne:
 
 
 @settings(max_examples=25)
-@given(comparing=plans(), tile=st.integers(1, 6))
-def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, tmp_path_factory) -> None:
+@given(comparing=plans(), tile=st.integers(1, 6), everybody=st.booleans())
+def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, everybody, tmp_path_factory) -> None:
+    """Also where only some of the comparisons are kept with their people."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not everybody:
+            for name, number in (("ALL", 4), ("TAIL", 0.3), ("OF_TAIL", 5), ("DRAWN", 10)):
+                patch.setattr(f"bertillon.counts.keeping.{name}", number)
+        _require_same_bits(comparing, tile, tmp_path_factory)
+
+
+def _require_same_bits(comparing, tile, tmp_path_factory) -> None:
     answers = []
     for cores in (1, 2):
         with pytest.MonkeyPatch.context() as patch:
@@ -98,9 +107,11 @@ def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
     comparing = small_plan(people=40)
     kept = compare(comparing)
     monkeypatch.setattr("bertillon.engine.tiling.MOST_PIECES", 10)
-    monkeypatch.setattr("bertillon.counts.tile_job.SAMPLE", 2000)
+    monkeypatch.setattr("bertillon.counts.tile_job.SAMPLE", 1000)
+    monkeypatch.setattr("bertillon.counts.keeping.ALL", 100)
+    monkeypatch.setattr("bertillon.counts.keeping.DRAWN", 2000)
     sample = count_comparisons(comparing, tile=16).sample
-    assert 1000 < sample.size < 3000
+    assert 500 < sample.size < 1500
     assert np.isin(np.round(sample, 4), np.round(kept.nonmated, 4)).all()
     assert sample.mean() == pytest.approx(kept.nonmated.mean(), abs=0.1)
 
@@ -128,7 +139,7 @@ def test_templates_that_are_not_finite_are_refused_before_anything_is_compared()
 
 def test_a_job_is_cut_into_few_pieces_however_large() -> None:
     owners = np.arange(3_000_000)
-    job = TileJob(None, None, None, owners, owners, None, 1024, False, True)
+    job = TileJob(None, None, None, owners, owners, None, 1024, False, True, None)
     assert len(job.pieces) <= 1 << 16
     assert int(job.sizes.sum()) >= owners.size * (owners.size - 1) // 2
 
@@ -136,6 +147,38 @@ def test_a_job_is_cut_into_few_pieces_however_large() -> None:
 def test_whose_the_mated_scores_are_is_kept_against_keeping_everything() -> None:
     comparing = small_plan()
     counted, kept = count_comparisons(comparing, tile=8), compare(comparing)
-    ours = sorted(zip(counted.mated_ids.probe_subject, np.round(counted.mated, 5), strict=True))
+    ours = sorted(zip(counted.people.ids[counted.people.mated], np.round(counted.mated, 5), strict=True))
     theirs = sorted(zip(kept.mated_ids.probe_subject, np.round(kept.mated, 5), strict=True))
     assert ours == theirs
+
+
+@given(comparing=plans(), tile=st.integers(1, 6))
+def test_kept_people_against_keeping_every_score(comparing, tile) -> None:
+    """Every non-mated comparison once, or once for both ways; the people of those that failed are counted."""
+    counted, kept = count_comparisons(comparing, tile=tile), compare(comparing)
+    people = counted.people
+    assert people.complete
+    found = _sorted_pairs(people.ids[people.kept.first], people.ids[people.kept.second], people.times)
+    assert found == _sorted_pairs(kept.nonmated_ids.probe_subject, kept.nonmated_ids.reference_subject, 1)
+    assert people.failed.sum() == 2 * counted.failures.nonmated
+    ends = np.concatenate([kept.nonmated_ids.probe_subject, kept.nonmated_ids.reference_subject])
+    seen = [int((ends == person).sum()) for person in people.ids]
+    assert (people.meetings.of_person - people.failed).tolist() == seen
+
+
+def _sorted_pairs(first, second, times: int) -> list:
+    pairs = [tuple(sorted(pair)) for pair in zip(first.tolist(), second.tolist(), strict=True)]
+    return sorted(pairs * times)
+
+
+def test_what_is_kept_of_many_is_the_highest_and_a_part_of_the_rest(monkeypatch) -> None:
+    for name, number in (("ALL", 100), ("TAIL", 0.05), ("DRAWN", 1000)):
+        monkeypatch.setattr(f"bertillon.counts.keeping.{name}", number)
+    comparing = small_plan(people=40)
+    people, kept = count_comparisons(comparing, tile=16).people, compare(comparing)
+    highest = people.kept.score >= people.above
+    assert people.times * int(highest.sum()) == int((kept.nonmated >= people.above).sum())
+    assert set(people.chance[highest]) == {1.0}
+    rest = int((kept.nonmated < people.above).sum()) / 2
+    assert int((~highest).sum()) / rest == pytest.approx(people.chance[~highest][0], rel=0.15)
+    assert 0.1 < people.chance[~highest][0] < 0.2

@@ -71,9 +71,10 @@ def bits_of(counted) -> tuple:
     """All that was counted, such that one different bit is another answer."""
     tally = counted.tally
     arrays = [tally.errors.threshold, tally.errors.false_match, tally.errors.false_nonmatch]
-    moments = tally.nonmated_moments
+    moments, people = tally.nonmated_moments, counted.people
+    kept = people.kept.first, people.kept.second, people.kept.score, people.chance, people.failed, people.mated
     return (
-        digest_of([*arrays, counted.mated, counted.sample]),
+        digest_of([*arrays, counted.mated, counted.sample, *kept]),
         (moments.n, float(moments.mean).hex(), float(moments.squares).hex()),
         tally.failures,
     )

@@ -100,6 +100,34 @@ def test_the_only_worker_may_die_and_the_job_is_sent_again() -> None:
     assert len(killed) == 1
 
 
+def ears_and_limits(dask_worker) -> tuple[bool, object]:
+    return signal.getsignal(signal.SIGINT) == signal.SIG_IGN, dask_worker.memory_manager.memory_limit
+
+
+def test_local_workers_do_not_hear_ctrl_c_and_have_no_limit_on_memory() -> None:
+    """Their master hears it and ends them; a limit would kill a worker for holding the templates."""
+    with Dask(workers=1) as engine:
+        assert list(engine.client.run(ears_and_limits).values()) == [(True, None)]
+    assert signal.getsignal(signal.SIGINT) != signal.SIG_IGN
+
+
+def test_a_job_that_was_lost_on_its_way_is_sent_again(cluster: Dask, monkeypatch) -> None:
+    scatter, failures = cluster.client.scatter, [TimeoutError("too busy"), OSError("connection closed")]
+
+    def failing(*given, **how):
+        if failures:
+            raise failures.pop()
+        return scatter(*given, **how)
+
+    monkeypatch.setattr(cluster.client, "scatter", failing)
+    assert cluster.run(Summing(10), range(10), lambda _: None).total == squares(10)
+    assert not failures
+    monkeypatch.setattr("bertillon.engine.on_dask.LOSSES", 1)
+    failures += [OSError("gone")] * 2
+    with pytest.raises(BertillonError, match="1 times a dask worker died"):
+        cluster.run(Summing(11), range(11), lambda _: None)
+
+
 def deadly(piece: int) -> None:
     if piece == 2:
         os.kill(os.getpid(), signal.SIGKILL)

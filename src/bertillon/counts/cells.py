@@ -34,25 +34,32 @@ class Grid:
 
     cuts: NDArray[np.float64]
     start: IntArray  # cuts before each step
-    crowded: NDArray[np.bool_]  # steps with cuts besides the one they begin with
+    crowded: NDArray[np.bool_]  # steps with cuts besides the one they begin with, or with scores to keep
     low: float
     scale: float
     dtype: np.dtype[Any]
     rule: AcceptRule
+    keep_from: float  # an oriented score, from which on the places of scores are told
 
     @classmethod
-    def around(cls, mated: NDArray[Any], rule: AcceptRule, *, thresholds: Sequence[float] = ()) -> Grid:
+    def around(
+        cls, mated: NDArray[Any], rule: AcceptRule, *, thresholds: Sequence[float] = (), keep_from: float = math.inf
+    ) -> Grid:
         """Cells around the mated scores and the thresholds asked for, and equal steps over the usual range."""
         own = np.sort(rule.orient(mated))
         beyond = np.nextafter(own, np.array(np.inf, dtype=mated.dtype))
         asked = np.sort(rule.orient(np.asarray(thresholds, dtype=np.float64)))
-        apart = _merged([own, beyond, asked])
+        begin = np.array([keep_from] if math.isfinite(keep_from) else [])
+        apart = _merged([own, beyond, asked, begin])
         low, scale = _steps_below(apart)
         edges = _edges(low, scale)
         cuts = _merged([apart, edges])
         held = np.bincount(_steps_of(cuts, low, scale), minlength=STEPS)
         begun = np.bincount(_steps_of(edges, low, scale), minlength=STEPS)  # 1 where a step begins with a cut
-        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), held > begun, low, scale, mated.dtype, rule)
+        crowded = held > begun
+        if keep_from < math.inf:
+            crowded[_steps_of(np.array([keep_from]), low, scale)[0] :] = True  # looked at one by one
+        return cls(cuts, np.concatenate([[0], np.cumsum(held)]), crowded, low, scale, mated.dtype, rule, keep_from)
 
 
 class CellCounter:
@@ -66,10 +73,11 @@ class CellCounter:
 
     def add(
         self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray, *, twice: bool = False, place: int = 0
-    ) -> None:
+    ) -> IntArray:
         """Count the scores of a block, once or twice; pairs whose owners are equal are mated and passed over.
 
-        `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter.
+        `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter. Returned
+        is where in the block the scores stand that are to be kept.
         """
         from bertillon.counts import kernels
 
@@ -78,10 +86,13 @@ class CellCounter:
         centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
         line = (float(grid.rule.factor), grid.low, grid.scale, centre)
         tables = (grid.start, grid.crowded, grid.cuts)
-        owners = row_owner, column_owner
-        failed, n, total, squares = kernels.count_cells(scores, *owners, line, *tables, self.cells, weight)
+        owners, kept = (row_owner, column_owner), np.empty(scores.size, dtype=np.int32)
+        n_kept, failed, n, total, squares = kernels.count_cells(
+            scores, *owners, line, *tables, self.cells, weight, grid.keep_from, kept
+        )
         self.failed += weight * failed
         self._add_moments(place, _from_sums(n, total, squares, centre, weight))
+        return kept[:n_kept].astype(np.int64)
 
     def merge(self, other: CellCounter) -> None:
         """Add what another worker counted on the same grid."""

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.cells import Grid
+from bertillon.counts.keeping import Keeping
+from bertillon.counts.people import ComparedPeople, stands_once
 from bertillon.counts.tally import Tally
-from bertillon.counts.tile_job import TileJob
+from bertillon.counts.tile_job import TileCounts, TileJob, is_triangle
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
@@ -26,7 +28,7 @@ from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
 from bertillon.rule import AcceptRule
 from bertillon.trials.comparing import Comparing
-from bertillon.trials.score_set import Failures, TrialIds
+from bertillon.trials.score_set import Failures
 
 MATED_CELLS = 1 << 12  # in a block of several people
 
@@ -43,7 +45,7 @@ class CountedScores:
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     tile: int | None = None  # the side of the tiles in which they were counted
-    mated_ids: TrialIds | None = None  # whose the mated scores are; of the others nobody was kept
+    people: ComparedPeople | None = None  # who was compared; None where nobody knows
 
     @property
     def rule(self) -> AcceptRule:
@@ -77,25 +79,41 @@ def count_comparisons(
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
     with one_thread_of_algebra():  # the products are small
         mated, owner = _mated_scores(comparing)
+        keeping = Keeping.of(comparing, _made(comparing))
     known, owner = mated[~np.isnan(mated)], owner[~np.isnan(mated)]
-    job = TileJob.of(comparing, Grid.around(known, comparing.rule, thresholds=thresholds), tile=tile)
+    grid = Grid.around(known, comparing.rule, thresholds=thresholds, keep_from=keeping.above)
+    job = TileJob.of(comparing, grid, keeping, tile=tile)
     kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
     counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept)
+    people = _people(comparing, owner, counted, keeping)
+    how = f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."
     return CountedScores(
         counted.tally(known, mated.size - known.size),
         known,
         counted.sample,
         tuple(thresholds),
         comparing.name,
-        (*comparing.words, f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."),
+        (*comparing.words, how, people.words),
         kept.warnings if kept else (),
         tile,
-        TrialIds(owner, owner),
+        people,
     )
 
 
+def _made(comparing: Comparing) -> int:
+    """How many non-mated comparisons are made; those that are the same both ways are made once."""
+    both_ways = is_triangle(comparing) and not stands_once(comparing.pairing)
+    return comparing.counts.nonmated // (2 if both_ways else 1)
+
+
+def _people(comparing: Comparing, mated: NDArray[Any], counted: TileCounts, keeping: Keeping) -> ComparedPeople:
+    found = counted.highest.whole(), counted.drawn.whole(), counted.failed_of
+    times = comparing.counts.nonmated // max(_made(comparing), 1)
+    return ComparedPeople.of(comparing, mated, found=found, keeping=keeping, times=max(times, 1))
+
+
 def _mated_scores(comparing: Comparing) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The scores of everybody with themselves, person after person, and whose they are; NaN is a failed comparison."""
+    """The scores of everybody with themselves, person after person, and whose (by number); NaN is a failed one."""
     rows, columns = comparing.pairs.rows, comparing.pairs.columns
     row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
     people = np.intersect1d(rows, columns)
@@ -111,8 +129,7 @@ def _mated_scores(comparing: Comparing) -> tuple[NDArray[Any], NDArray[Any]]:
         own = (rows[down][:, None] == columns[across][None, :]) & ~comparing.pairing.ignored(down, across)
         found.append(block[own])
         probe.append(down[np.nonzero(own)[0]])
-    subject = comparing.templates.subject[comparing.rows]
-    return np.concatenate(found), subject[np.concatenate(probe)]
+    return np.concatenate(found), rows[np.concatenate(probe)]
 
 
 def _groups(cells: NDArray[np.int64], *, together: bool) -> Iterator[tuple[int, int]]:

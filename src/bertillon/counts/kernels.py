@@ -276,6 +276,43 @@ def _cell_of(value: float, cuts: Array, cell: int, end: int) -> int:
 
 
 @njit(nogil=True, cache=True)
+def _count_one_by_one(
+    row: Array,
+    owner: int,
+    column_owner: Array,
+    line: tuple[float, float, float, float],
+    start: Array,
+    cuts: Array,
+    counts: Array,
+    weight: int,
+    keep_from: float,
+    kept: Array,
+    place: int,
+) -> tuple[int, int, int, float, float]:
+    """A row of `count_cells` that holds mated or failed scores, and begins at a place of the block.
+
+    Returned are the numbers of kept, of failed and of mated scores, and the sums of the others.
+    """
+    sign, low, scale, centre = line
+    n_kept, failed, passed_over, total, squares = 0, 0, 0, 0.0, 0.0
+    for j in range(row.size):
+        score = np.float64(row[j])
+        if column_owner[j] == owner:
+            passed_over += 1
+        elif score != score:
+            failed += 1
+        else:
+            total += score - centre
+            squares += (score - centre) * (score - centre)
+            step = step_of(sign * score, low, scale, start.size - 2)
+            counts[_cell_of(sign * score, cuts, start[step], start[step + 1])] += weight
+            if sign * score >= keep_from:
+                kept[n_kept] = place + j
+                n_kept += 1
+    return n_kept, failed, passed_over, total, squares
+
+
+@njit(nogil=True, cache=True)
 def count_cells(
     scores: Array,
     row_owner: Array,
@@ -286,19 +323,22 @@ def count_cells(
     cuts: Array,
     counts: Array,
     weight: int,
-) -> tuple[int, int, float, float]:
+    keep_from: float,
+    kept: Array,
+) -> tuple[int, int, int, float, float]:
     """Add each score of a block to the cell it falls in, `weight` times, passing over pairs of one owner.
 
     Cell c holds the oriented scores with c cuts at or below them; the cuts of step s (see step_of) stand in
     cuts[start[s] : start[s + 1]], and where the step is not `crowded` all its scores are past the last of them.
-    `line` is the sign, the low end and scale of the steps, and a centre. Returned are the numbers of failed and of
-    good scores, and the sum and sum of squares of these less the centre.
+    `line` is the sign, the low end and scale of the steps, and a centre. The places in the block of oriented scores
+    from `keep_from` up, whose steps are all crowded, are left in `kept`. Returned are the numbers of these, of failed
+    and of good scores, and the sum and sum of squares of the good ones less the centre.
     """
     sign, low, scale, centre = line
     last = start.size - 2
     plain = np.zeros(start.size - 1, dtype=np.int32)
     steps = np.empty(scores.shape[1], dtype=np.int32)
-    failed, passed_over, total, squares = 0, 0, 0.0, 0.0
+    failed, passed_over, total, squares, n_kept = 0, 0, 0.0, 0.0, 0
     apart = scores.size > 0 and (row_owner.max() < column_owner.min() or row_owner.min() > column_owner.max())
     for i in range(scores.shape[0]):
         row = scores[i]
@@ -315,22 +355,28 @@ def count_cells(
                 score = sign * np.float64(row[np.uint32(steps[k])])
                 step = step_of(score, low, scale, last)
                 counts[_cell_of(score, cuts, start[step], start[step + 1])] += weight
+                if score >= keep_from:
+                    kept[n_kept] = i * row.size + steps[k]
+                    n_kept += 1
         else:
-            row_total, row_squares = 0.0, 0.0
-            for j in range(row.size):
-                score = np.float64(row[j])
-                if column_owner[j] == row_owner[i]:
-                    passed_over += 1
-                elif score != score:
-                    failed += 1
-                else:
-                    row_total += score - centre
-                    row_squares += (score - centre) * (score - centre)
-                    step = step_of(sign * score, low, scale, last)
-                    counts[_cell_of(sign * score, cuts, start[step], start[step + 1])] += weight
+            found = _count_one_by_one(
+                row,
+                row_owner[i],
+                column_owner,
+                line,
+                start,
+                cuts,
+                counts,
+                weight,
+                keep_from,
+                kept[n_kept:],
+                i * row.size,
+            )
+            row_total, row_squares = found[3], found[4]
+            n_kept, failed, passed_over = n_kept + found[0], failed + found[1], passed_over + found[2]
         total += row_total
         squares += row_squares
     for step in range(plain.size):
         if not crowded[step]:
             counts[start[step + 1]] += weight * plain[step]
-    return failed, scores.size - passed_over - failed, total, squares
+    return n_kept, failed, scores.size - passed_over - failed, total, squares

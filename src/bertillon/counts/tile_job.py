@@ -2,8 +2,8 @@
 
 Conventions: a piece is a tile or, where there are very many, a square of tiles; pieces are numbered row by row. Where
 both orders of a pair count and give the same score, tiles left of the diagonal are not made: those right of it count
-twice. Of every piece a few scores are kept as a sample. What is counted is the same in whichever order and wherever
-the pieces are done.
+twice. Some comparisons are kept with their people (see `keeping`). What is counted and kept is the same in whichever
+order and wherever the pieces are done.
 
 Holds `TileJob` and `TileCounts`.
 """
@@ -21,57 +21,63 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.counts.cells import CellCounter, Grid
 from bertillon.counts.error_counts import IntArray
+from bertillon.counts.keeping import Keeping, Kept, KeptByPiece
 from bertillon.counts.moments import Moments
+from bertillon.counts.people import stands_once
 from bertillon.engine.checkpoint import digest_of
 from bertillon.engine.tiling import Tile, pieces
 from bertillon.matchers.base import Matcher, Prepared, digest_of_sides
 from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
 
-SAMPLE = 100_000  # non-mated scores kept for drawing their distribution
+SAMPLE = 100_000  # non-mated scores that are enough to draw their distribution
 
 
 class TileCounts(CellCounter):
-    """Cells counted over some pieces, and a sample of each."""
+    """Cells counted over some pieces, and who stood behind some of the comparisons."""
 
-    def __init__(self, grid: Grid) -> None:
+    def __init__(self, grid: Grid, people: int) -> None:
         super().__init__(grid)
-        self.samples: dict[int, NDArray[Any]] = {}  # by piece
+        self.highest = KeptByPiece(grid.dtype)
+        self.drawn = KeptByPiece(grid.dtype)
+        self.failed_of = np.zeros(people, dtype=np.int64)  # failed comparisons of each person
 
     def merge(self, other: CellCounter) -> None:
         super().merge(other)
         if isinstance(other, TileCounts):
-            self.samples |= other.samples
+            self.highest.parts |= other.highest.parts
+            self.drawn.parts |= other.drawn.parts
+            self.failed_of += other.failed_of
 
     @property
     def sample(self) -> NDArray[Any]:
-        """The samples of all pieces, in the order of the pieces."""
-        return np.concatenate([np.empty(0, self.grid.dtype), *(self.samples[piece] for piece in sorted(self.samples))])
+        """Some scores from everywhere, in the order of the pieces."""
+        scores = (self.drawn if self.grid.keep_from > -np.inf else self.highest).whole().score
+        return scores[:: max(1, -(-scores.size // SAMPLE))].copy()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, for a file."""
         moments = [(place, one.n, one.mean, one.squares) for place, one in self.sums.items()]
-        lengths = [(piece, self.samples[piece].size) for piece in sorted(self.samples)]
         return {
             "cells": self.cells,
             "failed": np.array([self.failed], dtype=np.int64),
+            "failed_of": self.failed_of,
             "moments": np.array(moments, dtype=np.float64).reshape(-1, 4),
-            "sampled": np.array(lengths, dtype=np.int64).reshape(-1, 2),
-            "samples": self.sample,
+            **self.highest.to_arrays("highest"),
+            **self.drawn.to_arrays("drawn"),
         }
 
     @classmethod
     def from_arrays(cls, grid: Grid, arrays: Mapping[str, NDArray[Any]]) -> TileCounts:
         """What `to_arrays` gave."""
-        made = cls(grid)
-        made.cells = arrays["cells"].copy()
+        made = cls(grid, arrays["failed_of"].size)
+        made.cells, made.failed_of = arrays["cells"].copy(), arrays["failed_of"].copy()
         made.failed = int(arrays["failed"][0])
         made.sums = {
             int(place): Moments(int(n), mean, squares) for place, n, mean, squares in arrays["moments"].tolist()
         }
-        pieces, lengths = arrays["sampled"].T
-        ends = np.cumsum(lengths)
-        made.samples = dict(zip(pieces.tolist(), np.split(arrays["samples"], ends[:-1]), strict=False))
+        made.highest.fill(arrays, "highest")
+        made.drawn.fill(arrays, "drawn")
         return made
 
 
@@ -88,14 +94,14 @@ class TileJob:
     tile: int
     once: bool  # every pair stands once, whichever way round
     triangle: bool  # tiles left of the diagonal are not made
+    keeping: Keeping
 
     @classmethod
-    def of(cls, comparing: Comparing, grid: Grid, *, tile: int) -> TileJob:
+    def of(cls, comparing: Comparing, grid: Grid, keeping: Keeping, *, tile: int) -> TileJob:
         """The comparisons of a plan."""
-        once = isinstance(comparing.pairing, AllAgainstAll) and comparing.pairing.unique
-        triangle = isinstance(comparing.pairing, AllAgainstAll) and (once or comparing.matcher.symmetric)
         owners = comparing.pairs.rows, comparing.pairs.columns
-        return cls(comparing.matcher, comparing.probes, comparing.gallery, *owners, grid, tile, once, triangle)
+        sides = comparing.matcher, comparing.probes, comparing.gallery
+        return cls(*sides, *owners, grid, tile, stands_once(comparing.pairing), is_triangle(comparing), keeping)
 
     @property
     def identity(self) -> dict[str, str]:
@@ -108,6 +114,7 @@ class TileJob:
             "pairs": "once" if self.once else "both ways" if self.triangle else "all",
             "templates": digest_of_sides(self.probes, self.gallery, self.row_owner, self.column_owner),
             "mated scores and thresholds": digest_of([self.grid.cuts]),
+            "kept comparisons": self.keeping.words,
         }
 
     @cached_property
@@ -123,47 +130,76 @@ class TileJob:
         ]
         return np.array(sizes, dtype=np.int64)
 
+    @cached_property
+    def people(self) -> int:
+        """How many people there are."""
+        return 1 + int(max(self.row_owner.max(initial=-1), self.column_owner.max(initial=-1)))
+
     def begin(self) -> TileCounts:
         """Nothing counted yet."""
-        return TileCounts(self.grid)
+        return TileCounts(self.grid, self.people)
 
     def from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> TileCounts:
         """What a file kept."""
         return TileCounts.from_arrays(self.grid, arrays)
 
     def do(self, found: TileCounts, piece: int) -> None:
-        """Make the comparisons of a piece and count them."""
-        sample = [np.empty(0, dtype=self.grid.dtype)]
-        made = list(self._tiles(self.pieces[piece]))
-        share = max(1, SAMPLE // len(self.pieces))
-        for number, tile in enumerate(made):
-            owners = self.row_owner[tile.rows], self.column_owner[tile.columns]
+        """Make the comparisons of a piece, count them all and keep some."""
+        highest, drawn = list[Kept](), list[Kept]()
+        for number, tile in enumerate(self._tiles(self.pieces[piece])):
             block = self.matcher.block(self.probes[tile.rows], self.gallery[tile.columns])
-            if self.once and tile.on_diagonal:
-                _count_half(found, block, *owners, piece)
-            else:
-                found.add(block, *owners, twice=self.triangle and not self.once and not tile.on_diagonal, place=piece)
-            wanted = share * (number + 1) // len(made) - share * number // len(made)  # so that they add up to it
-            sample += [_sampled(block, *owners, wanted)] if wanted else []
-        found.samples[piece] = np.concatenate(sample)
+            before = found.failed
+            places = self._count(found, block, tile, piece)
+            if found.failed > before:
+                self._note_failed(found, block, tile)
+            rng = np.random.default_rng([piece, number])
+            highest.append(self._kept(block, tile, self.keeping.thin(places, rng)))
+            if self.keeping.share:
+                drawn.append(self._kept(block, tile, self.keeping.draw(block.size, rng)))
+        found.highest.parts[piece] = Kept.joined(highest, self.grid.dtype)
+        found.drawn.parts[piece] = Kept.joined(drawn, self.grid.dtype)
 
     def _tiles(self, piece: Tile) -> Iterator[Tile]:
         return piece.cut(self.tile, triangle=self.triangle)
 
+    def _both_ways(self, tile: Tile) -> bool:
+        """Do the comparisons of a tile count both ways?"""
+        return self.triangle and not self.once and not tile.on_diagonal
 
-def _count_half(
-    counter: CellCounter, block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], place: int
-) -> None:
-    """Count only what stands right of the diagonal, a row at a time."""
-    for i in range(len(block) - 1):
-        counter.add(block[i : i + 1, i + 1 :], row_owner[i : i + 1], column_owner[i + 1 :], place=place)
+    def _count(self, found: TileCounts, block: NDArray[Any], tile: Tile, piece: int) -> IntArray:
+        """Count a tile; the places in it of the highest scores."""
+        rows, columns = self.row_owner[tile.rows], self.column_owner[tile.columns]
+        if not (self.once and tile.on_diagonal):
+            return found.add(block, rows, columns, twice=self._both_ways(tile), place=piece)
+        places = [np.empty(0, dtype=np.int64)]
+        for i in range(len(block) - 1):  # only what stands right of the diagonal
+            own = found.add(block[i : i + 1, i + 1 :], rows[i : i + 1], columns[i + 1 :], place=piece)
+            places.append(own + i * len(block) + i + 1)
+        return np.concatenate(places)
+
+    def _kept(self, block: NDArray[Any], tile: Tile, places: IntArray) -> Kept:
+        """The non-mated comparisons at some places of a tile, each pair once."""
+        down, across = np.divmod(places, block.shape[1])
+        first, second = self.row_owner[tile.rows][down], self.column_owner[tile.columns][across]
+        scores: NDArray[Any] = block[down, across]
+        wanted = (first != second) & ~np.isnan(scores)
+        if self.triangle and tile.on_diagonal:
+            wanted &= down < across
+        return Kept(first[wanted].astype(np.int32), second[wanted].astype(np.int32), scores[wanted])
+
+    def _note_failed(self, found: TileCounts, block: NDArray[Any], tile: Tile) -> None:
+        """Whose non-mated comparisons failed."""
+        rows, columns = self.row_owner[tile.rows], self.column_owner[tile.columns]
+        failed = np.isnan(block) & (rows[:, None] != columns[None, :])
+        if self.once and tile.on_diagonal:
+            failed = np.triu(failed)
+        weight = 2 if self._both_ways(tile) else 1
+        np.add.at(found.failed_of, rows, weight * failed.sum(axis=1))
+        np.add.at(found.failed_of, columns, weight * failed.sum(axis=0))
 
 
-def _sampled(block: NDArray[Any], row_owner: NDArray[Any], column_owner: NDArray[Any], share: int) -> NDArray[Any]:
-    """Scores at equal steps through a block, those of one owner and failed ones left out."""
-    step = max(1, block.size // share)
-    places = np.arange(step // 2, block.size, step)
-    down, across = np.divmod(places, block.shape[1])
-    scores: NDArray[Any] = block[down, across]
-    kept: NDArray[Any] = scores[(row_owner[down] != column_owner[across]) & ~np.isnan(scores)]
-    return kept
+def is_triangle(comparing: Comparing) -> bool:
+    """Is half of the matrix enough, the other half being the same or none of it?"""
+    if not isinstance(comparing.pairing, AllAgainstAll):
+        return False
+    return comparing.pairing.unique or comparing.matcher.symmetric

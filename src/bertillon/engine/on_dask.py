@@ -4,7 +4,8 @@ Conventions: the job (its templates, made ready) is sent to every worker once; t
 two seconds' work, a few a worker at any time, and come back merged. A handful whose worker dies is given to another;
 where the workers that held the job are all gone it is sent again. A worker process does as many pieces at a time as it
 has threads, each with one thread of linear algebra. On machines of one kind the answer is that of the threads, to the
-last bit.
+last bit. A local cluster has no limit on the memory of a worker (dask would kill a worker that holds more than its
+share of the machine, again and again) and waits for workers that are slow to answer, be it for minutes.
 
 Holds `Dask`, an engine that is to be closed (`with Dask() as engine`).
 """
@@ -12,10 +13,13 @@ Holds `Dask`, an engine that is to be closed (`with Dask() as engine`).
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any, Self
 
 from bertillon.engine.jobs import Found, Job
@@ -28,6 +32,11 @@ SECONDS_A_WORKER = 0.1  # in large clusters handfuls are larger, or merging them
 LOSSES = 20  # handfuls that may be lost with their workers before we give up
 ANSWER = 10.0  # seconds until a scheduler must answer
 PATIENCE = 60.0  # seconds until workers must be there
+PATIENT = {
+    "distributed.comm.timeouts.connect": "120s",
+    "distributed.comm.timeouts.tcp": "600s",
+    "distributed.scheduler.worker-ttl": None,  # a busy machine may sleep; a dead worker is noticed by its connection
+}
 
 
 class Dask:
@@ -37,15 +46,9 @@ class Dask:
 
     def __init__(self, scheduler: str | None = None, *, workers: int | None = None) -> None:
         distributed = _distributed()
-        self._cluster = None
+        self._cluster = _local_cluster(workers or available_cores()) if scheduler is None else None
         self._sent: tuple[object, Any] | None = None  # the last job, and where the cluster holds it
-        if scheduler is None:
-            self._cluster = distributed.LocalCluster(
-                n_workers=workers or available_cores(),
-                threads_per_worker=1,
-                dashboard_address=":0",
-                silence_logs=logging.CRITICAL,
-            )
+        self._lost = 0  # times a worker or the job it held was gone
         try:
             self.client: Any = distributed.Client(self._cluster or scheduler, timeout=ANSWER)
             self.client.wait_for_workers(1, timeout=PATIENCE)
@@ -65,7 +68,7 @@ class Dask:
         """Do these pieces, telling of each as it is done; what they found together."""
         whole, ahead, flying = job.begin(), deque(pieces), dict[Any, list[int]]()
         landing = _distributed().as_completed()
-        size, lost = 1, 0
+        size, self._lost = 1, 0
         while ahead or flying:
             while ahead and len(flying) < IN_FLIGHT * self.workers:
                 handful = [ahead.popleft() for _ in range(min(size, self._share(len(ahead))))]
@@ -76,8 +79,8 @@ class Dask:
             handful = flying.pop(future)
             landed = _landed(future)
             if landed is None:
-                lost += 1
-                ahead.extendleft(reversed(_to_do_again(handful, lost)))
+                self._lose()
+                ahead.extendleft(reversed(handful))
                 continue
             seconds, found = landed
             whole.merge(found)
@@ -96,11 +99,21 @@ class Dask:
 
     def _send(self, job: Job[Found]) -> Any:
         """The job on all workers; sent again only where it was lost."""
-        if self._sent is not None and self._sent[0] is job and self._sent[1].status == "finished":
-            return self._sent[1]
-        self.client.wait_for_workers(1, timeout=PATIENCE)
-        self._sent = job, self.client.scatter(job, broadcast=True, hash=False)
+        while self._sent is None or self._sent[0] is not job or self._sent[1].status != "finished":
+            try:
+                self.client.wait_for_workers(1, timeout=PATIENCE)
+                self._sent = job, self.client.scatter(job, broadcast=True, hash=False)
+            except (OSError, TimeoutError):  # a worker died, or was too busy to answer, while it was sent
+                self._lose()
         return self._sent[1]
+
+    def _lose(self) -> None:
+        self._lost += 1
+        if self._lost > LOSSES:
+            raise BertillonError(
+                f"{LOSSES} times a dask worker died at its work; is its memory enough for the templates? Give the "
+                "workers more, or use fewer of them"
+            )
 
     def close(self) -> None:
         """Take leave of the cluster, and end it where it was started here."""
@@ -135,13 +148,30 @@ def _landed(future: Any) -> Any:
         return None
 
 
-def _to_do_again(pieces: list[int], lost: int) -> list[int]:
-    if lost > LOSSES:
-        raise BertillonError(
-            f"{LOSSES} times a dask worker died at its work; is its memory enough for the templates? Give the workers "
-            "more, or use fewer of them"
+def _local_cluster(workers: int) -> Any:
+    import dask
+
+    with dask.config.set(PATIENT), _deaf_to_ctrl_c():
+        return _distributed().LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=0,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
         )
-    return pieces
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes started meanwhile do not hear Ctrl-C, which the terminal sends to all; who started them ends them."""
+    if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _distributed() -> Any:

@@ -6,7 +6,7 @@ Holds `probes_then_gallery` and `sides`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,4 +55,33 @@ def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | lis
             f"{gallery.source}: templates of {gallery.templates.shape[1]} numbers, and those of {probes.source} have "
             f"{probes.templates.shape[1]}; expected the same length"
         )
-    return np.concatenate([probes.templates, gallery.templates])
+    parts = probes.templates, gallery.templates
+    if parts[0].dtype != parts[1].dtype:
+        return np.concatenate(parts)
+    return cast(NDArray[Any], _Stacked(*parts))
+
+
+class _Stacked:
+    """Two arrays one below the other, read like one array of both; rows of one of them are not copied."""
+
+    def __init__(self, top: NDArray[Any], bottom: NDArray[Any]) -> None:
+        self.top, self.bottom = top, bottom
+        self.dtype, self.ndim = top.dtype, top.ndim
+        self.shape = (len(self), *top.shape[1:])
+
+    def __len__(self) -> int:
+        return len(self.top) + len(self.bottom)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.concatenate([self.top, self.bottom]).astype(dtype or self.dtype, copy=False)
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        middle = len(self.top)
+        if isinstance(rows, slice) and rows.step in (None, 1):
+            first, last, _ = rows.indices(len(self))
+            if last <= middle:
+                return self.top[first:last]
+            if first >= middle:
+                return self.bottom[first - middle : last - middle]
+        found: NDArray[Any] = np.asarray(self)[rows]
+        return found
