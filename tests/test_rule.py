@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.rule import count_rejected
 
 numbers = st.floats(allow_nan=False)
 
@@ -51,5 +52,14 @@ def test_rules_by_name_by_hand():
     assert bt.AcceptRule.of("distance") is bt.AcceptRule.DISTANCE
     assert bt.AcceptRule.of(bt.AcceptRule.SIMILARITY) is bt.AcceptRule.SIMILARITY
     assert [rule.sign for rule in bt.AcceptRule] == [">=", "<="]
-    with pytest.raises(ValueError, match="upwards"):
-        bt.AcceptRule.of("upwards")
+    for unknown in ("upwards", "", None, 1):
+        with pytest.raises(bt.InputError, match=f"rule is {unknown!r}; expected 'similarity' or 'distance'"):
+            bt.AcceptRule.of(unknown)
+
+
+@given(st.lists(st.integers(0, 4)), st.integers(-1, 5), st.sampled_from(bt.AcceptRule))
+def test_the_rejected_of_sorted_scores_against_the_rule(scores, threshold, rule):
+    """E8: sorted or not, a score equal to the threshold is accepted."""
+    ordered = np.sort(rule.orient(np.array(scores, dtype=float)))
+    accepted = np.count_nonzero(rule.accepts(np.array(scores, dtype=float), threshold))
+    assert count_rejected(ordered, rule.orient(threshold)) == len(scores) - accepted

@@ -1,10 +1,16 @@
-"""When is a comparison accepted? The only place where a score meets a threshold.
+"""When is a comparison accepted? The only place where a score meets a threshold, and where ties are decided.
 
-Conventions: a similarity is accepted when score >= threshold, a distance when score <= threshold; a score equal
-to the threshold is accepted in both. Inside bertillon every score is *oriented*: higher means more alike, so
-distances are negated once on the way in and thresholds once on the way out.
+    a similarity is accepted when   score >= threshold
+    a distance is accepted when     score <= threshold
 
-Holds `AcceptRule`.
+A score *equal* to the threshold is accepted in both. Whoever holds scores in any order asks `AcceptRule.accepts`;
+whoever holds them sorted asks `count_rejected`. The compiled loops of `counts`, which can call neither, do the same
+and are tested against them.
+
+Conventions: inside bertillon every score is *oriented*: higher means more alike, so distances are negated once on the
+way in and thresholds once on the way out.
+
+Holds `AcceptRule` and `count_rejected`.
 """
 
 from __future__ import annotations
@@ -14,6 +20,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from bertillon.errors import InputError
 
 
 class AcceptRule(Enum):
@@ -25,7 +33,10 @@ class AcceptRule(Enum):
     @classmethod
     def of(cls, rule: AcceptRule | str) -> AcceptRule:
         """The rule itself or the rule of that name."""
-        return rule if isinstance(rule, cls) else cls(rule)
+        try:
+            return cls(rule)
+        except ValueError:
+            raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None
 
     def accepts(self, score: ArrayLike, threshold: float) -> Any:
         """Is the score accepted at the threshold? A score equal to the threshold is.
@@ -59,3 +70,12 @@ class AcceptRule(Enum):
     def sign(self) -> str:
         """The comparison in symbols, for tables and axes."""
         return ">=" if self is AcceptRule.SIMILARITY else "<="
+
+
+def count_rejected(ordered: NDArray[Any], thresholds: ArrayLike) -> Any:
+    """How many of the oriented scores, in ascending order, are rejected at each oriented threshold: those below it.
+
+    >>> count_rejected(np.array([0.2, 0.7, 0.7, 0.9]), [0.7, 0.8]).tolist()
+    [1, 3]
+    """
+    return np.searchsorted(ordered, thresholds, side="left")

@@ -11,12 +11,13 @@ Conventions: one row of a `ComparisonTable` is one comparison. Its columns, all 
 and any further metadata columns under the names the file gives them. A table without `mated` and without ids is
 a plain list of scores; one without `score` is a list of trials to be joined with scores.
 
-Holds `ComparisonTable`, `ScoreMatrix` and `TemplateTable`.
+Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable` and `short_name`, what a source is called.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,14 +101,28 @@ class TemplateTable:
         return len(self.subject)
 
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> TemplateTable:
-        """The templates of these rows, in this order, or of the rows marked."""
-        chosen = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        templates = self.templates
+        """The templates of these rows, in this order, or of the rows marked.
+
+        Rows that stand together are not copied, so that a mapped file stays one.
+        """
+        places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        together = places.size > 0 and bool((np.diff(places) == 1).all())
+        chosen = slice(int(places[0]), int(places[-1]) + 1) if together else places
+        several = self.templates
         return replace(
             self,
-            templates=[templates[row] for row in chosen] if isinstance(templates, list) else templates[chosen],
+            templates=[several[row] for row in places] if isinstance(several, list) else several[chosen],
             subject=self.subject[chosen],
             sample=self.sample[chosen],
             masks=None if self.masks is None else self.masks[chosen],
             metadata=None if self.metadata is None else self.metadata[chosen],
         )
+
+
+def short_name(source: str) -> str:
+    """What a system read from there is called: the name of the file without its folder.
+
+    >>> short_name("data/old.csv"), short_name("memory")
+    ('old.csv', 'memory')
+    """
+    return Path(source).name or source

@@ -112,7 +112,7 @@ def test_a_function_of_two_templates_by_hand():
 
 
 def test_bad_functions_are_refused():
-    with pytest.raises(InputError, match="neither 'similarity' nor 'distance'"):
+    with pytest.raises(InputError, match="expected 'similarity' or 'distance'"):
         from_function(min, rule="nearness")
     with pytest.raises(InputError, match="returned 'far'; a number is expected"):
         match(table([[1.0]]), table([[1.0]]), from_function(lambda a, b: "far", rule="distance"))

@@ -20,7 +20,7 @@ def test_P3_P4_probes_and_gallery_by_hand():
     """a and b enrol one each; 3 probes of a, b and 2 of c, left out: 3 x 2 + 2 x 2 cells, 3 of them mated."""
     people = table("aaabbcc", quality=[3, 2, 1, 2, 1, 1, 1])
     split = split_gallery_probe(people, strategy="best-quality", leave_out=["c"], rng=7)
-    assert describe(split, ProbeVersusGallery(), people) == [
+    assert describe(people, ProbeVersusGallery(), partition=split) == [
         "faces.csv: 7 templates of 3 people.",
         "Strategy best-quality: each person enrols up to 1 template of the highest quality.",
         "1 of 3 people left out of the gallery: all their templates are P_N probes.",
@@ -37,21 +37,21 @@ def test_P3_P4_probes_and_gallery_by_hand():
 def test_P1_P5_all_against_all_is_over_the_test_side_by_hand():
     people = table("aabbccddee")
     split = split_train_test(people, train=0.6, rng=1)
-    sentences = describe(split, AllAgainstAll(unique=True), people)
+    sentences = describe(people, AllAgainstAll(unique=True), partition=split)
     assert "This makes 2 mated (genuine) and 4 non-mated (impostor) comparisons." in sentences
     assert "Excluded: 10 (a template with itself, and each pair the other way round)." in sentences
-    rows, columns, _ = pairs_of(split, AllAgainstAll(), people)
+    rows, columns, _ = pairs_of(people, AllAgainstAll(), partition=split)
     assert rows.tolist() == columns.tolist() == split.test_rows.tolist()
 
 
 def test_warnings_are_said():
     people = table("aabbccdd")
-    sentences = describe(split_train_test(people, train=0.5, rng=1), AllAgainstAll(), people)
+    sentences = describe(people, AllAgainstAll(), partition=split_train_test(people, train=0.5, rng=1))
     assert any(text.startswith("Warning: 50.0% of the subjects train") for text in sentences)
 
 
 def test_P5_multiple_templates_by_hand():
-    sentences = describe(None, AllAgainstAll(multiple=True), table("aabbc"))
+    sentences = describe(table("aabbc"), AllAgainstAll(multiple=True))
     assert sentences[-2:] == [
         "This makes 4 mated (genuine) and 10 non-mated (impostor) comparisons.",
         "Excluded: 1 (searches for a person who has no other template).",
@@ -59,7 +59,7 @@ def test_P5_multiple_templates_by_hand():
 
 
 def test_P6_a_pair_list_by_hand():
-    sentences = describe(None, PairList([0, 0, 0], [1, 2, 2]), table("aab"))
+    sentences = describe(table("aab"), PairList([0, 0, 0], [1, 2, 2]))
     assert sentences[1:] == [
         "The 3 listed pairs are compared.",
         "This makes 1 mated (genuine) and 1 non-mated (impostor) comparisons.",
@@ -71,27 +71,27 @@ def test_P6_a_pair_list_by_hand():
 def test_what_is_said_is_what_the_masks_hold(subjects):
     people = table(subjects)
     split = split_gallery_probe(people, rng=1)
-    rows, columns, pairs = pairs_of(split, ProbeVersusGallery(), people)
+    rows, columns, pairs = pairs_of(people, ProbeVersusGallery(), partition=split)
     assert (rows.tolist(), columns.tolist()) == (split.probe_rows.tolist(), split.gallery_rows.tolist())
     mated, ignored = pairs.mask_block(slice(None), slice(None))
     assert mated.tolist() == [[people.subject[i] == people.subject[j] for j in columns] for i in rows]
     made = f"This makes {mated.sum()} mated (genuine) and {(~mated & ~ignored).sum()} non-mated (impostor) comparisons."
     if (~mated).any():
-        assert made in describe(split, ProbeVersusGallery(), people)
+        assert made in describe(people, ProbeVersusGallery(), partition=split)
 
 
 def test_one_subject_only_has_no_impostors():
     with pytest.raises(
         InputError, match=r"faces.csv: no comparison is non-mated, since all templates are of one person"
     ):
-        describe(None, AllAgainstAll(), table("aa"))
+        describe(table("aa"), AllAgainstAll())
 
 
 def test_a_gallery_with_no_mate_for_any_probe_is_refused():
     people = table("aabb")
     parted = Partition(people.sample, people.subject, np.array(["gallery", "gallery", "probe", "probe"]))
     with pytest.raises(InputError, match=r"faces.csv: no comparison is mated: no probe has a mate"):
-        describe(parted, ProbeVersusGallery(), people)
+        describe(people, ProbeVersusGallery(), partition=parted)
 
 
 @pytest.mark.parametrize(
@@ -101,11 +101,11 @@ def test_probes_versus_gallery_without_either_is_refused(roles, lacking):
     people = table("ab")
     parted = roles and Partition(people.sample, people.subject, np.array(roles))
     with pytest.raises(InputError, match=f"there is no {lacking}; expected templates of both roles; split"):
-        describe(parted, ProbeVersusGallery(), people)
+        describe(people, ProbeVersusGallery(), partition=parted)
 
 
 def test_an_empty_table_and_another_table_are_refused():
     with pytest.raises(InputError, match="holds no templates"):
-        describe(None, AllAgainstAll(), table(""))
+        describe(table(""), AllAgainstAll())
     with pytest.raises(InputError, match="give the table that was split"):
-        describe(split_train_test(table("aabb")), AllAgainstAll(), table("aabbcc"))
+        describe(table("aabbcc"), AllAgainstAll(), partition=split_train_test(table("aabb")))

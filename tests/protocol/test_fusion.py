@@ -37,7 +37,7 @@ def looped(row, subjects, person: str, how: str, rule: str) -> float:
 @given(blocks(), st.sampled_from(HOW), st.sampled_from(["similarity", "distance"]))
 def test_T5_against_loops(case, how, rule):
     block, subjects = case
-    fused, people = fuse_by_person(block, subjects, how, rule)
+    fused, people = fuse_by_person(block, subjects, how=how, rule=rule)
     assert people.tolist() == sorted(set(subjects))
     assert fused.dtype == block.dtype
     expected = [[looped(row, subjects, person, how, rule) for person in people] for row in block.tolist()]
@@ -51,14 +51,14 @@ def test_T5_best_is_the_most_alike_by_hand():
     np.testing.assert_array_equal(similar, [[4.0, 2.0, NAN], [5.0, NAN, 3.0]])
     distant, _ = fuse_by_person(block, ["bob", "ann", "bob", "eve"], rule="distance")
     np.testing.assert_array_equal(distant, [[4.0, 1.0, NAN], [5.0, NAN, 3.0]])
-    mean, _ = fuse_by_person(block, ["bob", "ann", "bob", "eve"], "mean")
+    mean, _ = fuse_by_person(block, ["bob", "ann", "bob", "eve"], how="mean")
     np.testing.assert_array_equal(mean, [[4.0, 1.5, NAN], [5.0, NAN, 3.0]])
 
 
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_T5_a_cell_that_does_not_count_is_passed_over_by_hand(how, rule):
-    assert fuse_by_person([[NAN, 2.0], [2.0, NAN]], ["a", "a"], how, rule)[0].tolist() == [[2.0], [2.0]]
+    assert fuse_by_person([[NAN, 2.0], [2.0, NAN]], ["a", "a"], how=how, rule=rule)[0].tolist() == [[2.0], [2.0]]
 
 
 def test_T5_nothing_is_written_to_the_block():

@@ -123,8 +123,9 @@ def test_the_command_line_shows_and_writes_the_trade_off(tmp_path: Path, monkeyp
         said = capsys.readouterr()
         return int(stopped.value.code or 0), said.out, said.err
 
-    code, out, err = run("--index", "hnsw", "--csv", "out")
+    code, out, err = run("--index", "hnsw", "--csv", "out", "--figures", "out", "--figure-format", "svg")
     assert code == 0, err
+    assert "hnsw index of" in Path("out/index.svg").read_text()
     assert "hnsw index of faces.npz" in out
     written = pl.read_csv("out/index.csv")
     assert written["used"].sum() == 1

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.evaluation import evaluate
 from bertillon.rule import AcceptRule
-from bertillon.trials.simulate import KINDS, Truth, simulate
+from bertillon.trials.simulate import KINDS, simulate
+from bertillon.trials.truth import Truth
 
 SIGMAS = 4.0  # how many standard errors a fixed seed may be off
 

@@ -10,16 +10,23 @@ rest a block at a time. A comparison that cannot be made is NaN, and the notes s
     minutiae      minutiae (alignment and one-to-one pairs)
     anything      from_function
 
-A new matcher is one class in the file of its family and one line in `registry`.
+A new matcher is one class with its registration, and the name of its file in FAMILIES.
 
-Holds `match`, `matcher`, `MATCHERS`, `from_function`, `Matcher` and `Prepared`.
+Holds `match`, `matcher`, `MATCHERS`, `register`, `from_function`, `Matcher` and `Prepared`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from bertillon.matchers.base import Matcher, Prepared
 from bertillon.matchers.blocks import match
 from bertillon.matchers.function import from_function
-from bertillon.matchers.registry import MATCHERS, matcher, matcher_options
+from bertillon.matchers.registry import MATCHERS, matcher, matcher_options, register
 
-__all__ = ["MATCHERS", "Matcher", "Prepared", "from_function", "match", "matcher", "matcher_options"]
+FAMILIES = ("vectors", "mahalanobis", "angles", "histograms", "bits", "series", "minutiae")
+
+for _family in FAMILIES:
+    import_module(f"bertillon.matchers.{_family}")
+
+__all__ = ["MATCHERS", "Matcher", "Prepared", "from_function", "match", "matcher", "matcher_options", "register"]

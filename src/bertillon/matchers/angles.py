@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.matchers.base import Array, Matcher, Prepared, counted, float_type
+from bertillon.matchers.registry import register
 from bertillon.matchers.vectors import NUMBERS, product_block
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
@@ -33,11 +34,13 @@ class Cosine(Matcher):
     rule = AcceptRule.SIMILARITY
     kinds = NUMBERS
     threaded = False
+    without_direction = "vectors are all zero"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        return _directions(np.asarray(templates.templates), self._freed, "vectors are all zero")
+        return _directions(np.asarray(templates.templates), self._freed, self.without_direction)
 
     def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
+        """The vectors as their directions are taken, and which have none."""
         return vectors, np.asarray(~vectors.any(axis=1))
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
@@ -50,9 +53,7 @@ class Pearson(Cosine):
     """The correlation of two vectors: the cosine once each is freed of its mean."""
 
     name = "pearson"
-
-    def _prepare(self, templates: TemplateTable) -> Prepared:
-        return _directions(np.asarray(templates.templates), self._freed, "vectors are constant")
+    without_direction = "vectors are constant"
 
     def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
         return vectors - vectors.mean(axis=1, keepdims=True), vectors.max(axis=1) == vectors.min(axis=1)
@@ -71,3 +72,6 @@ def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], w
         made[part], empty = wide, empty + int(without.sum())
     notes = counted(empty, what, "their comparisons have failed")
     return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)
+
+
+register(Cosine, Pearson)

@@ -15,6 +15,7 @@ import numpy as np
 
 from bertillon.errors import InputError
 from bertillon.matchers.base import Array, Matcher, Prepared, empty_block
+from bertillon.matchers.registry import register
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
 
@@ -87,3 +88,6 @@ def _words(codes: Array) -> Array:
     missing = -codes.shape[1] % 8
     padded = np.pad(codes, ((0, 0), (0, missing))) if missing else np.ascontiguousarray(codes)
     return padded.view(np.uint64)
+
+
+register(Hamming)

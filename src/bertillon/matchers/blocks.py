@@ -4,17 +4,16 @@ Conventions: matchers that rest on the linear algebra library, which has threads
 the other; the others on one block a core. Where probes and gallery are the same table a template is never compared
 with itself: that cell is ignored.
 
-Holds `match` and `blocks`.
+Holds `match`, `fill_on_threads` and `blocks`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from bertillon.engine.workers import available_cores
+from bertillon.engine.workers import available_cores, each_on_its_own
 from bertillon.errors import InputError
 from bertillon.matchers.base import Array, Matcher, Prepared
 from bertillon.matchers.registry import matcher as named
@@ -31,7 +30,11 @@ def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str,
     ours = chosen.prepare(probes)
     theirs = ours if probes is gallery else chosen.prepare(gallery)
     scores = np.empty((len(ours), len(theirs)), dtype=np.result_type(ours.dtype, theirs.dtype))
-    _fill(scores, chosen, ours, theirs, block)
+    if chosen.threaded:
+        fill_on_threads(scores, chosen, ours, theirs, block=block)
+    else:
+        for rows, columns in blocks(len(ours), len(theirs), block, block):
+            scores[rows, columns] = chosen.block(ours[rows], theirs[columns])
     return ScoreMatrix(
         scores,
         probes.subject,
@@ -55,22 +58,20 @@ def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice
             yield slice(row, min(row + step, n)), slice(column, min(column + other, m))
 
 
-def _fill(scores: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, block: int) -> None:
-    def work(place: tuple[slice, slice]) -> None:
-        rows, columns = place
+def fill_on_threads(
+    scores: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK
+) -> None:
+    """The scores of every probe against every gallery template, made by a matcher that may run on threads."""
+    n, m = scores.shape
+    step = max(1, min(block, -(-n // (4 * available_cores()))))  # several blocks a core: some take longer than others
+    places = list(blocks(n, m, step, block))
+
+    def work(_: None, piece: int) -> None:
+        rows, columns = places[piece]
         scores[rows, columns] = matcher.block(probes[rows], gallery[columns])
 
-    n, m = scores.shape
-    cores = available_cores() if matcher.threaded else 1
-    if cores == 1:
-        for place in blocks(n, m, block, block):
-            work(place)
-        return
-    work((slice(0, 1), slice(0, 1)))  # compiles where that is still to be done, on one thread
-    step = max(1, min(block, -(-n // (4 * cores))))  # several blocks a core: some take longer than others
-    with ThreadPoolExecutor(cores) as pool:
-        for _ in pool.map(work, blocks(n, m, step, block)):
-            pass
+    matcher.block(probes[:1], gallery[:1])  # compiles where that is still to be done, on one thread
+    each_on_its_own(work, len(places), lambda: None)
 
 
 def _notes(probes: Prepared, gallery: Prepared, scores: Array) -> tuple[str, ...]:

@@ -64,8 +64,4 @@ def from_function(function: Function, *, rule: AcceptRule | str, name: str | Non
     >>> from_function(lambda a, b: abs(a - b).max(), rule="distance", name="chebyshev").name
     'chebyshev'
     """
-    try:
-        direction = AcceptRule.of(rule)
-    except ValueError as error:
-        raise InputError(f"rule {rule!r} is neither 'similarity' nor 'distance'") from error
-    return FromFunction(function, direction, name or str(getattr(function, "__name__", "function")))
+    return FromFunction(function, AcceptRule.of(rule), name or str(getattr(function, "__name__", "function")))

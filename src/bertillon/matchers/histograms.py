@@ -13,6 +13,7 @@ Holds `Bhattacharyya`, `ChiSquare` and `Intersection`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,8 @@ import numpy as np
 from bertillon.errors import InputError
 from bertillon.formats.spelling import unknown
 from bertillon.matchers.base import Array, Matcher, Prepared, empty_block, floats
-from bertillon.matchers.vectors import product_block, squared_block, with_squares
+from bertillon.matchers.registry import register
+from bertillon.matchers.vectors import product_block, squared_from_products, with_squares
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
 
@@ -48,7 +50,7 @@ class Bhattacharyya(Matcher):
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         coefficient = product_block(probes, gallery)
-        rest = squared_block(coefficient, probes, gallery, np.empty_like(coefficient))  # 2 (1 - BC)
+        rest = squared_from_products(coefficient, probes, gallery, np.empty_like(coefficient))  # 2 (1 - BC)
         rest *= 0.5
         if self.variant == "root":
             return np.asarray(np.sqrt(rest, out=rest))
@@ -77,9 +79,7 @@ class ChiSquare(_Shares):
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         from bertillon.matchers.kernels.vectors import chi_square_distances
 
-        out = empty_block(probes, gallery)
-        chi_square_distances(probes.rows["vectors"], gallery.rows["vectors"], out)
-        return out
+        return _bin_by_bin(chi_square_distances, probes, gallery)
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,13 @@ class Intersection(_Shares):
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         from bertillon.matchers.kernels.vectors import intersections
 
-        out = empty_block(probes, gallery)
-        intersections(probes.rows["vectors"], gallery.rows["vectors"], out)
-        return out
+        return _bin_by_bin(intersections, probes, gallery)
+
+
+def _bin_by_bin(loop: Callable[[Array, Array, Array], None], probes: Prepared, gallery: Prepared) -> Array:
+    out = empty_block(probes, gallery)
+    loop(probes.rows["vectors"], gallery.rows["vectors"], out)
+    return out
 
 
 def _shares(templates: TemplateTable) -> tuple[Array, np.dtype[np.generic]]:
@@ -103,3 +107,6 @@ def _shares(templates: TemplateTable) -> tuple[Array, np.dtype[np.generic]]:
     wide = counts.astype(np.float64)
     wide /= wide.max(axis=1, keepdims=True)  # so that no sum overflows
     return wide / wide.sum(axis=1, keepdims=True), counts.dtype
+
+
+register(Bhattacharyya, ChiSquare, Intersection)

@@ -16,6 +16,7 @@ import numpy as np
 from bertillon.errors import InputError
 from bertillon.formats.templates.checks import check
 from bertillon.matchers.base import Array, Matcher, Prepared, floats
+from bertillon.matchers.registry import register
 from bertillon.matchers.vectors import NUMBERS, euclidean_block, with_squares
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
@@ -25,7 +26,10 @@ DEFAULT_RIDGE = 0.01  # of the mean variance
 
 @dataclass(frozen=True, eq=False)
 class Mahalanobis(Matcher):
-    """Give `covariance` or `training`; `ridge` is the share of the mean variance to add, always if it is stated."""
+    """The distance in units of how the features vary together.
+
+    Give `covariance` or `training`; `ridge` is the share of the mean variance to add, always if it is stated.
+    """
 
     covariance: Array | None = None
     training: TemplateTable | None = field(default=None, repr=False)
@@ -60,8 +64,7 @@ class Mahalanobis(Matcher):
         return with_squares(((vectors - self.centre) @ self.whitening).astype(vectors.dtype), self.notes)
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        squared = euclidean_block(probes, gallery)
-        return np.asarray(np.sqrt(squared, out=squared))
+        return euclidean_block(probes, gallery)
 
 
 def _estimated(training: TemplateTable) -> tuple[Array, Array]:
@@ -101,3 +104,6 @@ def _require_covariance(covariance: Array) -> None:
         raise InputError("mahalanobis: the covariance holds values that are not finite")
     if not np.allclose(covariance, covariance.T, rtol=1e-6, atol=1e-12):
         raise InputError("mahalanobis: the covariance is not symmetric")
+
+
+register(Mahalanobis)

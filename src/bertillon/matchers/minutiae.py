@@ -21,6 +21,7 @@ import numpy as np
 
 from bertillon.errors import InputError
 from bertillon.matchers.base import Array, Matcher, Prepared, counted, empty_block
+from bertillon.matchers.registry import register
 from bertillon.matchers.series import ragged
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
@@ -97,3 +98,6 @@ def _edges(points: Array, rows: dict[str, Array]) -> tuple[Array, Array]:
 def _arrays(part: Prepared) -> tuple[Array, ...]:
     shared = tuple(part.shared[name] for name in ("points", "edges", "ends"))
     return shared + tuple(part.rows[name] for name in ("start", "size", "edge_start", "edge_size"))
+
+
+register(Minutiae)

@@ -1,6 +1,6 @@
 """The matchers by name.
 
-Holds `MATCHERS`, `matcher` and `matcher_options`.
+Holds `MATCHERS`, `register`, `matcher` and `matcher_options`.
 """
 
 from __future__ import annotations
@@ -10,30 +10,16 @@ from typing import Any
 
 from bertillon.errors import InputError
 from bertillon.formats.spelling import unknown
-from bertillon.matchers.angles import Cosine, Pearson
 from bertillon.matchers.base import Matcher
-from bertillon.matchers.bits import Hamming
-from bertillon.matchers.histograms import Bhattacharyya, ChiSquare, Intersection
-from bertillon.matchers.mahalanobis import Mahalanobis
-from bertillon.matchers.minutiae import Minutiae
-from bertillon.matchers.series import DynamicTimeWarping
-from bertillon.matchers.vectors import Euclidean, Manhattan, SquaredEuclidean
+from bertillon.plugins import Registry
 
-_ALL: tuple[type[Matcher], ...] = (
-    Euclidean,
-    SquaredEuclidean,
-    Manhattan,
-    Mahalanobis,
-    Cosine,
-    Pearson,
-    Bhattacharyya,
-    ChiSquare,
-    Intersection,
-    Hamming,
-    DynamicTimeWarping,
-    Minutiae,
-)
-MATCHERS: dict[str, type[Matcher]] = {one.name: one for one in _ALL}
+MATCHERS: Registry[type[Matcher]] = Registry("matcher", "bertillon.matchers")
+
+
+def register(*matchers: type[Matcher]) -> None:
+    """Make matchers known under their names."""
+    for one in matchers:
+        MATCHERS.add(one.name, one, one.__module__)
 
 
 def matcher(name: str, **options: Any) -> Matcher:

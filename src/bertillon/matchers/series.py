@@ -23,6 +23,7 @@ import numpy as np
 from bertillon.errors import InputError
 from bertillon.formats.spelling import unknown
 from bertillon.matchers.base import Array, Matcher, Prepared
+from bertillon.matchers.registry import register
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
 
@@ -73,3 +74,6 @@ def ragged(every: Sequence[Array]) -> tuple[Array, dict[str, Array]]:
     """Arrays of different length end to end in float64, and where each starts and how long it is."""
     size = np.array([len(one) for one in every], dtype=np.int64)
     return np.concatenate(every).astype(np.float64), {"start": np.cumsum(size) - size, "size": size}
+
+
+register(DynamicTimeWarping)

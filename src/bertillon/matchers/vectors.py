@@ -7,7 +7,7 @@ parts in a million. Manhattan sums in float64. The scaled Manhattan distance
 gallery person's templates, the mean absolute deviation from their mean.
 
 Holds `Euclidean`, `SquaredEuclidean`, `Manhattan`, and for other matchers `with_squares`, `product_block`,
-`squared_block` and `euclidean_block`.
+`squared_block`, `squared_from_products` and `euclidean_block`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.matchers.base import Array, Matcher, Prepared, counted, empty_block, floats
+from bertillon.matchers.registry import register
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
 
@@ -29,24 +30,30 @@ def with_squares(vectors: Array, notes: tuple[str, ...] = ()) -> Prepared:
     return Prepared({"vectors": vectors, "squares": squares}, vectors.shape[1], vectors.dtype, notes=notes)
 
 
-def euclidean_block(probes: Prepared, gallery: Prepared) -> Array:
-    """Squared Euclidean distances between vectors prepared by `with_squares`."""
-    product = product_block(probes, gallery)
-    return squared_block(product, probes, gallery, product)
-
-
 def product_block(probes: Prepared, gallery: Prepared) -> Array:
     """Scalar products of all pairs."""
     return np.asarray(probes.rows["vectors"] @ gallery.rows["vectors"].T)
 
 
-def squared_block(product: Array, probes: Prepared, gallery: Prepared, out: Array) -> Array:
-    """Squared Euclidean distances from the scalar products, put into `out`, which may be `product`."""
+def squared_block(probes: Prepared, gallery: Prepared) -> Array:
+    """Squared Euclidean distances between vectors prepared by `with_squares`."""
+    product = product_block(probes, gallery)
+    return squared_from_products(product, probes, gallery, product)
+
+
+def squared_from_products(product: Array, probes: Prepared, gallery: Prepared, out: Array) -> Array:
+    """The same where the scalar products are known, put into `out`, which may be `product`."""
     from bertillon.matchers.kernels.vectors import squared_distances
 
     x, y = probes.rows["vectors"], gallery.rows["vectors"]
     squared_distances(product, x, y, probes.rows["squares"], gallery.rows["squares"], out)
     return out
+
+
+def euclidean_block(probes: Prepared, gallery: Prepared) -> Array:
+    """Euclidean distances between vectors prepared by `with_squares`."""
+    squared = squared_block(probes, gallery)
+    return np.asarray(np.sqrt(squared, out=squared))
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,7 @@ class SquaredEuclidean(Matcher):
         return with_squares(floats(templates))
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        return euclidean_block(probes, gallery)
+        return squared_block(probes, gallery)
 
 
 @dataclass(frozen=True)
@@ -72,8 +79,7 @@ class Euclidean(SquaredEuclidean):
     name = "euclidean"
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        squared = euclidean_block(probes, gallery)
-        return np.asarray(np.sqrt(squared, out=squared))
+        return euclidean_block(probes, gallery)
 
 
 @dataclass(frozen=True)
@@ -140,3 +146,6 @@ def _common_spread(vectors: Array, spread: Array, count: Array, several: Array) 
         return np.asarray(np.average(spread[several], axis=0, weights=count[several]))
     centre = vectors.mean(axis=0, dtype=np.float64)
     return np.asarray(np.abs(vectors - centre).mean(axis=0))
+
+
+register(Euclidean, SquaredEuclidean, Manhattan)

@@ -4,7 +4,7 @@ Conventions: probes meet the gallery in `ProbeVersusGallery`; all-against-all is
 split and otherwise over all templates that are not unused; a pair list speaks of the whole table. A protocol that
 makes no mated or no non-mated comparison is refused.
 
-Holds `describe` and `pairs_of`.
+Holds `describe`, `describe_pairs` and `pairs_of`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from bertillon.protocol.wording import many, people
 from bertillon.tables import TemplateTable
 
 
-def describe(partition: Partition | None, pairing: Pairing, templates: TemplateTable) -> list[str]:
+def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None) -> list[str]:
     """Who is enrolled, who is left out, what is compared and how often, a sentence each.
 
     >>> table = TemplateTable(np.zeros((4, 1)), np.array(list("aabb")), np.array(list("1234")), source="faces.csv")
     >>> from bertillon.protocol.pairing import AllAgainstAll
-    >>> for sentence in describe(None, AllAgainstAll(), table):
+    >>> for sentence in describe(table, AllAgainstAll()):
     ...     print(sentence)
     faces.csv: 4 templates of 2 people.
     Every template is compared with every other, as a probe and as a gallery template; never with itself.
@@ -33,8 +33,13 @@ def describe(partition: Partition | None, pairing: Pairing, templates: TemplateT
     Excluded: 4 (a template with itself).
     """
     check_templates(templates)
-    _, _, pairs = pairs_of(partition, pairing, templates)
-    counts = pairs.counts()
+    _, _, pairs = pairs_of(templates, pairing, partition=partition)
+    return describe_pairs(templates, pairs, partition=partition)
+
+
+def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[str]:
+    """The same of templates that were checked and paired before."""
+    counts, pairing = pairs.counts(), pairs.pairing
     counts.check(templates.source)
     everybody = np.unique(templates.subject).size
     opening = f"{templates.source}: {many(len(templates), 'template')} of {people(everybody)}."
@@ -42,7 +47,9 @@ def describe(partition: Partition | None, pairing: Pairing, templates: TemplateT
     return [opening, *parts, pairing.words(), *_counted(counts, pairing)]
 
 
-def pairs_of(partition: Partition | None, pairing: Pairing, templates: TemplateTable) -> tuple[Rows, Rows, Pairs]:
+def pairs_of(
+    templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None
+) -> tuple[Rows, Rows, Pairs]:
     """Which templates are the rows, which the columns, and the pairing over them."""
     everything = np.arange(len(templates))
     if partition is not None:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, count_rejected
 from bertillon.tables import ComparisonTable
 
 
@@ -76,7 +76,7 @@ def _best_threshold(scores: NDArray[np.float64], mated: NDArray[np.bool_], rule:
     oriented = rule.orient(scores)
     genuine, impostor = (np.sort(oriented[chosen & ~np.isnan(oriented)]) for chosen in (mated, ~mated))
     candidates = np.unique(np.concatenate([genuine, impostor, [np.inf]]))  # ascending: the most permissive first
-    wrong = np.searchsorted(genuine, candidates) + impostor.size - np.searchsorted(impostor, candidates)
+    wrong = count_rejected(genuine, candidates) + impostor.size - count_rejected(impostor, candidates)
     return rule.restore(candidates[wrong.argmin()])
 
 

@@ -22,7 +22,7 @@ HOW = ("best", "mean", "max", "min")
 
 
 def fuse_by_person(
-    block: ArrayLike, column_subjects: ArrayLike, how: str = "best", rule: AcceptRule | str = AcceptRule.SIMILARITY
+    block: ArrayLike, column_subjects: ArrayLike, *, how: str = "best", rule: AcceptRule | str = AcceptRule.SIMILARITY
 ) -> tuple[NDArray[np.floating[Any]], NDArray[Any]]:
     """Scores of each row with each person, and the people, in ascending order of their ids.
 
@@ -41,7 +41,7 @@ def fuse_by_person(
         queue = np.argsort(owner, kind="stable")
         scores, owner = scores[:, queue], owner[queue]
     begins = np.flatnonzero(np.r_[True, np.diff(owner) > 0])
-    return _fused(scores, begins, how, _rule(rule)), people
+    return _fused(scores, begins, how, AcceptRule.of(rule)), people
 
 
 def _fused(
@@ -76,10 +76,3 @@ def _block(block: ArrayLike) -> NDArray[np.floating[Any]]:
         raise InputError(
             f"block of scores holds no numbers ({error}); expected numbers, NaN where none counts"
         ) from None
-
-
-def _rule(rule: AcceptRule | str) -> AcceptRule:
-    try:
-        return AcceptRule.of(rule)
-    except ValueError:
-        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

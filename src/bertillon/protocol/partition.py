@@ -10,7 +10,7 @@ Holds `Partition` and `subset`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -132,18 +132,7 @@ def subset(templates: TemplateTable, rows: ArrayLike) -> TemplateTable:
             f"{templates.source}: rows {chosen.min():,} to {chosen.max():,} are asked for; "
             f"expected rows from 0 to {len(templates) - 1:,}"
         )
-    values: Any = templates.templates
-    return TemplateTable(
-        templates=[values[row] for row in chosen] if isinstance(values, list) else values[chosen],
-        subject=templates.subject[chosen],
-        sample=templates.sample[chosen],
-        kind=templates.kind,
-        masks=None if templates.masks is None else templates.masks[chosen],
-        metadata=None if templates.metadata is None else templates.metadata[chosen.tolist()],
-        source=templates.source,
-        format=templates.format,
-        notes=templates.notes,
-    )
+    return templates.take(chosen)
 
 
 def _check_enrolled(partition: Partition, frame: pl.DataFrame, source: str) -> None:

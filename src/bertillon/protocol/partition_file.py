@@ -45,4 +45,6 @@ def read_partitions(path: str | os.PathLike[str], templates: TemplateTable) -> l
         raise InputError(
             f"{source}: is no table of a partition ({error}); expected CSV with sample and role"
         ) from error
+    if frame.height == 0:
+        raise InputError(f"{source}: holds a header and no rows; expected CSV with sample and role, a row a template")
     return [Partition.from_frame(frame, templates, run=run, source=source) for run in runs_in(frame, source)]

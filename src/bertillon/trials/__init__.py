@@ -1,9 +1,15 @@
-"""What an evaluation consumes: mated and non-mated scores with their rule and failures.
+"""What an evaluation consumes: scores (1:1), searches (1:N) or predictions, with their rule and failures.
 
 Conventions: NaN is a failed comparison; it is counted in `Failures` and taken out of the scores. Scores keep the
 user's units and direction; only `counts` orients them.
 
-Holds `ScoreSet`, `Failures` and `TrialIds` (score_set), `systems_from` (from_tables), `read_scores` and
-`read_systems` (reading), `ScoreStream` (scores that are never held together) and `stream_scores` (many files of them),
-and `simulate` (scores drawn from a known truth).
+    1:1        `ScoreSet`, `Failures`, `TrialIds` (score_set); read by `read_scores`, `read_systems` (reading) and
+               `systems_from` (from_tables); `ScoreStream`, scores never held together (score_stream), of many files
+               `stream_scores` (stream_reading); `table_of` and `matrix_of` to be written (score_tables)
+    1:N        `SearchSet` (search_set), from a matrix, blocks or candidate lists (searches, search_candidates), from
+               templates `search` (search_job), through an index `GalleryIndex` (indexed)
+    classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading)
+    templates  `Comparing`, the plan of what is compared, and `compare` (comparing); a part of it drawn at random,
+               `compare_sampled` (sampling)
+    drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)
 """

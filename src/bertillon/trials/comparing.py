@@ -1,32 +1,36 @@
 """Templates to comparisons: walk over the blocks a pairing asks for, mated comparisons apart from the others.
 
 Conventions: rows are probes, columns gallery templates. Under a pairing of multiple templates the cells of one person
-are fused into one comparison. Blocks are strips of whole rows, so that a person's columns are never cut.
+are fused into one comparison. Blocks are strips of whole rows, so that a person's columns are never cut. A template is
+known by its row in the table until somebody asks whose it is: rows are quick to move, names are not.
 
-Holds `Comparing` (what is compared with what, and how), `compare` (every score kept).
+Holds `Comparing` (what is compared with what, and how), `compare` (every score kept, as a `ScoreSet`) and
+`compare_rows` (the same, as `ComparedRows`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.engine.progress import Progress, Silent
-from bertillon.matchers.base import Matcher, Prepared
-from bertillon.protocol.describe import describe, pairs_of
+from bertillon.matchers.base import Array, Matcher, Prepared, empty_block
+from bertillon.matchers.blocks import fill_on_threads
+from bertillon.protocol.describe import describe_pairs, pairs_of
 from bertillon.protocol.fusion import fuse_by_person
 from bertillon.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
 from bertillon.protocol.partition import Partition
 from bertillon.rule import AcceptRule
-from bertillon.tables import TemplateTable
+from bertillon.tables import TemplateTable, short_name
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 STRIP_CELLS = 1 << 22
+SLOW_STRIP_CELLS = 1 << 18  # where each comparison takes its time, so that there are signs of life
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,10 +41,19 @@ class Strip:
     scores: NDArray[Any]
     mated: NDArray[np.bool_]
     ignored: NDArray[np.bool_]
-    columns: NDArray[Any]  # template rows, or the people's names where templates were fused
+    columns: NDArray[Any]  # template rows; of a person whose templates were fused, that of the first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class ComparedRows:
+    """Comparisons of one class: the scores, and which rows of the table were compared."""
+
+    scores: NDArray[Any]
+    rows: NDArray[Any]
+    columns: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
 class Comparing:
     """Templates with the matcher and the protocol under which they are compared."""
 
@@ -67,16 +80,16 @@ class Comparing:
     ) -> Comparing:
         """Everything made ready; all-against-all, one template at a time, where no pairing is given."""
         pairing = pairing or AllAgainstAll()
-        rows, columns, pairs = pairs_of(partition, pairing, templates)
-        gallery = matcher.prepare(_taken(templates, columns))
+        rows, columns, pairs = pairs_of(templates, pairing, partition=partition)
+        gallery = matcher.prepare(templates.take(columns))
         same = rows is columns or (rows.size == columns.size and bool((rows == columns).all()))
-        probes = gallery if same else matcher.prepare(_taken(templates, rows))
+        probes = gallery if same else matcher.prepare(templates.take(rows))
         return cls(templates, matcher, pairing, partition, fusion, rows, columns, pairs, probes, gallery)
 
     @property
     def name(self) -> str:
         """The name of the file the templates came from."""
-        return Path(self.templates.source).name or self.templates.source
+        return short_name(self.templates.source)
 
     @property
     def rule(self) -> AcceptRule:
@@ -88,10 +101,10 @@ class Comparing:
         """How many comparisons will be made."""
         return self.pairs.counts()
 
-    @property
+    @cached_property
     def words(self) -> list[str]:
         """What will be done, before it is done."""
-        sentences = describe(self.partition, self.pairing, self.templates)
+        sentences = describe_pairs(self.templates, self.pairs, partition=self.partition)
         return [*sentences, f"Matcher: {self.matcher.name}, a {self.rule.value}.", *self.notes]
 
     @property
@@ -101,78 +114,79 @@ class Comparing:
 
     def strips(self) -> Iterator[Strip]:
         """All comparisons, some rows at a time."""
-        height = max(1, STRIP_CELLS // max(1, self.columns.size))
+        cells = SLOW_STRIP_CELLS if self.matcher.threaded else STRIP_CELLS
+        height = max(1, cells // max(1, self.columns.size))
         for start in range(0, self.rows.size, height):
             yield self.strip(slice(start, min(start + height, self.rows.size)))
 
     def strip(self, part: slice) -> Strip:
         """The comparisons of some rows."""
-        scores = self.matcher.block(self.probes[part], self.gallery)
+        scores = self._scores(self.probes[part])
         mated, ignored = self.pairs.mask_block(part, slice(0, self.columns.size))
         if not self.pairing.multiple:
             return Strip(self.rows[part], scores, mated, ignored, self.columns)
         return self._fused(part, scores, ignored)
 
-    def _fused(self, part: slice, scores: NDArray[Any], ignored: NDArray[np.bool_]) -> Strip:
-        owners = self.templates.subject[self.columns]
-        fused, people = fuse_by_person(np.where(ignored, np.nan, scores), owners, how=self.fusion, rule=self.rule)
-        mated = self.templates.subject[self.rows[part]][:, None] == people[None, :]
+    def _scores(self, probes: Prepared) -> Array:
+        if not self.matcher.threaded:
+            return self.matcher.block(probes, self.gallery)
+        scores = empty_block(probes, self.gallery)
+        fill_on_threads(scores, self.matcher, probes, self.gallery)
+        return scores
+
+    def _fused(self, part: slice, scores: Array, ignored: NDArray[np.bool_]) -> Strip:
+        owners = self.pairs.columns
+        people, first = np.unique(owners, return_index=True)
+        fused, _ = fuse_by_person(np.where(ignored, np.nan, scores), owners, how=self.fusion, rule=self.rule)
+        mated = self.pairs.rows[part][:, None] == people[None, :]
         left_out = np.zeros(fused.shape, dtype=bool)
         if ignored.any():  # whose only template is the probe itself
-            left_out = np.isnan(fuse_by_person(np.where(ignored, np.nan, 0.0), owners, how="max")[0])
-        return Strip(self.rows[part], fused, mated, left_out, people)
-
-
-def _taken(templates: TemplateTable, rows: NDArray[Any]) -> TemplateTable:
-    """The templates of these rows; those that stand together are not copied, so that a mapped file stays one."""
-    if not rows.size or (np.diff(rows) != 1).any():
-        return templates.take(rows)
-    part = slice(int(rows[0]), int(rows[-1]) + 1)
-    return replace(
-        templates,
-        templates=templates.templates[part],
-        subject=templates.subject[part],
-        sample=templates.sample[part],
-        masks=None if templates.masks is None else templates.masks[part],
-        metadata=None if templates.metadata is None else templates.metadata[part],
-    )
+            left_out = fuse_by_person(ignored.astype(np.float32), owners, how="min")[0] == 1.0
+        return Strip(self.rows[part], fused, mated, left_out, self.columns[first])
 
 
 def compare(comparing: Comparing, progress: Progress | None = None) -> ScoreSet:
     """Every comparison made and kept: the score set of the protocol."""
-    watched = progress or Silent()
-    watched.begin(comparing.rows.size, "comparing")
-    mated: list[tuple[NDArray[Any], TrialIds]] = []
-    others: list[tuple[NDArray[Any], TrialIds]] = []
-    for strip in comparing.strips():
-        for chosen, kept in ((strip.mated & ~strip.ignored, mated), (~strip.mated & ~strip.ignored, others)):
-            down, across = np.nonzero(chosen)
-            kept.append((strip.scores[down, across], _ids(comparing, strip, down, across)))
-        watched.advance(len(strip.rows))
-    sides = [(np.concatenate([s for s, _ in kept]), _joined([i for _, i in kept])) for kept in (mated, others)]
+    mated, others = compare_rows(comparing, progress)
     return ScoreSet(
-        sides[0][0],
-        sides[1][0],
+        mated.scores,
+        others.scores,
         rule=comparing.rule,
-        mated_ids=sides[0][1],
-        nonmated_ids=sides[1][1],
+        mated_ids=_ids(comparing, mated),
+        nonmated_ids=_ids(comparing, others),
         name=comparing.name,
         notes=comparing.words,
     )
 
 
-def _ids(comparing: Comparing, strip: Strip, down: NDArray[Any], across: NDArray[Any]) -> TrialIds:
-    table = comparing.templates
-    rows = strip.rows[down]
-    if comparing.pairing.multiple:
-        return TrialIds(table.subject[rows], strip.columns[across], table.sample[rows], None)
-    columns = strip.columns[across]
-    return TrialIds(table.subject[rows], table.subject[columns], table.sample[rows], table.sample[columns])
+def compare_rows(comparing: Comparing, progress: Progress | None = None) -> tuple[ComparedRows, ComparedRows]:
+    """Every comparison made and kept: mated ones, and the others."""
+    watched = progress or Silent()
+    watched.begin(comparing.rows.size, "comparing")
+    mated: list[ComparedRows] = []
+    others: list[ComparedRows] = []
+    for strip in comparing.strips():
+        mated.append(_chosen(strip, strip.mated & ~strip.ignored))
+        others.append(_chosen(strip, ~strip.mated & ~strip.ignored))
+        watched.advance(len(strip.rows))
+    return _joined(mated), _joined(others)
 
 
-def _joined(parts: list[TrialIds]) -> TrialIds:
-    def column(name: str) -> NDArray[Any] | None:
-        values = [getattr(part, name) for part in parts]
-        return None if any(v is None for v in values) else np.concatenate(values)
+def _chosen(strip: Strip, marks: NDArray[np.bool_]) -> ComparedRows:
+    rows = np.repeat(strip.rows, np.count_nonzero(marks, axis=1))
+    return ComparedRows(strip.scores[marks], rows, np.broadcast_to(strip.columns, marks.shape)[marks])
 
-    return TrialIds(*(column(name) for name in ("probe_subject", "reference_subject", "probe", "reference")))
+
+def _joined(parts: Sequence[ComparedRows]) -> ComparedRows:
+    names = [field.name for field in fields(ComparedRows)]
+    return ComparedRows(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+
+def _ids(comparing: Comparing, made: ComparedRows) -> TrialIds:
+    subject, sample = comparing.templates.subject, comparing.templates.sample
+    return TrialIds(
+        subject.take(made.rows),
+        subject.take(made.columns),
+        sample.take(made.rows),
+        None if comparing.pairing.multiple else sample.take(made.columns),
+    )

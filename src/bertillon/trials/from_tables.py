@@ -10,7 +10,6 @@ Holds `systems_from`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.trials.dealing import deal
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
@@ -61,10 +60,10 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
         mated.frame["score"].to_numpy(),
         nonmated.frame["score"].to_numpy(),
         rule=_rule(mated, rule),
-        name=f"{_short(mated.source)} + {_short(nonmated.source)}",
+        name=f"{short_name(mated.source)} + {short_name(nonmated.source)}",
         notes=(
-            f"{_short(mated.source)} holds the mated (genuine) scores, "
-            f"{_short(nonmated.source)} the non-mated (impostor) ones",
+            f"{short_name(mated.source)} holds the mated (genuine) scores, "
+            f"{short_name(nonmated.source)} the non-mated (impostor) ones",
         ),
     )
 
@@ -86,7 +85,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
         rule=_rule(table, rule),
         mated_ids=_ids(table.frame, mated),
         nonmated_ids=_ids(table.frame, ~mated),
-        name=_short(table.source),
+        name=short_name(table.source),
         notes=table.notes,
         warnings=_duplicates(table.frame),
     )
@@ -105,7 +104,7 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None) -> ScoreSet:
         rule=_rule(matrix, rule),
         mated_ids=ids[0],
         nonmated_ids=ids[1],
-        name=_short(matrix.source),
+        name=short_name(matrix.source),
         notes=matrix.notes,
     )
 
@@ -133,7 +132,7 @@ def _join(trials: ComparisonTable, scores: Table) -> ComparisonTable:
     else:
         frame = _by_pair(trials, scores)
         how = "by the ids of each pair"
-    note = f"scores of {_short(scores.source)} joined with the trials of {_short(trials.source)} {how}"
+    note = f"scores of {short_name(scores.source)} joined with the trials of {short_name(trials.source)} {how}"
     return ComparisonTable(frame, scores.source, scores.format, scores.rule, (*scores.notes, note))
 
 
@@ -171,11 +170,10 @@ def _ids(frame: pl.DataFrame, chosen: pl.Series) -> TrialIds | None:
 def _duplicates(frame: pl.DataFrame) -> tuple[str, ...]:
     if not set(_PAIR) <= set(frame.columns):
         return ()
-    repeated = frame.height - frame.select(_PAIR).n_unique()
+    pairs = frame.select(_PAIR)
+    if pairs.hash_rows().n_unique() == pairs.height:  # rows whose hashes differ differ: in most files all do
+        return ()
+    repeated = pairs.height - pairs.n_unique()
     if not repeated:
         return ()
     return (f"{repeated:,} comparisons repeat a pair (same probe, same reference) and are counted again",)
-
-
-def _short(source: str) -> str:
-    return Path(source).name or source

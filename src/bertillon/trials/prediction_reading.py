@@ -18,28 +18,29 @@ Holds `read_predictions`.
 
 from __future__ import annotations
 
-import io
 import os
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
+from bertillon.formats import npz, parquet
 from bertillon.formats.convert import UnreadableError, to_scores
-from bertillon.formats.head import look
-from bertillon.formats.npy import load_array
+from bertillon.formats.head import Head, look
 from bertillon.formats.reading import require_text
 from bertillon.formats.source import Source, open_source
 from bertillon.formats.spelling import listed, unknown
 from bertillon.formats.text import Layout, parse
 from bertillon.trials.prediction_labels import Label
 from bertillon.trials.predictions import Predictions
+
+if TYPE_CHECKING:
+    import polars as pl
 
 ROLES = ("truth", "predicted", "score", "probability", "logit", "weight", "group")
 _NAMES = {
@@ -52,6 +53,7 @@ _NAMES = {
     "group": "group groups query queryid qid",
 }
 _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names.split()}
+_NUMERIC = ("score", "probability", "logit", "weight")
 _CLASS_COLUMN = re.compile(r"^(?P<kind>p|prob|proba|probability|logit)[_ .-](?P<label>.+)$", re.IGNORECASE)
 _ALIASES = {"label": "truth", "y_true": "truth", "y_pred": "predicted", "y_score": "score", "prob": "probability"}
 Columns = Mapping[str, NDArray[Any]]
@@ -71,11 +73,11 @@ def read_predictions(
 ) -> Predictions:
     """Read the predictions of one classifier; anything wrong with the file raises `InputError`."""
     source = open_source(path)
-    head = source.head(4)
-    if head.startswith(b"PAR1"):
+    head = Head(source.head(4))
+    if parquet.fits(head):
         held = _parquet(source)
-    elif head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        held = _archive(source)
+    elif npz.fits(head):
+        held = npz.load_arrays(source)
     else:
         held = _text(source, dict(columns or {}))
     found = _find(source, list(held), dict(columns or {}))
@@ -180,36 +182,35 @@ def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]
     wanted = [name for name in names if name in numbers or name in found.role.values()]
     kinds = {name: "score" if name in numbers else "text" for name in wanted}
     frame = parse(source, head, Layout(tuple(names), head.separator, header=len(names)), kinds)
-    held = {name: frame[name].to_numpy() for name in wanted}
-    return held | _typed_labels(source, held, [found.role[r] for r in ("truth", "predicted") if r in found.role])
+    labels = [found.role[role] for role in ("truth", "predicted") if role in found.role]
+    plain = {name: frame[name].to_numpy() for name in wanted if name not in labels}
+    return plain | _typed_labels(source, frame, labels)
 
 
-_NUMERIC = ("score", "probability", "logit", "weight")
+def _typed_labels(source: Source, frame: pl.DataFrame, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Labels of text as whole numbers or truth values, where all of them are; each distinct one is looked at once."""
+    import polars as pl
 
-
-def _typed_labels(source: Source, held: Columns, names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    """Labels of text as whole numbers or truth values, where all of them are."""
-    text = {name: np.array(["" if value is None else value for value in held[name]], dtype=np.str_) for name in names}
-    for name, values in text.items():
-        if (values == "").any():
-            row = int(np.argmax(values == "")) + 1
+    for name in names:
+        empty = frame[name].is_null() | (frame[name] == "")
+        if empty.any():
+            row = int(empty.arg_max() or 0) + 1
             raise source.error(f"column {name!r} has no label in row {row:,}; fill it in or leave the row out")
-    every = {str(value) for values in text.values() for value in np.unique(values)}
-    if {value.lower() for value in every} <= {"true", "false"}:
-        return {name: np.char.lower(values) == "true" for name, values in text.items()}
-    if all(re.fullmatch(r"[+-]?(0|[1-9]\d{0,17})(\.0*)?", value) for value in every):
-        return {name: values.astype(np.float64).astype(np.int64) for name, values in text.items()}
-    return text
+    every = pl.concat([frame[name].alias("label") for name in names]).unique().sort()
+    typed = _typed(every.to_list())
+    return {name: typed[frame[name].cast(pl.Enum(every)).to_physical().to_numpy()] for name in names}
+
+
+def _typed(labels: Sequence[str]) -> NDArray[Any]:
+    if {label.lower() for label in labels} <= {"true", "false"}:
+        return np.array([label.lower() == "true" for label in labels])
+    if all(re.fullmatch(r"[+-]?(0|[1-9]\d{0,17})(\.0*)?", label) for label in labels):
+        return np.array([int(label.partition(".")[0]) for label in labels], dtype=np.int64)
+    return np.array(labels, dtype=np.str_)
 
 
 def _parquet(source: Source) -> dict[str, NDArray[Any]]:
-    import polars as pl
-
-    try:
-        frame = pl.read_parquet(source.for_polars(), glob=False)
-    except (Exception, pl.exceptions.PanicException) as error:
-        reason = str(error).partition("\n")[0][:200]
-        raise source.error(f"the Parquet file is damaged ({reason}); copy or write it again") from error
+    frame = parquet.read_frame(source)
     if not frame.height:
         raise source.error("has no rows; a table with predictions is expected")
     return {column.name: _plain_column(source, column) for column in frame.get_columns()}
@@ -223,14 +224,3 @@ def _plain_column(source: Source, column: Any) -> NDArray[Any]:
         except UnreadableError as error:
             raise source.error(str(error)) from error
     return np.asarray(column.to_numpy())
-
-
-def _archive(source: Source) -> dict[str, NDArray[Any]]:
-    try:
-        with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
-            members = {name: archive.read(name) for name in archive.namelist() if name.endswith(".npy")}
-    except Exception as error:
-        raise source.error(f"the .npz archive is damaged ({str(error)[:200]}); copy or save it again") from error
-    if not members:
-        raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
-    return {name.removesuffix(".npy"): load_array(source, data, name) for name, data in members.items()}

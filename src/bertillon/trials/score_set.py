@@ -97,16 +97,16 @@ class ScoreSet:
         warnings: Sequence[str] = (),
     ) -> None:
         given = failures or Failures()
-        mated_scores, mated_ids = _without_failed(_as_scores(mated, "mated"), mated_ids, "mated")
-        nonmated_scores, nonmated_ids = _without_failed(_as_scores(nonmated, "non-mated"), nonmated_ids, "non-mated")
+        all_mated, all_nonmated = _as_scores(mated, "mated"), _as_scores(nonmated, "non-mated")
+        mated_scores, mated_ids = _without_failed(all_mated, mated_ids, "mated")
+        nonmated_scores, nonmated_ids = _without_failed(all_nonmated, nonmated_ids, "non-mated")
         if mated_scores.dtype != nonmated_scores.dtype:  # one kind of float, so that equal scores are equal
             mated_scores, nonmated_scores = mated_scores.astype(np.float64), nonmated_scores.astype(np.float64)
-        lost_mated = np.size(mated) - mated_scores.size
-        lost_nonmated = np.size(nonmated) - nonmated_scores.size
+        lost_mated, lost_nonmated = all_mated.size - mated_scores.size, all_nonmated.size - nonmated_scores.size
         put = object.__setattr__  # the way a frozen dataclass is filled
         put(self, "mated", mated_scores)
         put(self, "nonmated", nonmated_scores)
-        put(self, "rule", _as_rule(rule))
+        put(self, "rule", AcceptRule.of(rule))
         put(self, "failures", replace(given, mated=given.mated + lost_mated, nonmated=given.nonmated + lost_nonmated))
         put(self, "mated_ids", mated_ids)
         put(self, "nonmated_ids", nonmated_ids)
@@ -140,13 +140,6 @@ class ScoreSet:
     def size(self) -> int:
         """All scores together."""
         return int(self.mated.size + self.nonmated.size)
-
-
-def _as_rule(rule: AcceptRule | str) -> AcceptRule:
-    try:
-        return AcceptRule.of(rule)
-    except ValueError:
-        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None
 
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:

@@ -5,16 +5,14 @@ Holds `table_of` (one row a comparison) and `matrix_of` (rows = probes, columns 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.engine.progress import Progress, Silent
 from bertillon.errors import InputError
 from bertillon.tables import ComparisonTable, ScoreMatrix
-from bertillon.trials.comparing import Comparing, compare
-from bertillon.trials.score_set import TrialIds
+from bertillon.trials.comparing import ComparedRows, Comparing, compare_rows
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,11 +30,11 @@ def table_of(comparing: Comparing, progress: Progress | None = None) -> Comparis
             f"{comparing.templates.source}: {counts.mated + counts.nonmated:,} comparisons are too many to write; "
             "evaluate the templates directly (bertillon verify), or write fewer of them"
         )
-    scores = compare(comparing, progress)
-    sides = [(scores.mated, scores.mated_ids, True), (scores.nonmated, scores.nonmated_ids, False)]
-    frame = pl.concat([_frame(values, ids, mated=mated) for values, ids, mated in sides])
-    failed = scores.failures.comparisons
-    notes = (*scores.notes, f"{failed:,} failed comparisons left out") if failed else scores.notes
+    mated, others = compare_rows(comparing, progress)
+    whole = pl.concat([_frame(comparing, mated, mated=True), _frame(comparing, others, mated=False)])
+    frame = whole.filter(whole["score"].is_not_nan())
+    failed = whole.height - frame.height
+    notes = (*comparing.words, *([f"{failed:,} failed comparisons left out"] if failed else []))
     return ComparisonTable(frame, comparing.templates.source, "memory", comparing.rule, notes)
 
 
@@ -63,12 +61,18 @@ def matrix_of(comparing: Comparing, progress: Progress | None = None) -> ScoreMa
     )
 
 
-def _frame(values: NDArray[Any], ids: TrialIds | None, *, mated: bool) -> pl.DataFrame:
+def _frame(comparing: Comparing, made: ComparedRows, *, mated: bool) -> pl.DataFrame:
     import polars as pl
 
-    columns: dict[str, object] = {"score": values.astype(np.float64), "mated": np.full(values.size, mated)}
-    for name in ("probe", "reference", "probe_subject", "reference_subject"):
-        known = getattr(ids, name)
-        if known is not None:
-            columns[name] = known.astype(str)
-    return pl.DataFrame(columns)
+    table, single = comparing.templates, not comparing.pairing.multiple
+    subject, sample = (pl.Series(ids.astype(str).tolist(), dtype=pl.String) for ids in (table.subject, table.sample))
+    return pl.DataFrame(
+        {
+            "score": made.scores.astype(np.float64),
+            "mated": np.full(made.rows.size, mated),
+            "probe": sample.gather(made.rows),
+            **({"reference": sample.gather(made.columns)} if single else {}),
+            "probe_subject": subject.gather(made.rows),
+            "reference_subject": subject.gather(made.columns),
+        }
+    )

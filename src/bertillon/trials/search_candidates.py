@@ -12,7 +12,6 @@ Holds `searches_from_candidates`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable
+from bertillon.tables import ComparisonTable, short_name
 from bertillon.trials.search_set import NO_RANK, SearchSet
 
 if TYPE_CHECKING:
@@ -50,20 +49,20 @@ def searches_from_candidates(
     lost = frame.filter(frame["failed"]).unique("probe")["mate"]
     column = {name: summary[name].to_numpy() for name in ("mate_score", "top", "top_other")}
     return SearchSet(
-        summary["enrolled"].to_numpy(),
-        direction.orient(column["mate_score"]),
-        np.where(np.isnan(column["mate_score"]), NO_RANK, summary["better"].to_numpy()),
-        summary["equal"].to_numpy(),
-        direction.orient(column["top"]),
-        direction.orient(column["top_other"]),
-        len(names) if gallery_size is None else gallery_size,
-        direction,
-        lost.len() - lost.null_count(),
-        lost.null_count(),
-        direction.orient(others),
-        summary["person"].to_numpy(),
+        enrolled=summary["enrolled"].to_numpy(),
+        mate_score=direction.orient(column["mate_score"]),
+        better=np.where(np.isnan(column["mate_score"]), NO_RANK, summary["better"].to_numpy()),
+        equal=summary["equal"].to_numpy(),
+        top_score=direction.orient(column["top"]),
+        top_other=direction.orient(column["top_other"]),
+        gallery_size=len(names) if gallery_size is None else gallery_size,
+        rule=direction,
+        failed_enrolled=lost.len() - lost.null_count(),
+        failed_nonenrolled=lost.null_count(),
+        others=direction.orient(others),
+        probe_subject=summary["person"].to_numpy(),
         fusion="best",
-        name=Path(table.source).name or table.source,
+        name=short_name(table.source),
         notes=tuple(notes),
     )
 

@@ -14,7 +14,7 @@ Holds `SearchSet` and the names of the tie rules, `TIES`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -49,11 +49,10 @@ class SearchSet:
     top_other: FloatArray  # of all people but the mate
     gallery_size: int
     rule: AcceptRule = AcceptRule.SIMILARITY
+    _: KW_ONLY
     failed_enrolled: int = 0
     failed_nonenrolled: int = 0
-    others: FloatArray | None = (
-        None  # best candidates of each non-enrolled search, most alike first, NaN after the last
-    )
+    others: FloatArray | None = None  # best candidates of each non-enrolled search, best first, NaN after the last
     probe_subject: NDArray[Any] | None = None
     average_precision: FloatArray | None = None  # over templates, ties pessimistic; NaN for a non-enrolled search
     fusion: str = "best"
@@ -63,7 +62,7 @@ class SearchSet:
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "rule", _rule(self.rule))
+        put(self, "rule", AcceptRule.of(self.rule))
         put(self, "enrolled", np.asarray(self.enrolled, dtype=np.bool_))
         for name in ("mate_score", "top_score", "top_other", "others", "average_precision"):
             if getattr(self, name) is not None:
@@ -187,10 +186,3 @@ def _floats(values: ArrayLike, name: str) -> FloatArray:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{name}: not numbers ({error})") from None
-
-
-def _rule(rule: AcceptRule | str) -> AcceptRule:
-    try:
-        return AcceptRule.of(rule)
-    except ValueError:
-        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

@@ -12,15 +12,13 @@ All against all, every template searches twice, never meeting itself: once among
 its own person's templates left out (non-enrolled). The only template of a person searches as non-enrolled alone.
 
 Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`, and names
-`searches_from_candidates` (search_candidates) beside them; `SearchPlan`, `plan_searches` and `searches_counted` for
-whoever counts searches elsewhere.
+`searches_from_candidates` (search_candidates) beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,60 +26,26 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
-from bertillon.tables import ScoreMatrix
-from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
+from bertillon.tables import ScoreMatrix, short_name
 from bertillon.trials.search_candidates import searches_from_candidates
-from bertillon.trials.search_set import NO_RANK, SearchSet
+from bertillon.trials.search_plan import KEPT, SearchPlan, plan_searches, searches_counted
+from bertillon.trials.search_set import SearchSet
 
-__all__ = ["all_against_all_searches", "searches_from_blocks", "searches_from_candidates", "searches_from_matrix"]
+__all__ = [
+    "KEPT",
+    "SearchPlan",
+    "all_against_all_searches",
+    "plan_searches",
+    "searches_counted",
+    "searches_from_blocks",
+    "searches_from_candidates",
+    "searches_from_matrix",
+]
 
 Array = NDArray[Any]
 Block = tuple[ArrayLike, ArrayLike, ArrayLike]  # probe rows, gallery rows, scores
 
-KEPT = 50  # best candidates kept of each non-enrolled search
 CELLS_AT_ONCE = 1 << 22
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchPlan:
-    """Who searches for whom."""
-
-    subject: Array
-    own: NDArray[np.int64]
-    gallery: Gallery
-    enrolled: NDArray[np.bool_]
-    rule: AcceptRule
-    fusion: str
-    twice: bool  # all against all
-
-    @property
-    def ranked(self) -> int:
-        """How many candidates a full list holds."""
-        templates = self.gallery.owner.size
-        return max(templates - self.twice, 0) if self.fusion == "none" else self.gallery.people
-
-    @property
-    def keeps(self) -> NDArray[np.bool_]:
-        """Whose best candidates are kept: who searches as non-enrolled."""
-        return np.ones(self.own.size, bool) if self.twice else ~self.enrolled
-
-    def take(self, rows: NDArray[np.int64]) -> SearchPlan:
-        """The same for some of the probes."""
-        return replace(self, subject=self.subject[rows], own=self.own[rows], enrolled=self.enrolled[rows])
-
-    def counter(self, kept: int, mate_scores: ArrayLike | None = None) -> SearchCounter:
-        if kept < 0:
-            raise InputError(f"kept is {kept}; expected how many candidates to keep of a search, 0 or more")
-        return SearchCounter(
-            self.own,
-            self.gallery,
-            rule=self.rule,
-            fusion=self.fusion,
-            keep=self.keeps,
-            kept=min(kept, self.ranked),
-            mate_scores=mate_scores,
-            own_cell=np.arange(self.own.size) if self.twice else None,
-        )
 
 
 def searches_from_blocks(
@@ -106,7 +70,7 @@ def searches_from_blocks(
     >>> s.ranks().tolist(), s.top_score.tolist()
     ([1.0], [0.9, 0.3])
     """
-    plan = plan_searches(probe_subject, gallery_subject, _rule(rule), fusion, twice=all_against_all)
+    plan = plan_searches(probe_subject, gallery_subject, AcceptRule.of(rule), fusion, twice=all_against_all)
     counter = plan.counter(kept, mate_scores)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
@@ -129,7 +93,8 @@ def searches_from_matrix(
     """
     _check_matrix(matrix, all_against_all=all_against_all)
     probes, references = _people(matrix)
-    plan = plan_searches(probes, references, _rule(rule or matrix.rule or "similarity"), fusion, twice=all_against_all)
+    direction = AcceptRule.of(rule or matrix.rule or AcceptRule.SIMILARITY)
+    plan = plan_searches(probes, references, direction, fusion, twice=all_against_all)
     used, searched = _used(matrix, all_against_all=all_against_all)
     mates = (plan.own[:, None] == plan.gallery.owner[None, :]) & used
     plan = replace(plan, subject=matrix.probe_subject, enrolled=mates.any(axis=1))
@@ -138,8 +103,7 @@ def searches_from_matrix(
     for rows in _some_rows(scores):
         counter.add(rows, np.arange(scores.shape[1]), scores[rows])
     precision = _average_precision(plan, scores, mates)
-    name = Path(matrix.source).name or matrix.source
-    return searches_counted(plan, counter.finish(), searched, precision, name, matrix.notes)
+    return searches_counted(plan, counter.finish(), searched, precision, short_name(matrix.source), matrix.notes)
 
 
 def all_against_all_searches(
@@ -160,36 +124,6 @@ def all_against_all_searches(
     people = np.asarray(subjects)
     table = ScoreMatrix(np.asarray(matrix, dtype=np.float64), people, people)
     return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
-
-
-def plan_searches(
-    probes: ArrayLike, references: ArrayLike, rule: AcceptRule, fusion: str, *, twice: bool
-) -> SearchPlan:
-    """Who searches for whom, from the owners of probes and gallery templates."""
-    subject, owner = _alike(probes, references)
-    if twice and not np.array_equal(subject, owner):
-        raise InputError("all against all needs the same templates as probes and as gallery, in the same order")
-    people, code, templates = np.unique(owner, return_inverse=True, return_counts=True)
-    own = np.full(subject.size, NOBODY)
-    if people.size:
-        place = np.minimum(np.searchsorted(people, subject), people.size - 1)
-        own = np.where(people[place] == subject, place, NOBODY)
-    gallery = Gallery(code.astype(np.int64), templates.astype(np.int64))
-    enrolled = own != NOBODY
-    if twice:
-        enrolled &= templates[own] > 1
-    return SearchPlan(subject, own, gallery, enrolled, rule, fusion, twice)
-
-
-def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
-    """Both sides' subjects as arrays that can be compared."""
-    one, other = np.asarray(probes), np.asarray(references)
-    for side, subjects in (("probe", one), ("gallery", other)):
-        if subjects.ndim != 1:
-            raise InputError(f"{side} subjects have shape {subjects.shape}; expected one id each, in one dimension")
-    if one.dtype.kind != other.dtype.kind or one.dtype == object:
-        return one.astype(np.str_), other.astype(np.str_)
-    return one, other
 
 
 def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:
@@ -257,88 +191,3 @@ def _average_precision(plan: SearchPlan, scores: Array, mates: NDArray[np.bool_]
             total += np.where(np.isnan(own[:, place]), 0.0, (place + 1) / (ahead + place + 1))
         precision[rows] = total / np.maximum(mine.sum(axis=1), 1)
     return precision
-
-
-def searches_counted(
-    plan: SearchPlan,
-    counted: Counted,
-    searched: NDArray[np.bool_],
-    precision: Array | None,
-    name: str,
-    notes: Sequence[str],
-) -> SearchSet:
-    """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
-    if precision is None and plan.gallery.owner.size == plan.gallery.people:
-        precision = np.where(np.isnan(counted.mate), 0.0, 1 / (1 + counted.better + counted.equal))
-    said = (*notes, *_notes(plan, searched))
-    if not plan.twice:
-        return _part(plan, counted, searched, plan.enrolled, precision, name, said)
-    nobody = np.zeros(plan.own.size, bool)
-    parts = [_part(plan, counted, searched & plan.enrolled, plan.enrolled, precision, name, said)]
-    if plan.gallery.people > 1:
-        parts.append(_part(plan, counted, searched, nobody, precision, name))
-    return SearchSet.join(parts)
-
-
-def _part(
-    plan: SearchPlan,
-    counted: Counted,
-    plays: NDArray[np.bool_],
-    enrolled: NDArray[np.bool_],
-    precision: Array | None,
-    name: str,
-    notes: Sequence[str] = (),
-) -> SearchSet:
-    """Searches of the probes that play this part, `enrolled` or not in it."""
-    mate = np.where(enrolled, counted.mate, np.nan)
-    silent = np.isnan(mate) & np.isnan(counted.top_other)
-    row, failed = np.flatnonzero(plays & ~silent), plays & silent
-    slot = np.cumsum(plan.keeps) - 1
-    with np.errstate(invalid="ignore"):
-        top = np.fmax(mate, counted.top_other)
-    return SearchSet(
-        enrolled[row],
-        plan.rule.orient(mate[row]),
-        np.where(np.isnan(mate), NO_RANK, counted.better)[row],
-        counted.equal[row],
-        plan.rule.orient(top[row]),
-        plan.rule.orient(counted.top_other[row]),
-        plan.ranked,
-        plan.rule,
-        int((failed & enrolled).sum()),
-        int((failed & ~enrolled).sum()),
-        plan.rule.orient(counted.kept[slot[row[~enrolled[row]]]]),
-        plan.subject[row],
-        None if precision is None else np.where(enrolled, precision, np.nan)[row],
-        plan.fusion,
-        name,
-        tuple(notes),
-    )
-
-
-def _notes(plan: SearchPlan, searched: NDArray[np.bool_]) -> Iterator[str]:
-    alone, total = int((searched & ~plan.enrolled).sum()), int(searched.sum())
-    is_one = alone == 1
-    if plan.twice:
-        yield (
-            "all against all: each template searches once among all others as enrolled, and once with its own "
-            "person's templates left out as non-enrolled"
-        )
-        if alone:
-            yield f"{alone:,} of {total:,} templates {'is' if is_one else 'are'} of a person with no other template"
-        if plan.gallery.people == 1:
-            yield "all templates are of one person: there are no non-enrolled searches"
-    elif alone:
-        has, search = (
-            ("has", "it searches as non-enrolled and stays")
-            if is_one
-            else ("have", "they search as non-enrolled and stay")
-        )
-        yield f"{alone:,} of {total:,} probes {has} no mate in the gallery: {search} out of closed-set figures"
-
-
-def _rule(rule: AcceptRule | str) -> AcceptRule:
-    try:
-        return AcceptRule.of(rule)
-    except ValueError:
-        raise InputError(f"rule is {rule!r}; expected 'similarity' or 'distance'") from None

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
+from bertillon.protocol.checks import draw_from, whole_number
 from bertillon.rule import AcceptRule
-from bertillon.trials.search_set import SearchSet
+from bertillon.trials.search_set import NO_RANK, SearchSet
 
 FloatArray = NDArray[np.float64]
 
@@ -119,8 +120,9 @@ def simulate_searches(
     >>> searches.n_enrolled, searches.n_nonenrolled, len(set(searches.probe_subject.tolist()))
     (20, 10, 15)
     """
-    _check(subjects=subjects, strangers=strangers, probes=probes, gallery=gallery, goat=goat, wolf=wolf)
-    drawn, direction = np.random.default_rng(rng), AcceptRule.of(rule)
+    _check_numbers(subjects=subjects, strangers=strangers, probes=probes, gallery=gallery)
+    _check_shares(goat=goat, wolf=wolf)
+    drawn, direction = draw_from(rng).generator, AcceptRule.of(rule)
     person = np.repeat(np.arange(subjects + strangers), probes)
     enrolled = person < subjects
     goats, wolves = drawn.standard_normal((2, subjects + strangers))
@@ -133,12 +135,12 @@ def simulate_searches(
     sign = direction.factor
     return SearchSimulation(
         SearchSet(
-            enrolled,
-            np.where(enrolled, sign * mate, np.nan),
-            np.where(enrolled, (others > mate[:, None]).sum(axis=1), -1),
-            np.zeros(person.size, dtype=np.int64),
-            sign * np.where(enrolled, np.maximum(mate, top_other), top_other),
-            sign * top_other,
+            enrolled=enrolled,
+            mate_score=np.where(enrolled, sign * mate, np.nan),
+            better=np.where(enrolled, (others > mate[:, None]).sum(axis=1), NO_RANK),
+            equal=np.zeros(person.size, dtype=np.int64),
+            top_score=sign * np.where(enrolled, np.maximum(mate, top_other), top_other),
+            top_other=sign * top_other,
             gallery_size=gallery,
             rule=direction,
             probe_subject=person,
@@ -148,16 +150,18 @@ def simulate_searches(
     )
 
 
-def _check(**given: float) -> None:
-    for name in ("subjects", "strangers", "probes", "gallery"):
-        least = 2 if name == "gallery" else 1 if name == "probes" else 0
-        if given[name] != int(given[name]) or given[name] < least:
-            raise InputError(f"{name} is {given[name]}; expected a whole number, {least} or more")
-    if given["subjects"] > given["gallery"]:
-        raise InputError(f"{given['subjects']} subjects in a gallery of {given['gallery']}; expected at most as many")
-    for name in ("goat", "wolf"):
-        if not 0.0 <= given[name] < 1.0:
-            raise InputError(f"{name} is {given[name]:g}; expected a share of variance, 0 to just below 1")
+def _check_numbers(*, subjects: int, strangers: int, probes: int, gallery: int) -> None:
+    for name, value, least in (("subjects", subjects, 0), ("strangers", strangers, 0), ("probes", probes, 1)):
+        whole_number(value, name, least=least)
+    whole_number(gallery, "gallery", least=2)
+    if subjects > gallery:
+        raise InputError(f"{subjects} subjects in a gallery of {gallery}; expected at most as many")
+
+
+def _check_shares(**shares: float) -> None:
+    for name, value in shares.items():
+        if not 0.0 <= value < 1.0:
+            raise InputError(f"{name} is {value:g}; expected a share of variance, 0 to just below 1")
 
 
 def _wolves() -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,175 @@
+"""Who searches for whom, and what was counted of each search put together.
+
+Conventions: those of `searches`. A plan knows the owners of probes and gallery templates and nothing of their scores.
+
+Holds `SearchPlan`, `plan_searches` and `searches_counted`, and `KEPT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
+from bertillon.trials.search_set import NO_RANK, SearchSet
+
+Array = NDArray[Any]
+
+KEPT = 50  # best candidates kept of each non-enrolled search
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchPlan:
+    """Who searches for whom."""
+
+    subject: Array
+    own: NDArray[np.int64]
+    gallery: Gallery
+    enrolled: NDArray[np.bool_]
+    rule: AcceptRule
+    fusion: str
+    twice: bool  # all against all
+
+    @property
+    def ranked(self) -> int:
+        """How many candidates a full list holds."""
+        templates = self.gallery.owner.size
+        return max(templates - self.twice, 0) if self.fusion == "none" else self.gallery.people
+
+    @property
+    def keeps(self) -> NDArray[np.bool_]:
+        """Whose best candidates are kept: who searches as non-enrolled."""
+        return np.ones(self.own.size, bool) if self.twice else ~self.enrolled
+
+    def take(self, rows: NDArray[np.int64]) -> SearchPlan:
+        """The same for some of the probes."""
+        return replace(self, subject=self.subject[rows], own=self.own[rows], enrolled=self.enrolled[rows])
+
+    def counter(self, kept: int, mate_scores: ArrayLike | None = None) -> SearchCounter:
+        """What counts these searches while blocks of scores go by."""
+        if kept < 0:
+            raise InputError(f"kept is {kept}; expected how many candidates to keep of a search, 0 or more")
+        return SearchCounter(
+            self.own,
+            self.gallery,
+            rule=self.rule,
+            fusion=self.fusion,
+            keep=self.keeps,
+            kept=min(kept, self.ranked),
+            mate_scores=mate_scores,
+            own_cell=np.arange(self.own.size) if self.twice else None,
+        )
+
+
+def plan_searches(
+    probes: ArrayLike, references: ArrayLike, rule: AcceptRule, fusion: str, *, twice: bool
+) -> SearchPlan:
+    """Who searches for whom, from the owners of probes and gallery templates."""
+    subject, owner = _alike(probes, references)
+    if twice and not np.array_equal(subject, owner):
+        raise InputError("all against all needs the same templates as probes and as gallery, in the same order")
+    people, code, templates = np.unique(owner, return_inverse=True, return_counts=True)
+    own = np.full(subject.size, NOBODY)
+    if people.size:
+        place = np.minimum(np.searchsorted(people, subject), people.size - 1)
+        own = np.where(people[place] == subject, place, NOBODY)
+    gallery = Gallery(code.astype(np.int64), templates.astype(np.int64))
+    enrolled = own != NOBODY
+    if twice:
+        enrolled &= templates[own] > 1
+    return SearchPlan(subject, own, gallery, enrolled, rule, fusion, twice)
+
+
+def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
+    """Both sides' subjects as arrays that can be compared."""
+    one, other = np.asarray(probes), np.asarray(references)
+    for side, subjects in (("probe", one), ("gallery", other)):
+        if subjects.ndim != 1:
+            raise InputError(f"{side} subjects have shape {subjects.shape}; expected one id each, in one dimension")
+    if one.dtype.kind != other.dtype.kind or one.dtype == object:
+        return one.astype(np.str_), other.astype(np.str_)
+    return one, other
+
+
+def searches_counted(
+    plan: SearchPlan,
+    counted: Counted,
+    searched: NDArray[np.bool_],
+    precision: Array | None,
+    name: str,
+    notes: Sequence[str],
+) -> SearchSet:
+    """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
+    if precision is None and plan.gallery.owner.size == plan.gallery.people:
+        precision = np.where(np.isnan(counted.mate), 0.0, 1 / (1 + counted.better + counted.equal))
+    said = (*notes, *_notes(plan, searched))
+    if not plan.twice:
+        return _part(plan, counted, searched, plan.enrolled, precision, name, said)
+    nobody = np.zeros(plan.own.size, bool)
+    parts = [_part(plan, counted, searched & plan.enrolled, plan.enrolled, precision, name, said)]
+    if plan.gallery.people > 1:
+        parts.append(_part(plan, counted, searched, nobody, precision, name))
+    return SearchSet.join(parts)
+
+
+def _part(
+    plan: SearchPlan,
+    counted: Counted,
+    plays: NDArray[np.bool_],
+    enrolled: NDArray[np.bool_],
+    precision: Array | None,
+    name: str,
+    notes: Sequence[str] = (),
+) -> SearchSet:
+    """Searches of the probes that play this part, `enrolled` or not in it."""
+    mate = np.where(enrolled, counted.mate, np.nan)
+    silent = np.isnan(mate) & np.isnan(counted.top_other)
+    row, failed = np.flatnonzero(plays & ~silent), plays & silent
+    slot = np.cumsum(plan.keeps) - 1
+    with np.errstate(invalid="ignore"):
+        top = np.fmax(mate, counted.top_other)
+    return SearchSet(
+        enrolled=enrolled[row],
+        mate_score=plan.rule.orient(mate[row]),
+        better=np.where(np.isnan(mate), NO_RANK, counted.better)[row],
+        equal=counted.equal[row],
+        top_score=plan.rule.orient(top[row]),
+        top_other=plan.rule.orient(counted.top_other[row]),
+        gallery_size=plan.ranked,
+        rule=plan.rule,
+        failed_enrolled=int((failed & enrolled).sum()),
+        failed_nonenrolled=int((failed & ~enrolled).sum()),
+        others=plan.rule.orient(counted.kept[slot[row[~enrolled[row]]]]),
+        probe_subject=plan.subject[row],
+        average_precision=None if precision is None else np.where(enrolled, precision, np.nan)[row],
+        fusion=plan.fusion,
+        name=name,
+        notes=tuple(notes),
+    )
+
+
+def _notes(plan: SearchPlan, searched: NDArray[np.bool_]) -> Iterator[str]:
+    alone, total = int((searched & ~plan.enrolled).sum()), int(searched.sum())
+    is_one = alone == 1
+    if plan.twice:
+        yield (
+            "all against all: each template searches once among all others as enrolled, and once with its own "
+            "person's templates left out as non-enrolled"
+        )
+        if alone:
+            yield f"{alone:,} of {total:,} templates {'is' if is_one else 'are'} of a person with no other template"
+        if plan.gallery.people == 1:
+            yield "all templates are of one person: there are no non-enrolled searches"
+    elif alone:
+        has, search = (
+            ("has", "it searches as non-enrolled and stays")
+            if is_one
+            else ("have", "they search as non-enrolled and stay")
+        )
+        yield f"{alone:,} of {total:,} probes {has} no mate in the gallery: {search} out of closed-set figures"
