@@ -18,8 +18,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted(
+        path for path in (ROOT / "docs").rglob("*.md") if not path.relative_to(ROOT / "docs").parts[0].startswith("_")
+    ),
+]
 WIDTH = "100"
+
+
+def name_of(page: Path) -> str:
+    """Where a page stands in the project."""
+    return page.relative_to(ROOT).as_posix()
 
 
 def refreshed(text: str) -> str:
@@ -86,10 +96,14 @@ def _seconds(value: float | None) -> str:
     return "" if value is None else f"{value:.3g} s"
 
 
+def command_lines(text: str) -> list[str]:
+    """The commands whose output a text shows."""
+    return [line[2:] for line in text.splitlines() if line.startswith("$ bertillon ")]
+
+
 def _console(block: re.Match[str]) -> str:
-    commands = [line for line in block[1].splitlines() if line.startswith("$ ")]
     with _examples():
-        return "```console\n" + "".join(f"{line}\n{_run(line[2:])}" for line in commands) + "```"
+        return "```console\n" + "".join(f"$ {line}\n{_run(line)}" for line in command_lines(block[1])) + "```"
 
 
 @contextlib.contextmanager

@@ -17,13 +17,13 @@ refresh = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(refresh)
 
 
-@pytest.mark.parametrize("page", refresh.PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", refresh.PAGES, ids=refresh.name_of)
 def test_pages_show_what_the_commands_print(page: Path) -> None:
     text = page.read_text()
     assert refresh.refreshed(text) == text, "run docs/refresh.py and read what changed"
 
 
-@pytest.mark.parametrize("page", refresh.PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", refresh.PAGES, ids=refresh.name_of)
 def test_python_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     failed, _ = doctest.testfile(str(page), module_relative=False)
@@ -33,10 +33,12 @@ def test_python_examples_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_python_examples_are_there_to_run() -> None:
     parser = doctest.DocTestParser()
     pages = [page for page in refresh.PAGES if parser.get_examples(page.read_text())]
-    assert {"README.md", "rule-and-ties.md", "measures.md"} <= {page.name for page in pages}
+    assert {"README.md", "rule-and-ties.md", "measures.md", "mistakes.md", "student.md"} <= {
+        page.name for page in pages
+    }
 
 
-@pytest.mark.parametrize("page", refresh.PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", refresh.PAGES, ids=refresh.name_of)
 def test_links_and_pictures_exist(page: Path) -> None:
     text = re.sub(r"`[^`]*`", "", page.read_text())
     for target in re.findall(r"\]\(([^)#]+?)\)", text):
