@@ -27,7 +27,8 @@ import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, require
 from benchmarks.memory import forget_peak, peak
 from benchmarks.templates import Array, faces
-from bertillon.counts.comparisons import CountedScores, count_comparisons
+from bertillon.counts.comparisons import count_comparisons
+from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.tile_job import TileJob
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Stopped

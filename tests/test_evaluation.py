@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from dataclasses import asdict
 
 import numpy as np
@@ -239,3 +241,25 @@ def test_results_are_plain_values_by_hand():
     for result in Question(SCORES, 0.25, 0.5).results().values():
         for item in asdict(result).values():
             assert type(item) in (float, int, str, type(None)), result
+
+
+def test_comparisons_do_not_wait_for_what_other_trials_need():
+    """What a kind of trials needs is imported when the first of them is met."""
+    code = (
+        "import sys, bertillon as bt; bt.evaluate(bt.ScoreSet([1, 2], [0, 1]), 'EER'); "
+        "print(*(name for name in sys.modules if name.startswith(('bertillon', 'scipy', 'polars', 'numba'))))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "bertillon.evaluation.verification" in loaded
+    strange = (
+        "bertillon.matchers",
+        "bertillon.formats",
+        "bertillon.measures.classification",
+        "scipy",
+        "polars",
+        "numba",
+    )
+    assert [name for name in loaded if name.startswith(strange)] == []
+    assert {
+        f"bertillon.evaluation.{name}" for name in ("classification", "identification", "streams", "bands")
+    }.isdisjoint(loaded)

@@ -14,10 +14,12 @@ import pytest
 from sklearn.metrics import auc as trapezoid
 
 import bertillon as bt
-from bertillon.advice.classification import kappa_word, warnings_of_classes
+from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.mistakes import no_interval
+from bertillon.advice.verdicts import kappa_word
 from bertillon.advice.vocabulary import COMPARISONS, SEARCHES, Vocabulary
 from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator
+from bertillon.analysis.class_thresholds import threshold_for
 from bertillon.analysis.class_weights import balanced_weights, cost_weights, sample_weights
 from bertillon.analysis.decisions import (
     Reject,
@@ -26,7 +28,6 @@ from bertillon.analysis.decisions import (
     posterior_mean,
     posterior_median,
     shift_prior,
-    threshold_for,
 )
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.rates import precision_at

@@ -18,9 +18,9 @@ from bertillon._version import __version__
 
 if TYPE_CHECKING:
     from bertillon.advice.choosing import advise as advise
-    from bertillon.analysis.comparing import compare_curves as compare_curves
     from bertillon.analysis.cost_sweep import cost_sweep as cost_sweep
     from bertillon.analysis.forecast import forecast as forecast
+    from bertillon.analysis.leads import compare_curves as compare_curves
     from bertillon.analysis.regions import operating_regions as operating_regions
     from bertillon.counts.counts_file import read_counts as read_counts
     from bertillon.counts.counts_file import write_counts as write_counts
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from bertillon.evaluation import evaluate as evaluate
     from bertillon.evaluation.classification import ClassEvaluation as ClassEvaluation
     from bertillon.evaluation.identification import SearchEvaluation as SearchEvaluation
+    from bertillon.evaluation.indexed import search_with_index as search_with_index
     from bertillon.evaluation.streams import StreamEvaluation as StreamEvaluation
     from bertillon.evaluation.streams import count_scores as count_scores
     from bertillon.evaluation.streams import merge_counts as merge_counts
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from bertillon.figures.plots import plot_distributions as plot_distributions
     from bertillon.figures.plots import plot_errors as plot_errors
     from bertillon.figures.plots import plot_groups as plot_groups
+    from bertillon.figures.plots import plot_index as plot_index
     from bertillon.figures.plots import plot_pr as plot_pr
     from bertillon.figures.plots import plot_quality as plot_quality
     from bertillon.figures.plots import plot_reliability as plot_reliability
@@ -82,16 +84,16 @@ if TYPE_CHECKING:
     from bertillon.trials.searches import searches_from_matrix as searches_from_matrix
     from bertillon.trials.simulate import simulate as simulate
     from bertillon.trials.stream_reading import stream_scores as stream_scores
-    from bertillon.uncertainty.bands_of_classes import pr_band as pr_band
-    from bertillon.uncertainty.bands_of_classes import reliability_band as reliability_band
-    from bertillon.uncertainty.bands_of_scores import det_band as det_band
-    from bertillon.uncertainty.bands_of_scores import roc_band as roc_band
-    from bertillon.uncertainty.bands_of_searches import cmc_band as cmc_band
-    from bertillon.uncertainty.bands_of_searches import watch_list_band as watch_list_band
-    from bertillon.uncertainty.delong import delong_test as delong_test
-    from bertillon.uncertainty.mcnemar import mcnemar as mcnemar
-    from bertillon.uncertainty.paired import compare_systems as compare_systems
-    from bertillon.uncertainty.permutation import permutation_test as permutation_test
+    from bertillon.uncertainty.bands.classes import pr_band as pr_band
+    from bertillon.uncertainty.bands.classes import reliability_band as reliability_band
+    from bertillon.uncertainty.bands.scores import det_band as det_band
+    from bertillon.uncertainty.bands.scores import roc_band as roc_band
+    from bertillon.uncertainty.bands.searches import cmc_band as cmc_band
+    from bertillon.uncertainty.bands.searches import watch_list_band as watch_list_band
+    from bertillon.uncertainty.comparing.delong import delong_test as delong_test
+    from bertillon.uncertainty.comparing.mcnemar import mcnemar as mcnemar
+    from bertillon.uncertainty.comparing.permutation import permutation_test as permutation_test
+    from bertillon.uncertainty.comparing.systems import compare_systems as compare_systems
     from bertillon.uncertainty.settings import Settings as Settings
 
 # Names are imported when first used, so that `import bertillon` costs next to nothing.
@@ -120,13 +122,13 @@ _HOME = {
     "TrialIds": "trials.score_set",
     "WatchListCurve": "curves.watch_list",
     "advise": "advice.choosing",
-    "cmc_band": "uncertainty.bands_of_searches",
-    "compare_curves": "analysis.comparing",
-    "compare_systems": "uncertainty.paired",
+    "cmc_band": "uncertainty.bands.searches",
+    "compare_curves": "analysis.leads",
+    "compare_systems": "uncertainty.comparing.systems",
     "cost_sweep": "analysis.cost_sweep",
     "count_scores": "evaluation.streams",
-    "delong_test": "uncertainty.delong",
-    "det_band": "uncertainty.bands_of_scores",
+    "delong_test": "uncertainty.comparing.delong",
+    "det_band": "uncertainty.bands.scores",
     "error_curve": "evaluation",
     "evaluate": "evaluation",
     "figure_size": "figures.sizes",
@@ -135,13 +137,13 @@ _HOME = {
     "graded_ndcg": "measures.classification.graded",
     "match": "matchers",
     "matcher": "matchers",
-    "mcnemar": "uncertainty.mcnemar",
+    "mcnemar": "uncertainty.comparing.mcnemar",
     "merge_counts": "evaluation.streams",
     "operating_regions": "analysis.regions",
     "outcomes": "counts.outcomes",
     "parse": "measures",
     "peer": "measures.peers",
-    "permutation_test": "uncertainty.permutation",
+    "permutation_test": "uncertainty.comparing.permutation",
     "plot_cmc": "figures.plots",
     "plot_confusion": "figures.plots",
     "plot_cost": "figures.plots",
@@ -149,28 +151,30 @@ _HOME = {
     "plot_distributions": "figures.plots",
     "plot_errors": "figures.plots",
     "plot_groups": "figures.plots",
+    "plot_index": "figures.plots",
     "plot_pr": "figures.plots",
     "plot_quality": "figures.plots",
     "plot_reliability": "figures.plots",
     "plot_risk_coverage": "figures.plots",
     "plot_roc": "figures.plots",
     "plot_watch_list": "figures.plots",
-    "pr_band": "uncertainty.bands_of_classes",
+    "pr_band": "uncertainty.bands.classes",
     "read_counts": "counts.counts_file",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",
     "read_systems": "trials.reading",
     "read_templates": "formats.templates",
-    "reliability_band": "uncertainty.bands_of_classes",
-    "roc_band": "uncertainty.bands_of_scores",
+    "reliability_band": "uncertainty.bands.classes",
+    "roc_band": "uncertainty.bands.scores",
     "search_trials": "evaluation.templates",
+    "search_with_index": "evaluation.indexed",
     "searches_from_blocks": "trials.searches",
     "searches_from_candidates": "trials.searches",
     "searches_from_matrix": "trials.searches",
     "simulate": "trials.simulate",
     "stream_scores": "trials.stream_reading",
     "verification_trials": "evaluation.templates",
-    "watch_list_band": "uncertainty.bands_of_searches",
+    "watch_list_band": "uncertainty.bands.searches",
     "write_counts": "counts.counts_file",
 }
 

@@ -4,13 +4,13 @@
     a distance is accepted when     score <= threshold
 
 A score *equal* to the threshold is accepted in both. Whoever holds scores in any order asks `AcceptRule.accepts`;
-whoever holds them sorted asks `count_rejected`. The compiled loops of `counts`, which can call neither, do the same
-and are tested against them.
+whoever holds them sorted asks `count_rejected`, and whoever holds a curve asks `row_at`. The compiled loops of
+`counts`, which can call none of them, do the same and are tested against them.
 
 Conventions: inside bertillon every score is *oriented*: higher means more alike, so distances are negated once on the
 way in and thresholds once on the way out.
 
-Holds `AcceptRule` and `count_rejected`.
+Holds `AcceptRule`, `count_rejected` and `row_at`.
 """
 
 from __future__ import annotations
@@ -79,3 +79,14 @@ def count_rejected(ordered: NDArray[Any], thresholds: ArrayLike) -> Any:
     [1, 3]
     """
     return np.searchsorted(ordered, thresholds, side="left")
+
+
+def row_at(candidates: NDArray[Any], thresholds: ArrayLike) -> Any:
+    """The row of a curve at which the same scores pass as at a threshold: the first that is at least as strict.
+
+    Both are oriented, and the candidates ascend; beyond the last, which rejects all, nothing changes.
+
+    >>> row_at(np.array([0.2, 0.7, np.inf]), [0.7, 0.71]).tolist()
+    [1, 2]
+    """
+    return np.minimum(np.searchsorted(candidates, thresholds, side="left"), candidates.size - 1)

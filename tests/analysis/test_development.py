@@ -91,7 +91,7 @@ def test_U1_expected_performance_against_brute_force(dev_mated, dev_nonmated, ma
     """STANDARDS 8: t*(alpha) = argmin on development scores of alpha FPR + (1 - alpha) FNR; HTER(t*) on the others."""
     development = bt.ScoreSet(dev_mated, dev_nonmated, rule=rule)
     evaluation = bt.ScoreSet(mated, nonmated, rule=rule)
-    found = expected_performance_curve(development, evaluation, alphas)
+    found = expected_performance_curve(development, evaluation, alphas=alphas)
     nothing = math.inf if rule == "similarity" else -math.inf
     candidates = [*sorted({*dev_mated, *dev_nonmated}, reverse=rule == "distance"), nothing]
     for row, alpha in enumerate(alphas):
@@ -117,7 +117,7 @@ def weighed(scores: bt.ScoreSet, threshold: float, alpha: float) -> float:
 
 def test_U1_the_ends_of_the_curve_accept_and_reject_by_hand():
     """With no weight on FMR everything T1 holds is accepted; with all of it the best impostor is passed over."""
-    found = expected_performance_curve(T1, T2, [0, 1])
+    found = expected_performance_curve(T1, T2, alphas=[0, 1])
     assert found.threshold.tolist() == [0.05, 0.8]
     assert found.fmr.tolist() == [1.0, 0.0]
     assert found.fnmr.tolist() == [0.0, 0.75]
@@ -135,7 +135,7 @@ def test_U1_a_missing_class_of_evaluation_is_undefined_with_a_reason():
     found = apply_threshold(T1, bt.ScoreSet([0.5], []), "EER")
     assert math.isnan(found.hter)
     assert found.evaluation.hter.interval.reason == "no trials"
-    curve = expected_performance_curve(T1, bt.ScoreSet([0.5], []), [0.5])
+    curve = expected_performance_curve(T1, bt.ScoreSet([0.5], []), alphas=[0.5])
     assert np.isnan(curve.hter).all()
     assert curve.to_dict()["hter"] == [None]
 
@@ -155,8 +155,8 @@ def test_U1_a_missing_class_of_evaluation_is_undefined_with_a_reason():
         (lambda: apply_threshold(T1, T2, "luck=2"), "place 'luck' is not known"),
         (lambda: apply_threshold(T1, T2, "EERR"), "did you mean EER"),
         (lambda: apply_threshold(T1, T2, level=95), "give 0.95"),
-        (lambda: expected_performance_curve(T1, T2, [0.5, 1.5]), "numbers from 0 to 1"),
-        (lambda: expected_performance_curve(T1, T2, []), "numbers from 0 to 1"),
+        (lambda: expected_performance_curve(T1, T2, alphas=[0.5, 1.5]), "numbers from 0 to 1"),
+        (lambda: expected_performance_curve(T1, T2, alphas=[]), "numbers from 0 to 1"),
         (lambda: expected_performance_curve(bt.ScoreSet([], [1]), T2), "no mated scores"),
     ],
 )

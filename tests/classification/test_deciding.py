@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from bertillon.counts.class_tally import ClassTally
 from bertillon.errors import InputError
 from bertillon.evaluation.class_groups import MOST, by_group
+from bertillon.evaluation.class_sections import complete_sections, joined
 from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.evaluation.complete import complete_sections, joined
 from bertillon.evaluation.deciding import (
     AtLeastCost,
     AtThreshold,

@@ -10,17 +10,15 @@ from classification.cases import binary, of_binary, of_several, several
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from bertillon.analysis.class_thresholds import cost_curve, threshold_for
 from bertillon.analysis.class_weights import cost_weights, sample_weights
 from bertillon.analysis.decisions import (
     Reject,
     bayes_decisions,
     bayes_threshold,
-    cost_curve,
     posterior_mean,
     posterior_median,
-    risk_coverage_of,
     shift_prior,
-    threshold_for,
 )
 from bertillon.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
@@ -86,7 +84,7 @@ def test_k9_reject_costs_and_risk_against_loops(case):
     for threshold, cost in zip(costs.threshold, costs.cost, strict=True):
         kept = sure >= threshold
         assert cost == pytest.approx((10 * (kept & ~right).sum() + 2 * (~kept).sum()) / case.size)
-    curve = risk_coverage_of(case)
+    curve = evaluate_predictions(case, "Accuracy").risk_coverage
     for threshold, coverage, risk in zip(curve.threshold, curve.coverage, curve.risk, strict=True):
         kept = sure >= threshold
         assert coverage == pytest.approx(kept.mean())

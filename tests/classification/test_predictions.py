@@ -70,12 +70,17 @@ def test_labels_of_every_kind(labels, classes, positive):
         (lambda: Predictions.from_probabilities([0, 1], [0.1, 1.2]), "row 2 holds 1.2"),
         (lambda: Predictions.from_probabilities([0, 1], [-0.1, 0.2]), r"row 1 holds -0\.1"),
         (lambda: Predictions.from_probabilities([0, 1], [0.1, math.inf]), "outside"),
+        (lambda: Predictions.from_probabilities([0, 1, 0], [0.5, 1.5, -3.0]), "row 2 holds 1.5"),
+        (lambda: Predictions.from_probabilities([0, 1], [[0.5, 0.5], [2.0, -1.0]]), "row 2 holds 2,"),
+        (lambda: Predictions.from_scores([0, 1], [[0.1], [0.2, 0.3]]), "scores are not numbers in rows of one length"),
         (lambda: Predictions.from_probabilities([0, 1], [[0.6, 0.5], [0.5, 0.5]]), r"row 1 adds up to 1\.1"),
         (lambda: Predictions.from_probabilities([0, 1], [[0.6, 0.4, 0], [0.5, 0.5, 0]]), "name the columns"),
         (lambda: Predictions.from_probabilities(["c"], [[0.6, 0.4]], classes=["a", "b"]), "'c', which is not among"),
         (lambda: Predictions.from_probabilities([0, 1], [0.1, 0.2], weights=[1, -1]), "row 2 is -1"),
         (lambda: Predictions.from_probabilities([0, 1], [0.1, 0.2], weights=[1, math.nan]), "row 2 is nan"),
         (lambda: Predictions.from_probabilities([0, 1], [0.1, 0.2], weights=[1]), "1 weights for 2"),
+        (lambda: Predictions.from_probabilities([0, 1], [0.1, 0.2], weights=["a", "b"]), "weights are not numbers"),
+        (lambda: Predictions.from_probabilities([0, 1], [0.1, 0.2], weights=[[1, 2]]), r"weights have shape \(1, 2\)"),
         (lambda: Predictions.from_probabilities([0, 1], [0.1, 0.2], groups=["a"]), "1 groups for 2"),
     ],
 )
@@ -91,6 +96,14 @@ def test_logits_are_logits_only_when_named():
     made = Predictions.from_logits([0, 1], logits, classes=[0, 1, 2])
     assert made.probabilities.sum(axis=1) == pytest.approx([1, 1])
     assert Predictions.from_logits([0, 1], [0.0, 2.0]).probabilities[0] == 0.5
+
+
+def test_infinite_logits_are_certain_and_stay_beside_their_samples_by_hand():
+    logits = [[math.inf, 0.0], [1.0, -math.inf], [math.nan, 0.0], [0.0, 0.0]]
+    made = Predictions.from_logits([0, 0, 1, 1], logits)
+    assert made.probabilities.tolist() == [[1.0, 0.0], [1.0, 0.0], [0.5, 0.5]]
+    assert (made.failed, made.truth.tolist(), made.logits.tolist()) == (1, [0, 0, 1], [*logits[:2], logits[3]])
+    assert Predictions.from_logits([0, 1], [-math.inf, math.inf]).probabilities.tolist() == [0.0, 1.0]
 
 
 def test_float32_rows_add_up_within_their_own_tolerance():

@@ -77,6 +77,15 @@ def test_labels_of_both_columns_are_read_alike(tmp_path):
     assert read_predictions(stored(tmp_path, "y_true,y_pred\n1,1\n2,x\n")).classes == ("1", "2", "x")
     assert read_predictions(stored(tmp_path, "y_true,y_pred\n007,7\n007,007\n")).classes == ("007", "7")
     assert read_predictions(stored(tmp_path, "y_true,y_pred\n1.0,1\n0,0.0\n")).classes == (0, 1)
+    mixed = read_predictions(stored(tmp_path, "y_true,y_pred\nTRUE,false\nFalse,true\n"))
+    assert (mixed.classes, mixed.truth.tolist(), mixed.predicted.tolist()) == ((False, True), [1, 0], [0, 1])
+
+
+def test_long_whole_numbers_stay_apart_by_hand(tmp_path):
+    """A double holds 53 bits: 900719925474099301 and ...302 would be one class."""
+    made = read_predictions(stored(tmp_path, "y_true,y_pred\n900719925474099301,900719925474099302\n-5,+7\n"))
+    assert made.classes == (-5, 7, 900719925474099301, 900719925474099302)
+    assert (made.truth.tolist(), made.predicted.tolist()) == ([2, 0], [3, 1])
 
 
 def test_other_containers_hold_the_same(tmp_path):

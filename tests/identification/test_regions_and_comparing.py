@@ -13,15 +13,9 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.advice.comparing import comparison_sentence
-from bertillon.advice.identification import (
-    degradation,
-    frr_diagnosis,
-    open_eer_band,
-    open_eer_verdict,
-    region_sentence,
-    search_warnings,
-)
-from bertillon.analysis.comparing import Comparison, Crossing, Lead, compare_curves, ranking_at
+from bertillon.advice.identification import degradation, frr_diagnosis, region_sentence, warnings_of_searches
+from bertillon.advice.verdicts import open_eer_band, open_eer_verdict
+from bertillon.analysis.leads import Comparison, Crossing, Lead, compare_curves, ranking_at
 from bertillon.analysis.regions import daily_load, operating_regions
 from bertillon.evaluation.identification import evaluate_searches
 from bertillon.trials.search_set import SearchSet
@@ -143,14 +137,14 @@ def test_O2_diagnosis_by_hand():
 def test_warnings_name_what_is_doubtful():
     """DESIGN 10: failures, a target the searches cannot show, few errors."""
     searches = SearchSet([True, False], [0.9, NAN], [0, 0], [0, 0], [0.9, 0.1], [0.2, 0.1], 3, failed_enrolled=2)
-    said = search_warnings(evaluate_searches(searches))
+    said = warnings_of_searches(evaluate_searches(searches))
     assert said[0] == "2 searches gave no score (2 enrolled, 0 non-enrolled) and are left out of all rates."
     assert said[1].startswith(
         "FPIR 0.001 needs at least 3,000 independent non-enrolled searches (rule of 3); you have 1."
     )
     assert said[2].startswith("fewer than 30 errors")
     assert "and 2 more" in said[2]
-    assert search_warnings(evaluate_searches(watch_list(), ["AUCopen", "EERopen"])) == []
+    assert warnings_of_searches(evaluate_searches(watch_list(), ["AUCopen", "EERopen"])) == []
 
 
 def curves(**scores) -> dict:

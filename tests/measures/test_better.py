@@ -6,18 +6,44 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.measures.better import HIGHER, LOWER, NEITHER, better
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.identification import IDENTIFICATION
+from bertillon.measures.better import LANGUAGES, better
 from bertillon.measures.registry import VERIFICATION
 
-LANGUAGES = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
+LOWER = frozenset(
+    {
+        *("FMR", "FNMR", "FAR", "FRR", "HTER", "FM", "FNM", "GFAR", "GFRR", "EER", "ZeroFMR", "ZeroFNMR"),
+        *("FMR10", "FMR100", "FMR1000", "FMR10000", "Overlap", "minHTER", "minDCF", "actDCF"),
+        *("Cllr", "minCllr", "calLoss", "FTA", "FTE"),
+        *("FNIR", "FPIR", "Missed", "Misidentified", "SEL", "EERopen", "MeanRank", "MedianRank"),
+        *("FDR", "FOR", "FNR", "FPR", "LogLoss", "Brier", "Reliability", "ECE", "MCE", "Cost", "minCost"),
+    }
+)
+HIGHER = frozenset(
+    {
+        *("TMR", "TNMR", "GAR", "GRR", "TM", "TNM", "AUC", "Gini", "pAUC", "dprime", "FRatio", "KS", "Youden"),
+        *("DIR", "AUCopen", "CMS", "RR", "nAUC", "MRR", "mAP"),
+        *("Precision", "Recall", "Specificity", "NPV", "Jaccard", "F1", "F", "Accuracy", "BalancedAccuracy", "MCC"),
+        *("Kappa", "Informedness", "Markedness", "P", "R", "NDCG", "Top", "AP", "MAP", "Resolution"),
+    }
+)
+NEITHER = frozenset({"Prevalence", "Uncertainty", "Remainder"})
 
 
-def test_every_measure_is_in_one_list_and_no_list_holds_anything_else():
-    names = {name for language in LANGUAGES for name in language.definitions}
-    assert names == LOWER | HIGHER | NEITHER
-    assert len(LOWER) + len(HIGHER) + len(NEITHER) == len(names)
+def test_every_measure_says_which_way_is_better():
+    """Each definition says what stands in the lists, in every mode."""
+    said = {name: one.better for language in LANGUAGES for name, one in language.definitions.items()}
+    listed = dict.fromkeys(LOWER, "lower") | dict.fromkeys(HIGHER, "higher") | dict.fromkeys(NEITHER, "neither")
+    assert said == listed
+
+
+def test_a_name_says_the_same_in_every_mode():
+    for language in LANGUAGES:
+        for name, one in language.definitions.items():
+            assert better(name) == {"lower": -1, "neither": 0, "higher": 1}[one.better], (language.mode, name)
+
+
+def test_a_measure_nobody_knows_gets_no_verdict():
+    assert better("Nothing") == 0
 
 
 @pytest.mark.parametrize("example", [one.example for one in VERIFICATION.definitions.values()])

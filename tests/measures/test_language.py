@@ -59,8 +59,8 @@ def test_every_definition_explains_itself(definition):
 
 def test_two_measures_cannot_share_a_name_by_hand():
     language = Language("trying")
-    language.register(Definition("Something", lambda spelling: bt.parse("EER"), "", "Something"))
-    taken = Definition("Other", lambda spelling: bt.parse("AUC"), "", "Other", synonyms=("some-thing",))
+    language.register(Definition("Something", lambda spelling: bt.parse("EER"), "", "Something", better="lower"))
+    taken = Definition("Other", lambda spelling: bt.parse("AUC"), "", "Other", synonyms=("some-thing",), better="lower")
     with pytest.raises(ValueError, match="the measure name 'some-thing' already means Something"):
         language.register(taken)
     assert list(language.definitions) == ["Something"]

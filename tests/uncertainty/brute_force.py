@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from bertillon.evaluation import evaluate
 from bertillon.measures.base import Measure
 from bertillon.trials.score_set import ScoreSet
-from bertillon.uncertainty.weights import subject_weights
+from bertillon.uncertainty.resampling.weights import subject_weights
 
 
 def copied(scores: ScoreSet, people: Sequence[Any], weights: NDArray[Any]) -> ScoreSet:
@@ -32,7 +32,7 @@ def resampled_values(
     columns = (scores.mated_ids.probe_subject, scores.nonmated_ids.probe_subject, scores.nonmated_ids.reference_subject)
     people = np.unique(np.concatenate([np.asarray(column) for column in columns])).tolist()
     values, thresholds = [], []
-    for weights in subject_weights(len(people), resamples, seed, scheme):
+    for weights in subject_weights(len(people), resamples, seed=seed, scheme=scheme):
         evaluation = evaluate(copied(scores, people, weights), measures)
         results = [evaluation[measure] for measure in measures]
         values.append([result.value for result in results])

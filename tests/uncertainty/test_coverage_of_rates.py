@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bertillon.uncertainty.dependent_rate import DependentRate
+from bertillon.uncertainty.dependence.dependent_rate import DependentRate
+from bertillon.uncertainty.dependence.shared_people import rate_of_subjects, roster_of
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.proportion import proportion
-from bertillon.uncertainty.shared_people import rate_of_subjects, roster_of
 
 
 class Coverage(NamedTuple):

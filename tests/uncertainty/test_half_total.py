@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.errors import InputError
 from bertillon.uncertainty.at_threshold import rates_at
+from bertillon.uncertainty.dependence.shared_people import rate_by_pair, rate_by_subject
 from bertillon.uncertainty.half_total import half_total_error, mean_of_two
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.proportion import proportion
-from bertillon.uncertainty.shared_people import rate_by_pair, rate_by_subject
 
 scores = st.lists(st.integers(0, 6), min_size=1, max_size=12)
 

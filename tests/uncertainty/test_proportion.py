@@ -13,7 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from bertillon.errors import InputError
 from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.proportion import METHODS, proportion, proportions
+from bertillon.uncertainty.proportion import METHODS, proportion, proportions, tail_of
 
 STATSMODELS = {
     "clopper-pearson": "beta",
@@ -161,8 +161,38 @@ def test_U1_no_trials_are_undefined_with_a_reason():
     assert math.isnan(found.low)
     assert math.isnan(found.high)
     assert found.reason == "no trials"
-    low, high = proportions([0, 1], [0, 4])
-    assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, False]
+    assert proportion(0, 0, level=0.8).level == 0.8
+    for method in METHODS:
+        low, high = proportions([0, 1], [0, 4], method=method)
+        assert np.isnan(low).tolist() == np.isnan(high).tolist() == [True, False]
+
+
+def test_U1_a_bound_says_so_by_hand():
+    assert proportion(1, 9, side="upper").method == "clopper-pearson, upper bound"
+    assert proportion(1, 9, method="wilson", side="lower").method == "wilson, lower bound"
+
+
+def test_U1_what_is_left_outside_by_hand():
+    """Half of 10 % on each side unless a side is named, and then all of it."""
+    assert tail_of(0.9) == tail_of(0.9, "both") == pytest.approx(0.05)
+    assert tail_of(0.9, "upper") == tail_of(0.9, "lower") == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        (1.0, "such as 0.95"),
+        (1.5, "such as 0.95; for 1.5 % give 0.015"),
+        (99.5, "such as 0.95; for 99.5 % give 0.995"),
+        (100, "such as 0.95"),
+        (100.5, "such as 0.95"),
+        ("high", "such as 0.95"),
+    ],
+)
+def test_U1_a_level_in_per_cent_is_recognised_by_hand(level, said):
+    with pytest.raises(InputError) as error:
+        proportion(1, 4, level=level)
+    assert str(error.value).endswith(said)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +203,8 @@ def test_U1_no_trials_are_undefined_with_a_reason():
         ((0, -4), {}, "trials is -4"),
         ((math.nan, 4), {}, "errors is nan"),
         ((1, math.inf), {}, "trials is inf"),
-        (("few", 4), {}, "errors is"),
+        (("few", 4), {}, r"errors is \['few'\]"),
+        ((1, "few"), {}, "trials is 'few'"),
         ((1, 4), {"level": 1.0}, "level is 1.0"),
         ((1, 4), {"level": 0.0}, "level is 0.0"),
         ((1, 4), {"level": 95}, "give 0.95"),
@@ -186,6 +217,11 @@ def test_U1_no_trials_are_undefined_with_a_reason():
 def test_U1_what_is_not_a_share_is_refused(arguments, options, said):
     with pytest.raises(InputError, match=said):
         proportion(*arguments, **options)
+
+
+def test_U1_the_first_count_that_is_too_large_is_named_by_hand():
+    with pytest.raises(InputError, match="^5 errors in 4 trials"):
+        proportions([4, 5], [4, 4])
 
 
 def test_U1_trials_of_another_shape_are_refused():

@@ -1,4 +1,15 @@
-"""What the rates mean in use: forecasts for a volume of attempts, and costs over a range of assumptions.
+"""What the numbers mean in use: which threshold to choose, what it costs, and what to do with probabilities.
 
-Holds `forecast` (forecast) and `cost_sweep` (cost_sweep).
+Conventions: nothing is counted here that a curve or a measure does not know; thresholds are in the user's units.
+
+    development       a threshold chosen on development scores and judged on others; the expected performance curve
+    cost_sweep        the best threshold over ranges of costs and priors
+    forecast          expected errors among so many attempts
+    regions           the five operating regions of a watch list, and the load of a day
+    leads             which of two systems has the lower FNMR, and at which FMR
+    decisions         Bayes decisions, the reject option, other priors
+    class_thresholds  the threshold of a classifier under a constraint, and the cost of each
+    class_weights     weights for unbalanced classes or unequal costs
+    calibration       calibrators fitted on predictions and applied to others, before and after; with `calibrators`, one
+                      file a kind, and `saved_calibrator`, one as a file
 """

@@ -114,7 +114,7 @@ class CalibrationChange:
 
 
 def calibration_table(
-    before: Predictions, after: Predictions, measures: Iterable[str | Measure] = COMPARED
+    before: Predictions, after: Predictions, *, measures: Iterable[str | Measure] = COMPARED
 ) -> list[CalibrationChange]:
     """The measures of calibration for the same samples before and after."""
     if before.size != after.size:

@@ -5,14 +5,13 @@ posteriors for the place of use. A classifier trained where classes had other sh
 them first (`shift_prior`), or shift the threshold, but not both. Of decisions that cost the same the first is taken;
 for two classes a probability equal to the threshold is positive.
 
-Holds `bayes_threshold`, `bayes_decisions`, `Reject` (the reject option), `posterior_mean`, `posterior_median`,
-`shift_prior`, `threshold_for` (a threshold under a constraint) and `cost_curve`.
+Holds `bayes_threshold`, `bayes_decisions`, `Reject` (the reject option), `posterior_mean`, `posterior_median` and
+`shift_prior`.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,19 +20,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.counts.class_sweep import Sweep, sweep
 from bertillon.counts.class_tally import ClassTally
-from bertillon.curves.risk_coverage import RejectCosts, RiskCoverage, reject_costs, risk_coverage
+from bertillon.curves.cost_curve import CostCurve, reject_costs
 from bertillon.errors import InputError
 from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.measures.classification.place import PLACES, Place
-from bertillon.measures.registry import CLASSIFICATION
 from bertillon.rule import AcceptRule
 from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]
 
 REJECTED = -1
-_CONSTRAINT = re.compile(r"^\s*(?P<name>[A-Za-z][\w-]*)\s*(?P<sign>>=|<=)\s*(?P<target>\S+)\s*$")
-_SIGNS = {"Recall": ">=", "Specificity": ">=", "Precision": ">=", "FPR": "<=", "FNR": "<="}
 
 
 def bayes_threshold(*, fn: float, fp: float, trained_at: float | None = None, used_at: float | None = None) -> float:
@@ -107,14 +102,9 @@ class Reject:
         kept = AcceptRule.SIMILARITY.accepts(posterior.max(axis=1), self.threshold)
         return np.where(kept, posterior.argmax(axis=1), REJECTED)
 
-    def costs(self, predictions: Predictions) -> RejectCosts:
+    def costs(self, predictions: Predictions) -> CostCurve:
         """The mean cost at every threshold on the probability of the decision."""
         return reject_costs(_confidence(predictions), reject=self.reject, error=self.error)
-
-
-def risk_coverage_of(predictions: Predictions) -> RiskCoverage:
-    """Risk against coverage when unsure decisions are withheld."""
-    return risk_coverage(_confidence(predictions))
 
 
 def _confidence(predictions: Predictions) -> Sweep:
@@ -168,75 +158,6 @@ def shift_prior(probabilities: ArrayLike, *, trained: ArrayLike, used: ArrayLike
         raise InputError("a sample's only possible class has a share of 0 where it is used; expected shares above 0")
     shifted = shifted / total
     return np.asarray(shifted[:, 1] if array.ndim == 1 else shifted)
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenThreshold:
-    """A threshold under a constraint, and what it gives on the data it was chosen on."""
-
-    constraint: str
-    threshold: float
-    precision: float
-    recall: float
-    fpr: float
-    warning: str = "chosen on these data: judge it on others"
-
-
-def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
-    """The best threshold that keeps a promise such as "recall>=0.9", "fpr<=0.01" or "precision>=0.8".
-
-    >>> p = Predictions.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-    >>> threshold_for(p, "recall>=0.9").threshold
-    0.4
-    """
-    place = read_constraint(constraint)
-    tally = ClassTally(predictions, [place.seek])
-    if tally.why_not_ranked:
-        raise InputError(f"{constraint}: {tally.why_not_ranked}")
-    points = tally.points
-    row = place.find(points)
-    if row is None:
-        raise InputError(f"no threshold reaches {constraint} on these data; ask for less")
-    precision, recall, fpr = (float(column[row]) for column in (points.precision, points.recall, points.fpr))
-    return ChosenThreshold(constraint, float(points.threshold[row]), precision, recall, fpr)
-
-
-def read_constraint(text: str) -> Place:
-    """The place on the curve that a promise such as "recall>=0.9" names."""
-    found = _CONSTRAINT.match(text)
-    name = CLASSIFICATION.canonical_name(found["name"]) if found else None
-    if not found or name not in _SIGNS or found["sign"] != _SIGNS[name]:
-        known = ", ".join(f"{key.lower()}{_SIGNS[key]}0.9" for key in PLACES if key in _SIGNS)
-        raise InputError(f"cannot read the constraint {text!r}; expected one like {known}")
-    try:
-        target = float(found["target"])
-    except ValueError:
-        target = math.nan
-    if not 0.0 <= target <= 1.0:
-        raise InputError(f"{text!r}: {found['target']} is not a share from 0 to 1")
-    return Place(name, target)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CostCurve:
-    """Mean cost of a decision by threshold."""
-
-    threshold: FloatArray
-    cost: FloatArray
-
-    @property
-    def best(self) -> tuple[float, float]:
-        """The threshold of least cost (the lowest of equals), and that cost."""
-        row = int(np.argmin(self.cost))
-        return float(self.threshold[row]), float(self.cost[row])
-
-
-def cost_curve(predictions: Predictions, *, fn: float, fp: float, prevalence: float | None = None) -> CostCurve:
-    """The mean cost at every threshold; where there are over a million samples, at the edges of bins."""
-    tally = ClassTally(predictions)
-    if tally.why_not_ranked:
-        raise InputError(f"costs by threshold: {tally.why_not_ranked}")
-    return CostCurve(tally.outline.threshold, ErrorCosts(fn, fp, prevalence).along(tally.outline))
 
 
 def _posterior(probabilities: ArrayLike) -> FloatArray:

@@ -104,11 +104,12 @@ class ExpectedPerformanceCurve:
 
 
 def expected_performance_curve(
-    development: ScoreSet, evaluation: ScoreSet, alphas: Sequence[float] = ALPHAS, *, level: float = LEVEL
+    development: ScoreSet, evaluation: ScoreSet, *, alphas: Sequence[float] = ALPHAS, level: float = LEVEL
 ) -> ExpectedPerformanceCurve:
     """HTER on the evaluation scores at the threshold of least alpha FMR + (1 - alpha) FNMR on the development scores.
 
-    >>> curve = expected_performance_curve(ScoreSet([4, 5, 6], [1, 2, 5]), ScoreSet([4, 6, 7], [1, 5, 2]), [0.2, 0.8])
+    >>> chosen_on, judged_on = ScoreSet([4, 5, 6], [1, 2, 5]), ScoreSet([4, 6, 7], [1, 5, 2])
+    >>> curve = expected_performance_curve(chosen_on, judged_on, alphas=[0.2, 0.8])
     >>> curve.threshold.tolist(), curve.hter.round(4).tolist()
     ([4.0, 6.0], [0.1667, 0.1667])
     """

@@ -15,7 +15,7 @@ from bertillon.cli.template_options import TemplateOptions
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.counts.comparisons import CountedScores
+    from bertillon.counts.counted_scores import CountedScores
     from bertillon.counts.stream_counts import ScoreCounts
     from bertillon.evaluation.indexed import IndexedSearch
     from bertillon.measures import Measure
@@ -171,13 +171,14 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     fault in it must not be mistaken for a table of features.
     """
     from bertillon import formats
-    from bertillon.formats.templates import sniff_templates
 
     if said.given or path.is_dir():
         return said.read(path)
     try:
         return formats.read(path)
     except InputError as no_scores:
+        from bertillon.formats.templates import sniff_templates
+
         try:
             if sniff_templates(path) == ANY_TEXT:
                 raise no_scores

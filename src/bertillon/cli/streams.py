@@ -129,39 +129,34 @@ def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Meas
 
 def require_kept(systems: Sequence[Compared], options: Mapping[str, bool]) -> None:
     """Refuse options for which all scores must be held, where some system is only counted."""
-    from bertillon.counts.stream_counts import ScoreCounts
-    from bertillon.trials.score_stream import ScoreStream
+    from bertillon.counts.counted_scores import CountedScores
+    from bertillon.trials.score_set import ScoreSet
 
     asked = [option for option, given in options.items() if given]
     for system in systems:
-        if asked and isinstance(system, ScoreStream | ScoreCounts):
+        if asked and not isinstance(system, ScoreSet | CountedScores):
             raise InputError(f"{system.name}: is counted and not held, and {asked[0]} needs every score; leave it out")
 
 
 def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[Evaluation]:
     """The answers about each system."""
-    from bertillon.evaluation import evaluate
-    from bertillon.evaluation.streams import evaluate_stream
-    from bertillon.trials.score_stream import ScoreStream
+    from bertillon.cli.inputs import require_both_classes
 
-    found = []
-    for system in systems:
-        if isinstance(system, ScoreStream):
-            with Bar() as bar:
-                found.append(_with_both_classes(evaluate_stream(system, measures, progress=bar)))
-        else:
-            with working("evaluating"):
-                found.append(_with_both_classes(evaluate(system, measures)))
+    found = [_evaluated(system, measures) for system in systems]
+    for one in found:
+        require_both_classes(one.name, **one.counts)
     return found
 
 
-def _with_both_classes(evaluation: Evaluation) -> Evaluation:
-    """Without one of the classes no question about errors has an answer."""
-    counts = evaluation.counts
-    for kind, name in (("mated", "mated (genuine)"), ("nonmated", "non-mated (impostor)")):
-        if not counts[kind]:
-            raise InputError(
-                f"{evaluation.name}: no {name} scores among {sum(counts.values()):,} comparisons; verification needs "
-                "both kinds: check the column of labels, or add the missing files"
-            )
-    return evaluation
+def _evaluated(system: Compared, measures: Sequence[Measure]) -> Evaluation:
+    from bertillon.trials.score_stream import ScoreStream
+
+    if isinstance(system, ScoreStream):
+        from bertillon.evaluation.streams import evaluate_stream
+
+        with Bar() as bar:
+            return evaluate_stream(system, measures, progress=bar)
+    from bertillon.evaluation import evaluate
+
+    with working("evaluating"):
+        return evaluate(system, measures)

@@ -21,7 +21,7 @@ from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.moments import Moments, moments_of
 from bertillon.counts.ranking import wins_from_curve
 from bertillon.counts.tally import Tally
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, count_rejected
 from bertillon.trials.score_set import Failures
 
 STEPS = 1 << 13
@@ -130,7 +130,7 @@ class CellCounter:
         own = np.sort(self.grid.rule.orient(mated).astype(np.float64))
         threshold = np.concatenate([[-np.inf], self.grid.cuts, [np.inf]])
         false_match = np.append(np.cumsum(self.cells[::-1])[::-1], 0)
-        false_nonmatch = np.concatenate([[0], np.searchsorted(own, self.grid.cuts), [mated.size]])
+        false_nonmatch = np.concatenate([[0], count_rejected(own, self.grid.cuts), [mated.size]])
         told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
         return ErrorCounts(
             threshold[told],

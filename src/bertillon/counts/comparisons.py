@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.cells import Grid
+from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.keeping import Keeping
 from bertillon.counts.people import ComparedPeople, stands_once
-from bertillon.counts.tally import Tally
 from bertillon.counts.tile_job import TileCounts, TileJob, is_triangle
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Engine, run_job
@@ -26,39 +25,9 @@ from bertillon.engine.tiling import TILE
 from bertillon.engine.workers import one_thread_of_algebra
 from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
-from bertillon.rule import AcceptRule
 from bertillon.trials.comparing import Comparing
-from bertillon.trials.score_set import Failures
 
 MATED_CELLS = 1 << 12  # in a block of several people
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedScores:
-    """What is left of comparisons that were counted and not kept: a tally, the mated scores, a sample of the others."""
-
-    tally: Tally
-    mated: NDArray[Any]
-    sample: NDArray[Any]  # of the non-mated scores, spread over all tiles
-    thresholds: tuple[float, ...]  # asked for before counting; only these are exact between mated scores
-    name: str
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-    tile: int | None = None  # the side of the tiles in which they were counted
-    people: ComparedPeople | None = None  # who was compared; None where nobody knows
-
-    @property
-    def rule(self) -> AcceptRule:
-        return self.tally.rule
-
-    @property
-    def failures(self) -> Failures:
-        return self.tally.failures
-
-    def with_enrolments(self, failed: int, attempted: int) -> CountedScores:
-        """The same counts, and how many people could not be enrolled."""
-        failures = replace(self.failures, enrolments=failed, enrolment_attempts=attempted)
-        return replace(self, tally=replace(self.tally, failures=failures))
 
 
 def count_comparisons(

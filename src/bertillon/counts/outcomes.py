@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.counts.error_counts import ErrorCounts
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, row_at
 from bertillon.trials.score_set import ScoreSet
 
 
@@ -37,7 +37,7 @@ def outcomes(scores: ScoreSet, threshold: float) -> Outcomes:
 
 def outcomes_on(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> Outcomes:
     """The outcomes at the first threshold of a curve at least as strict; exact where the curve holds the threshold."""
-    row = min(int(np.searchsorted(counts.threshold, rule.orient(threshold))), len(counts) - 1)
+    row = int(row_at(counts.threshold, rule.orient(threshold)))
     false_match, false_nonmatch = int(counts.false_match[row]), int(counts.false_nonmatch[row])
     return Outcomes(
         threshold, counts.n_mated - false_nonmatch, false_nonmatch, counts.n_nonmated - false_match, false_match

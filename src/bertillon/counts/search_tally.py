@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counts.fingerprint import fingerprint
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, count_rejected
 from bertillon.trials.search_set import TIES, SearchSet
 
 DETECTED_BY = ("mate", "top")
@@ -92,7 +92,7 @@ class SearchTally:
     def _passing(self, scores: FloatArray) -> IntArray:
         """How many of the scores pass each threshold: none the last, and those that are NaN never."""
         known = np.sort(scores[~np.isnan(scores)])
-        return np.append(known.size - np.searchsorted(known, self.threshold[:-1], side="left"), 0)
+        return np.append(known.size - count_rejected(known, self.threshold[:-1]), 0)
 
     def _oriented(self, scores: FloatArray) -> FloatArray:
         return self.rule.orient(scores)

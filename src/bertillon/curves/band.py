@@ -57,7 +57,7 @@ class Band:
         >>> Band([0], [0], [1]).words
         '95 % band, pointwise'
         """
-        return f"{round(100 * self.level, 6):g} % band, {self.kind}"
+        return f"{100 * self.level:g} % band, {self.kind}"
 
 
 def _column(values: ArrayLike, name: str) -> FloatArray:

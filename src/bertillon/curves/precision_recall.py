@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep
+from bertillon.rule import row_at
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +82,7 @@ def threshold_table(sweep: Sweep, thresholds: Sequence[float] | None = None) -> 
         at, rows = sweep.threshold, np.arange(len(sweep))
     else:
         at = np.asarray(thresholds, dtype=np.float64)
-        rows = np.minimum(np.searchsorted(sweep.threshold, at), len(sweep) - 1)
+        rows = row_at(sweep.threshold, at)
     tp, fp = sweep.tp[rows], sweep.fp[rows]
     fn, tn = sweep.positives - tp, sweep.negatives - fp
     frame = pl.DataFrame({"threshold": at, "tp": tp, "fp": fp, "fn": fn, "tn": tn})

@@ -4,7 +4,7 @@ Conventions: a decision is given when its probability is at least the threshold,
 samples decided, risk the share of errors among them. Thresholds ascend, so coverage falls; the threshold at which
 nothing is decided has no risk and is left out.
 
-Holds `RiskCoverage`, `risk_coverage` and `RejectCosts` with `reject_costs`.
+Holds `RiskCoverage` and `risk_coverage`.
 """
 
 from __future__ import annotations
@@ -61,23 +61,3 @@ def risk_coverage(sweep: Sweep) -> RiskCoverage:
     """
     coverage = sweep.accepted[:-1] / (sweep.total or np.nan)
     return RiskCoverage(sweep.threshold[:-1], coverage, 1.0 - sweep.precision[:-1])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RejectCosts:
-    """Mean cost of a sample when decisions below each threshold are rejected."""
-
-    threshold: FloatArray
-    cost: FloatArray
-
-    @property
-    def best(self) -> tuple[float, float]:
-        """The threshold of least cost (the lowest of equals), and that cost."""
-        row = int(np.argmin(self.cost))
-        return float(self.threshold[row]), float(self.cost[row])
-
-
-def reject_costs(sweep: Sweep, *, reject: float, error: float) -> RejectCosts:
-    """Wrong decisions times `error` plus rejected ones times `reject`, by all samples; the last row rejects all."""
-    rejected = sweep.total - sweep.accepted
-    return RejectCosts(sweep.threshold, (error * sweep.fp + reject * rejected) / (sweep.total or np.nan))

@@ -1,45 +1,68 @@
 """Evaluate trials: the only place that brings counting, curves and measures together.
 
 Conventions: one pass over the data answers all measures asked for. Thresholds in an evaluation are in the user's
-units. Every evaluation carries a signature from which it can be repeated.
+units. Every evaluation carries a signature from which it can be repeated. What a kind of trials needs is imported when
+the first of them is met, so that comparisons never wait for classifiers.
 
-Holds `evaluate` and `error_curve`, and one module a mode: `verification` with its `Evaluation`, `identification` with
-its `SearchEvaluation`, `classification` with its `ClassEvaluation`. `answers` is what they share; `templates` makes
-trials of templates; `streams` evaluates scores that are not held in memory.
+Holds `evaluate`, and one module a question:
+
+    verification     score sets and counted comparisons -> `Evaluation`; `error_curve`
+    identification   searches -> `SearchEvaluation`; `indexed`: what an approximate index of the gallery loses
+    classification   predictions -> `ClassEvaluation`; `deciding`: under a rule that decides; `class_sections`: the
+                     measures of the whole report; `class_groups`: group by group
+    streams          scores that are not held in memory -> `StreamEvaluation`; with `stream_visits` and `stream_bounds`
+    templates        templates -> trials of each mode; `repeated`: one protocol over many random partitions
+    answers          what every evaluation has: results by name, intervals, signature, and the ways out to dict and JSON
+    bands            the bands of an evaluation's curves
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import overload
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, overload
 
-from bertillon.counts.comparisons import CountedScores
-from bertillon.counts.stream_counts import ScoreCounts
-from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
-from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
-from bertillon.evaluation.streams import StreamedScores, evaluate_counts, evaluate_stream, evaluate_streamed
-from bertillon.evaluation.verification import (
-    DEFAULT_MEASURES,
-    Evaluation,
-    error_curve,
-    evaluate_counted,
-    evaluate_scores,
-)
 from bertillon.measures.base import Measure
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.score_stream import ScoreStream
 from bertillon.trials.search_set import SearchSet
+
+if TYPE_CHECKING:
+    from bertillon.counts.counted_scores import CountedScores
+    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.evaluation.classification import ClassEvaluation
+    from bertillon.evaluation.identification import SearchEvaluation
+    from bertillon.evaluation.streams import StreamEvaluation
+    from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, error_curve
+    from bertillon.trials.score_stream import ScoreStream
 
 __all__ = ["DEFAULT_MEASURES", "ClassEvaluation", "Evaluation", "SearchEvaluation", "error_curve", "evaluate"]
 
+_HOME = {
+    "ClassEvaluation": "classification",
+    "DEFAULT_MEASURES": "verification",
+    "Evaluation": "verification",
+    "SearchEvaluation": "identification",
+    "error_curve": "verification",
+}
+
 Asked = Iterable[str | Measure] | str | Measure | None
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
 @overload
 def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
 @overload
 def evaluate(trials: Predictions, measures: Asked = None) -> ClassEvaluation: ...
+@overload
+def evaluate(trials: ScoreCounts, measures: Asked = None) -> StreamEvaluation: ...
+@overload
+def evaluate(trials: ScoreSet | CountedScores | ScoreStream, measures: Asked = None) -> Evaluation: ...
 @overload
 def evaluate(trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts, measures: Asked = None) -> Evaluation: ...
 def evaluate(
@@ -51,18 +74,34 @@ def evaluate(
     >>> e["EER"].value, e["FNMR@FMR=0.2"].threshold
     (0.25, 0.6)
     """
-    asked = [measures] if isinstance(measures, str | Measure) else measures
     if isinstance(trials, SearchSet):
-        return evaluate_searches(trials, asked)
+        from bertillon.evaluation.identification import evaluate_searches
+
+        return evaluate_searches(trials, measures)
     if isinstance(trials, Predictions):
-        return evaluate_predictions(trials, asked)
-    asked = DEFAULT_MEASURES if asked is None else asked
+        from bertillon.evaluation.classification import evaluate_predictions
+
+        return evaluate_predictions(trials, measures)
+    from bertillon.evaluation.verification import DEFAULT_MEASURES, evaluate_scores
+
+    named = DEFAULT_MEASURES if measures is None else measures
+    asked = [named] if isinstance(named, str | Measure) else named
+    return evaluate_scores(trials, asked) if isinstance(trials, ScoreSet) else _evaluate_counted(trials, asked)
+
+
+def _evaluate_counted(
+    trials: CountedScores | ScoreStream | ScoreCounts, measures: Iterable[str | Measure]
+) -> Evaluation:
+    """Scores that are not, or no longer, held in memory."""
+    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.evaluation.streams import StreamedScores, evaluate_counts, evaluate_stream, evaluate_streamed
+    from bertillon.evaluation.verification import evaluate_counted
+    from bertillon.trials.score_stream import ScoreStream
+
     if isinstance(trials, ScoreStream):
-        return evaluate_stream(trials, asked)
+        return evaluate_stream(trials, measures)
     if isinstance(trials, ScoreCounts):
-        return evaluate_counts(trials, asked)
+        return evaluate_counts(trials, measures)
     if isinstance(trials, StreamedScores):
-        return evaluate_streamed(trials, asked)
-    if isinstance(trials, CountedScores):
-        return evaluate_counted(trials, asked)
-    return evaluate_scores(trials, asked)
+        return evaluate_streamed(trials, measures)
+    return evaluate_counted(trials, measures)

@@ -14,7 +14,7 @@ from bertillon.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Language
 from bertillon.rule import AcceptRule
-from bertillon.uncertainty.interval import Interval
+from bertillon.uncertainty.interval import LEVEL, Interval
 from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ class Answers(ABC):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
 
+    @property
+    @abstractmethod
+    def curves(self) -> tuple[str, ...]:
+        """The curves that these trials have, by the names of their figures."""
+
     def __getitem__(self, measure: str | Measure) -> Result:
         name = str(self.language.parse(measure))
         if name not in self.results:
@@ -72,9 +77,17 @@ class Answers(ABC):
         return len(self.results)
 
     def with_intervals(
-        self, *, level: float = 0.95, resamples: int = 1000, seed: int = 0, method: str = "auto"
+        self,
+        *,
+        level: float = LEVEL,
+        resamples: int = 1000,
+        seed: int = 0,
+        method: str = "auto",
+        by_group: bool = False,
     ) -> Self:
         """The same answers, and how sure each of them is; by subject where it is known whose the trials are.
+
+        Predictions are taken one by one, or `by_group`: all samples of a group together.
 
         >>> import bertillon as bt
         >>> evaluation = bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.5]), "FNMR@t=0.5").with_intervals()
@@ -82,9 +95,9 @@ class Answers(ABC):
         >>> interval.holds(0.25), interval.naive
         (True, True)
         """
-        from bertillon.uncertainty.intervals import intervals_of
+        from bertillon.uncertainty.intervals.of_measures import intervals_of
 
-        settings = Settings(level=level, resamples=resamples, seed=seed, method=method)
+        settings = Settings(level, resamples, seed, method, by_group)
         measures = self.language.parse_all(self.results)
         found = intervals_of(self.trials, measures, self.results, settings)
         return replace(self, intervals=found, settings=settings)  # type: ignore[type-var]
@@ -156,7 +169,8 @@ class Answers(ABC):
     def _settings_in_words(self) -> str:
         if self.settings is None:
             return "none"
-        return "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
+        words = "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
+        return f"{words}, by group" if self.settings.by_group else words
 
 
 def plain(value: Any) -> Any:

@@ -120,8 +120,14 @@ class ClassEvaluation(Answers):
             "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",
             "averages": "macro over classes in truth or predictions; weighted by true samples",
             "weighted": given.weights is not None,
-            "data": self._fingerprint,
+            "data": self._fingerprint(),
         }
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """What scores rank, and the reliability diagram of probabilities."""
+        ranked = ("roc", "det", "precision-recall") if self.tally.why_not_ranked is None else ()
+        return (*ranked, "reliability") if self.tally.why_not_probable is None else ranked
 
     @property
     def confusion(self) -> Confusion | None:
@@ -191,7 +197,6 @@ class ClassEvaluation(Answers):
         if self.tally.why_not_probable:
             raise InputError(self.tally.why_not_probable)
 
-    @property
     def _fingerprint(self) -> str:
         """A short name for the data, whatever the order of the samples."""
         given = self.predictions

@@ -25,14 +25,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.decisions import bayes_decisions, bayes_threshold, read_constraint
+from bertillon.analysis.class_thresholds import read_constraint
+from bertillon.analysis.decisions import bayes_decisions, bayes_threshold
 from bertillon.counts.class_sweep import Sweep
 from bertillon.counts.class_tally import ClassTally, cells_at
 from bertillon.counts.confusion import Confusion, count_labels
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.refining import Seek
 from bertillon.errors import InputError
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
@@ -219,13 +220,11 @@ def evaluate_decided(
     >>> e["Recall"].value, e["Recall"].threshold, round(e["Precision"].value, 3)
     (1.0, 0.4, 0.667)
     """
+    if rule is None:
+        return evaluate_predictions(predictions, measures)
     asked = CLASSIFICATION.parse_all(measures)
     whole = any(isinstance(measure, ClassMeasure) and measure.whole for measure in asked)
-    seeks = [measure.seek for measure in asked]
-    if rule is None:
-        tally = ClassTally(predictions, seeks, whole=whole)
-        return ClassEvaluation(predictions, {str(measure): measure.of(tally) for measure in asked}, tally)
-    decided = DecidedTally(replace(predictions, predicted=None), seeks, whole=whole, rule=rule)
+    decided = DecidedTally(replace(predictions, predicted=None), [m.seek for m in asked], whole=whole, rule=rule)
     results = {str(measure): measure.of(decided) for measure in asked}
     labelled = predictions if decided.decided is None else replace(predictions, predicted=decided.decided.predicted)
     return ClassEvaluation(labelled, results, decided)

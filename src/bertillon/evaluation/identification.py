@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from bertillon.counts.search_tally import SearchTally, search_fingerprint
@@ -66,6 +66,13 @@ class SearchEvaluation(Answers):
         return WatchListCurve.of(self.tally)
 
     @property
+    def curves(self) -> tuple[str, ...]:
+        """The CMC, and the watch list where somebody is not enrolled and scores are known."""
+        if not self.tally.n_enrolled:
+            return ()
+        return ("cmc", "watch-list") if self.tally.n_nonenrolled and self.searches.scored else ("cmc",)
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many searches of each kind, how many failed, and how many people are in the gallery."""
         return {
@@ -108,9 +115,5 @@ def evaluate_searches(
     named = default_measures(searches) if measures is None else measures
     asked = IDENTIFICATION.parse_all([named] if isinstance(named, str | Measure) else named)
     tally = SearchTally(searches)
-    results = {str(measure): _in_user_units(measure.of(tally), searches.rule) for measure in asked}
+    results = {str(measure): measure.of(tally).restored(searches.rule) for measure in asked}
     return SearchEvaluation(searches, results, tally)
-
-
-def _in_user_units(result: Result, rule: AcceptRule) -> Result:
-    return result if result.threshold is None else replace(result, threshold=rule.restore(result.threshold))

@@ -20,7 +20,8 @@ from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials
 from bertillon.evaluation.verification import DEFAULT_MEASURES
 from bertillon.measures.base import Measure
-from bertillon.measures.registry import IDENTIFICATION, VERIFICATION
+from bertillon.measures.identification import IDENTIFICATION
+from bertillon.measures.registry import VERIFICATION
 from bertillon.protocol.repeated import Repeated, summarise
 from bertillon.trials.comparing import Comparing
 

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.comparisons import CountedScores
+from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.error_counts import IntArray
 from bertillon.counts.keys import floats_of
 from bertillon.counts.outcomes import Outcomes, outcomes_on

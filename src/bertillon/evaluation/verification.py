@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from bertillon.counts.comparisons import CountedScores
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.outcomes import Outcomes, outcomes, outcomes_on
 from bertillon.counts.ranking import wins_from_curve
-from bertillon.counts.tally import Need, Tally, count_errors, take_tally
+from bertillon.counts.tally import Need, count_errors, take_tally
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.base import Measure, Result
@@ -21,6 +20,9 @@ from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.settings import Settings
+
+if TYPE_CHECKING:
+    from bertillon.counts.counted_scores import CountedScores
 
 DEFAULT_MEASURES = (
     "EER",
@@ -79,6 +81,11 @@ class Evaluation(Answers):
         }
 
     @property
+    def curves(self) -> tuple[str, ...]:
+        """ROC and DET, where there are scores of both kinds."""
+        return ("roc", "det") if self.curve.counts.n_mated and self.curve.counts.n_nonmated else ()
+
+    @property
     def kept(self) -> ScoreSet:
         """The scores, or what was kept of them: the mated ones and a sample of the others."""
         if isinstance(self.scores, ScoreSet):
@@ -100,7 +107,7 @@ class Evaluation(Answers):
             "targets": "at most",
             "eer": "interpolated unless named otherwise",
             "data": self._fingerprint(),
-            **({"tile": self.scores.tile} if isinstance(self.scores, CountedScores) and self.scores.tile else {}),
+            **({} if isinstance(self.scores, ScoreSet) or not self.scores.tile else {"tile": self.scores.tile}),
         }
 
     def _fingerprint(self) -> str:
@@ -112,7 +119,7 @@ class Evaluation(Answers):
 def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
     """Answer measures about comparisons that were counted and not kept."""
     asked = VERIFICATION.parse_all(measures)
-    results = {str(m): _in_user_units(_of_counted(m, counted), counted.tally) for m in asked}
+    results = {str(m): _of_counted(m, counted).restored(counted.rule) for m in asked}
     return Evaluation(counted, results, ErrorCurve(counted.tally.outline, counted.rule))
 
 
@@ -131,14 +138,10 @@ def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAUL
     asked = VERIFICATION.parse_all(measures)
     needs: set[Need] = set().union(*(measure.needs for measure in asked))
     tally = take_tally(scores, [measure.seek for measure in asked], needs)
-    results = {str(measure): _in_user_units(measure.of(tally), tally) for measure in asked}
+    results = {str(measure): measure.of(tally).restored(scores.rule) for measure in asked}
     return Evaluation(scores, results, ErrorCurve(tally.outline, scores.rule))
 
 
 def error_curve(scores: ScoreSet) -> ErrorCurve:
     """The whole exact curve, at every distinct threshold whatever the size."""
     return ErrorCurve(count_errors(scores), scores.rule)
-
-
-def _in_user_units(result: Result, tally: Tally) -> Result:
-    return result if result.threshold is None else replace(result, threshold=tally.rule.restore(result.threshold))

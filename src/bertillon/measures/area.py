@@ -17,7 +17,7 @@ from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import Need, Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.registry import Definition, canonical_name, one_of, register, reject_extras
+from bertillon.measures.registry import SHARE, SIGNED, Definition, canonical_name, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
 
@@ -52,6 +52,10 @@ class PartialArea(Measure):
     @property
     def spelling(self) -> Spelling:
         return Spelling("pAUC", "" if self.variant == "plain" else self.variant, at={"FMR": self.fmr})
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return 0.0, 1.0 if self.variant == "mcclish" else self.fmr
 
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
@@ -90,8 +94,40 @@ def _build_partial(spelling: Spelling) -> PartialArea:
     return PartialArea(places["FMR"], one_of(spelling, ("plain", "mcclish")))
 
 
-register(Definition("AUC", _build_area, "area under the ROC", "AUC", "P(G > I) + P(G = I) / 2", ("AUROC", "ROC-AUC")))
-register(Definition("Gini", _build_area, "Gini coefficient of the ROC", "Gini", "2 AUC - 1"))
 register(
-    Definition("pAUC", _build_partial, "area where FMR <= x (variant mcclish)", "pAUC@FMR=0.01", "∫ TMR dFMR, FMR <= x")
+    Definition(
+        "AUC",
+        _build_area,
+        "area under the ROC",
+        "AUC",
+        "P(G > I) + P(G = I) / 2",
+        ("AUROC", "ROC-AUC"),
+        reference="Hanley and McNeil 1982",
+        better="higher",
+        ends=SHARE,
+    )
+)
+register(
+    Definition(
+        "Gini",
+        _build_area,
+        "Gini coefficient of the ROC",
+        "Gini",
+        "2 AUC - 1",
+        reference="Hand and Till 2001",
+        better="higher",
+        ends=SIGNED,
+    )
+)
+register(
+    Definition(
+        "pAUC",
+        _build_partial,
+        "area where FMR <= x (variant mcclish)",
+        "pAUC@FMR=0.01",
+        "∫ TMR dFMR, FMR <= x",
+        reference="McClish 1989",
+        better="higher",
+        ends=SHARE,
+    )
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.tally import Need, Tally
 from bertillon.measures.spelling import Spelling
+from bertillon.rule import AcceptRule
 
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
 NO_MATED = "no mated scores"
@@ -45,6 +46,10 @@ class Result:
             return cls(math.nan, threshold, errors, trials, "no trials")
         return cls(errors / trials, threshold, errors, trials)
 
+    def restored(self, rule: AcceptRule) -> Result:
+        """The same with its oriented threshold in the user's units."""
+        return self if self.threshold is None else replace(self, threshold=rule.restore(self.threshold))
+
 
 class Measure(ABC):
     """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names."""
@@ -64,6 +69,11 @@ class Measure(ABC):
     def thresholds(self) -> tuple[float, ...]:
         """Thresholds, in the user's units, at which the measure must know the counts."""
         return ()
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The ends of its values where its options decide them; None where its definition does."""
+        return None
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""

@@ -1,7 +1,7 @@
-"""Which way is better: the one place that knows whether a measure should be small or large.
+"""Which way is better: whether a measure should be small or large.
 
-Conventions: names mean the same in every mode, so one table serves all. A measure that describes the data and not the
-system (the share of positives), or that is neither good nor bad by itself, is in neither list and gets no verdict.
+Conventions: each definition says it for its measure, and a name says the same in every mode. A measure that describes
+the data and not the system (the share of positives), or that is neither good nor bad by itself, gets no verdict.
 
 Holds `better`.
 """
@@ -9,26 +9,13 @@ Holds `better`.
 from __future__ import annotations
 
 from bertillon.measures.base import Measure
+from bertillon.measures.classification import CLASSIFICATION
+from bertillon.measures.identification import IDENTIFICATION
+from bertillon.measures.registry import VERIFICATION
 from bertillon.measures.spelling import Spelling
 
-LOWER = frozenset(
-    {
-        *("FMR", "FNMR", "FAR", "FRR", "HTER", "FM", "FNM", "GFAR", "GFRR", "EER", "ZeroFMR", "ZeroFNMR"),
-        *("FMR10", "FMR100", "FMR1000", "FMR10000", "Overlap", "minHTER", "minDCF", "actDCF"),
-        *("Cllr", "minCllr", "calLoss", "FTA", "FTE"),
-        *("FNIR", "FPIR", "Missed", "Misidentified", "SEL", "EERopen", "MeanRank", "MedianRank"),
-        *("FDR", "FOR", "FNR", "FPR", "LogLoss", "Brier", "Reliability", "ECE", "MCE", "Cost", "minCost"),
-    }
-)
-HIGHER = frozenset(
-    {
-        *("TMR", "TNMR", "GAR", "GRR", "TM", "TNM", "AUC", "Gini", "pAUC", "dprime", "FRatio", "KS", "Youden"),
-        *("DIR", "AUCopen", "CMS", "RR", "nAUC", "MRR", "mAP"),
-        *("Precision", "Recall", "Specificity", "NPV", "Jaccard", "F1", "F", "Accuracy", "BalancedAccuracy", "MCC"),
-        *("Kappa", "Informedness", "Markedness", "P", "R", "NDCG", "Top", "AP", "MAP", "Resolution"),
-    }
-)
-NEITHER = frozenset({"Prevalence", "Uncertainty", "Remainder"})
+LANGUAGES = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
+_SIGNS = {"lower": -1, "higher": 1, "neither": 0}
 
 
 def better(measure: Measure | str) -> int:
@@ -38,4 +25,7 @@ def better(measure: Measure | str) -> int:
     (-1, 1, 0)
     """
     name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
-    return -1 if name in LOWER else int(name in HIGHER)
+    said = next(
+        (language.definitions[name].better for language in LANGUAGES if name in language.definitions), "neither"
+    )
+    return _SIGNS[said]

@@ -13,17 +13,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.tally import Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint
-from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.registry import POSITIVE, Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, row_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +161,7 @@ class DetectionCost(Measure):
 
     def _place(self, counts: ErrorCounts) -> tuple[int, float]:
         if self.name == "actDCF":
-            row = min(int(np.searchsorted(counts.threshold, self.bayes_threshold)), len(counts) - 1)
-            return row, self.bayes_threshold
+            return int(row_at(counts.threshold, self.bayes_threshold)), self.bayes_threshold
         row = best_row(counts, self.cfa * (1.0 - self.p), self.cmiss * self.p)
         return row, float(counts.threshold[row])
 
@@ -206,15 +203,34 @@ register(
         "expected cost of an attempt",
         "Cost(cfa=500,cfr=2,impostor=0.01)@t=0.5",
         "cfa FMR πI + cfr FNMR πG",
+        reference="Duda, Hart and Stork 2001",
+        better="lower",
+        ends=POSITIVE,
     )
 )
 register(
     Definition(
-        "minCost", _build_least, "least expected cost", "minCost(cfa=500,cfr=2,impostor=0.01)", "min over t of Cost"
+        "minCost",
+        _build_least,
+        "least expected cost",
+        "minCost(cfa=500,cfr=2,impostor=0.01)",
+        "min over t of Cost",
+        reference="Duda, Hart and Stork 2001",
+        better="lower",
+        ends=POSITIVE,
     )
 )
 register(
-    Definition("minHTER", _build_least_hter, "least half total error", "minHTER", "min (FMR + FNMR) / 2", unit="rate")
+    Definition(
+        "minHTER",
+        _build_least_hter,
+        "least half total error",
+        "minHTER",
+        "min (FMR + FNMR) / 2",
+        unit="rate",
+        reference="Bengio and Mariéthoz 2004",
+        better="lower",
+    )
 )
 register(
     Definition(
@@ -223,6 +239,9 @@ register(
         "least detection cost (variant raw)",
         "minDCF(p=0.01,cmiss=1,cfa=1)",
         "min (cmiss p FNMR + cfa (1-p) FMR) / min(cmiss p, cfa (1-p))",
+        reference="Martin and Przybocki 2000",
+        better="lower",
+        ends=POSITIVE,
     )
 )
 register(
@@ -232,5 +251,8 @@ register(
         "detection cost at the Bayes threshold of LLRs (variant raw)",
         "actDCF(p=0.01,cmiss=1,cfa=1)",
         "DCF at t = ln(cfa (1-p) / (cmiss p))",
+        reference="Brümmer and du Preez 2006",
+        better="lower",
+        ends=POSITIVE,
     )
 )

@@ -124,5 +124,7 @@ register(
         "FMR(t) = FNMR(t)",
         ("equal-error-rate", "CER"),
         "rate",
+        reference="Maio et al. 2002; Brümmer and de Villiers 2013 (hull)",
+        better="lower",
     )
 )

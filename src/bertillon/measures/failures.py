@@ -45,4 +45,6 @@ for _name, _summary, _formula, _synonym in (
     ("FTA", "failure to acquire rate", "failed / attempted comparisons", "failure-to-acquire"),
     ("FTE", "failure to enrol rate", "failed / attempted enrolments", "failure-to-enrol"),
 ):
-    register(Definition(_name, _build, _summary, _name, _formula, (_synonym,), "rate"))
+    _iso = f"{_synonym} rate"
+    _standard = "ISO/IEC 19795-1"
+    register(Definition(_name, _build, _summary, _name, _formula, (_synonym,), "rate", _iso, _standard, better="lower"))

@@ -19,7 +19,7 @@ from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import Need, Tally
 from bertillon.curves.hull import hull
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.registry import POSITIVE, SHARE, Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
 
@@ -108,15 +108,18 @@ def _least(counts: ErrorCounts) -> float:
     return float(of_mated + of_nonmated) / 2
 
 
-def _register(name: str, measure: Measure, summary: str, formula: str) -> None:
+def _register(name: str, measure: Measure, summary: str, formula: str, ends: tuple[float, float]) -> None:
     def build(spelling: Spelling) -> Measure:
         reject_extras(spelling)
         one_of(spelling, ("plain",))
         return measure
 
-    register(Definition(name, build, summary, name, formula))
+    who = "Brümmer and du Preez 2006"
+    register(Definition(name, build, summary, name, formula, reference=who, better="lower", ends=ends))
 
 
-_register("Cllr", LlrCost(), "cost of log-likelihood ratios, in bits", "½[E log2(1+e^-s|G) + E log2(1+e^s|I)]")
-_register("minCllr", LeastLlrCost(), "Cllr after the best monotone calibration", "Cllr of PAV-calibrated scores")
-_register("calLoss", CalibrationLoss(), "what better calibration would gain", "Cllr - minCllr")
+_register(
+    "Cllr", LlrCost(), "cost of log-likelihood ratios, in bits", "½[E log2(1+e^-s|G) + E log2(1+e^s|I)]", POSITIVE
+)
+_register("minCllr", LeastLlrCost(), "Cllr after the best monotone calibration", "Cllr of PAV-calibrated scores", SHARE)
+_register("calLoss", CalibrationLoss(), "what better calibration would gain", "Cllr - minCllr", (-math.inf, math.inf))

@@ -19,7 +19,7 @@ from bertillon.errors import InputError
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import canonical_name
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, row_at
 
 THRESHOLD = "t"
 HOW = ("at-most", "nearest", "interpolated")
@@ -89,8 +89,7 @@ class OperatingPoint:
     def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
         """The spot on exact counts, or None where no threshold keeps the promise."""
         if self.place == THRESHOLD:
-            row = int(np.searchsorted(counts.threshold, rule.orient(self.target)))
-            row = min(row, len(counts) - 1)
+            row = int(row_at(counts.threshold, rule.orient(self.target)))
             return Spot(row, row)
         if self.how == "nearest":
             rate = self._rate(counts)

@@ -223,16 +223,33 @@ def _build_rate(spelling: Spelling) -> Measure:
     return PeerRate.build(spelling) if by_peer else Rate.build(spelling)
 
 
-def _register(name: str, build: Callable[[Spelling], Measure], summary: str, formula: str, *synonyms: str) -> None:
+_SUCCESSES = (*(name for name, kind in KINDS.items() if not kind.wrong), "TM", "TNM")
+
+
+def _register(
+    name: str,
+    build: Callable[[Spelling], Measure],
+    summary: str,
+    formula: str,
+    *synonyms: str,
+    iso: str = "",
+    reference: str = "ISO/IEC 19795-1",
+) -> None:
     example = f"{name}@FMR=0.001" if name in ("FNMR", "TMR") else f"{name}@t=0.5"
     unit: Literal["rate", "count"] = "count" if name in OUTCOMES else "rate"
-    register(Definition(name, build, summary, example, formula, synonyms, unit))
+    better: Literal["lower", "higher"] = "higher" if name in _SUCCESSES else "lower"
+    register(Definition(name, build, summary, example, formula, synonyms, unit, iso, reference, better=better))
 
 
 for _name, _kind in KINDS.items():
-    _register(_name, _build_rate, _kind.summary, _kind.formula, *_kind.synonyms)
-_register("HTER", HalfTotalErrorRate.build, "half total error rate", "(FMR + FNMR) / 2")
+    _iso = _kind.summary if _kind.wrong else ""  # the standard names the errors only
+    _register(_name, _build_rate, _kind.summary, _kind.formula, *_kind.synonyms, iso=_iso)
+_HTER = "Bengio and Mariéthoz 2004"
+_register("HTER", HalfTotalErrorRate.build, "half total error rate", "(FMR + FNMR) / 2", reference=_HTER)
 for _name, (_rate, _summary, _synonyms) in OUTCOMES.items():
     _register(_name, OutcomeCount.build, _summary, f"#{{{_summary.split('(')[1][:-1]}}}", *_synonyms)
-_register("GFAR", GeneralizedRate.build, "generalized false accept rate", "FMR (1 - FTA) (1 - FTE)")
-_register("GFRR", GeneralizedRate.build, "generalized false reject rate", "FTE + (1 - FTE) FRR")
+for _name, _summary, _formula in (
+    ("GFAR", "generalized false accept rate", "FMR (1 - FTA) (1 - FTE)"),
+    ("GFRR", "generalized false reject rate", "FTE + (1 - FTE) FRR"),
+):
+    _register(_name, GeneralizedRate.build, _summary, _formula, iso=_summary)

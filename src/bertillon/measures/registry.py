@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure
 from bertillon.measures.spelling import Spelling
+from bertillon.plugins import Registry, load_plugins
+
+GROUP = "bertillon.measures"
+SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,11 @@ class Definition:
     formula: str = ""
     synonyms: tuple[str, ...] = ()
     unit: Literal["rate", "number", "count"] = "number"  # how its values are shown
+    iso: str = ""  # its term in ISO/IEC 19795-1, where there is one
+    reference: str = ""  # who defined it, as the bibliography of the docs names the work
+    _: KW_ONLY
+    better: Literal["lower", "higher", "neither"]  # neither: it describes the data, and no system wins by it
+    ends: tuple[float, float] = (-math.inf, math.inf)  # of its values, for a number; rates and counts have their own
 
 
 class Language:
@@ -30,7 +40,7 @@ class Language:
 
     def __init__(self, mode: str) -> None:
         self.mode = mode
-        self.definitions: dict[str, Definition] = {}
+        self.definitions: Registry[Definition] = Registry("measure", GROUP)
         self._by_any_name: dict[str, Definition] = {}
 
     def register(self, definition: Definition) -> None:
@@ -38,9 +48,11 @@ class Language:
         names = {_fold(name): name for name in (definition.name, *definition.synonyms)}
         taken = [name for folded, name in names.items() if folded in self._by_any_name]
         if taken:
-            raise ValueError(f"the measure name {taken[0]!r} already means {self.canonical_name(taken[0])}")
+            known = self._by_any_name[_fold(taken[0])].name
+            home = self.definitions.home(known)
+            raise ValueError(f"the measure name {taken[0]!r} already means {known} of {home}")
         self._by_any_name |= dict.fromkeys(names, definition)
-        self.definitions[definition.name] = definition
+        self.definitions.add(definition.name, definition, definition.build.__module__)
 
     def parse(self, text: str | Measure) -> Measure:
         """The measure a line of text means; a measure is returned as it is."""
@@ -61,7 +73,7 @@ class Language:
 
     def canonical_name(self, name: str) -> str | None:
         """The registered name behind any spelling or synonym, or None."""
-        found = self._by_any_name.get(_fold(name))
+        found = self._find(name)
         return found.name if found else None
 
     def unit_of(self, name: str) -> str:
@@ -70,11 +82,16 @@ class Language:
 
     def _build(self, text: str) -> Measure:
         spelling = Spelling.read(text)
-        found = self._by_any_name.get(_fold(spelling.name))
+        found = self._find(spelling.name)
         if found is None:
             near = self._nearest(spelling.name)
             raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
         return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
+
+    def _find(self, name: str) -> Definition | None:
+        if _fold(name) not in self._by_any_name:
+            load_plugins(GROUP)
+        return self._by_any_name.get(_fold(name))
 
     def _nearest(self, name: str) -> str:
         """The registered name closest to a misspelled one, the canonical names first."""

@@ -24,7 +24,7 @@ from bertillon.counts.tally import Need, Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
-from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
 
@@ -161,11 +161,58 @@ register(
         "dprime",
         "(μG - μI) / √((σG² + σI²) / 2)",
         ("d'", "d-prime", "decidability"),
+        reference="Daugman 2000",
+        better="higher",
     )
 )
 register(
-    Definition("FRatio", _build_separation, "F-ratio of the means", "FRatio", "(μG - μI) / (σG + σI)", ("f-ratio",))
+    Definition(
+        "FRatio",
+        _build_separation,
+        "F-ratio of the means",
+        "FRatio",
+        "(μG - μI) / (σG + σI)",
+        ("f-ratio",),
+        reference="Poh and Bengio 2005",
+        better="higher",
+    )
 )
-register(Definition("KS", _build_gap, "Kolmogorov-Smirnov distance", "KS", "max (TMR - FMR)", ("kolmogorov-smirnov",)))
-register(Definition("Youden", _build_gap, "Youden's J with its threshold", "Youden", "max (TMR - FMR)", ("J",)))
-register(Definition("Overlap", _build_overlap, "shared area of the histograms", "Overlap", "Σ min(pG, pI)", ("OVL",)))
+register(
+    Definition(
+        "KS",
+        _build_gap,
+        "Kolmogorov-Smirnov distance",
+        "KS",
+        "max (TMR - FMR)",
+        ("kolmogorov-smirnov",),
+        reference="Massey 1951",
+        better="higher",
+        ends=SIGNED,
+    )
+)
+register(
+    Definition(
+        "Youden",
+        _build_gap,
+        "Youden's J with its threshold",
+        "Youden",
+        "max (TMR - FMR)",
+        ("J",),
+        reference="Youden 1950",
+        better="higher",
+        ends=SIGNED,
+    )
+)
+register(
+    Definition(
+        "Overlap",
+        _build_overlap,
+        "shared area of the histograms",
+        "Overlap",
+        "Σ min(pG, pI)",
+        ("OVL",),
+        reference="Inman and Bradley 1989",
+        better="lower",
+        ends=SHARE,
+    )
+)

@@ -1,8 +1,7 @@
 """FMR, FNMR and HTER at a threshold that was fixed beforehand, with their intervals.
 
-Conventions: where it is known whose the comparisons are, the interval is by subject (FNMR) or by the two people of each
-comparison (FMR); where only one side is known, by that side; else it is the exact one for independent trials and says
-so (`naive`). A threshold chosen on the same scores makes every one of these numbers too good.
+Conventions: intervals are those of `fixed_rates`, by subject where it is known whose the comparisons are. A threshold
+chosen on the same scores makes every one of these numbers too good.
 
 Holds `rates_at`, its `RatesAt`, and `Measured`, a number with its interval.
 """
@@ -10,19 +9,16 @@ Holds `rates_at`, its `RatesAt`, and `Measured`, a number with its interval.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bertillon.counts.id_codes import codes_of
+from bertillon.counts.outcomes import outcomes
 from bertillon.measures.base import Result
-from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.half_total import mean_of_two
 from bertillon.uncertainty.interval import LEVEL, Interval
-from bertillon.uncertainty.proportion import check_level, proportion
-from bertillon.uncertainty.shared_people import rate_by_pair, rate_by_subject
+from bertillon.uncertainty.intervals.fixed_rates import RatesOfScores
+from bertillon.uncertainty.proportion import check_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +71,12 @@ def rates_at(scores: ScoreSet, threshold: float, *, level: float = LEVEL) -> Rat
     (0.3333, 0.25, True)
     """
     check_level(level)
-    fmr = _measured(scores.rule.accepts(scores.nonmated, threshold), scores.nonmated_ids, threshold, level, two=True)
-    fnmr = _measured(~scores.rule.accepts(scores.mated, threshold), scores.mated_ids, threshold, level, two=False)
+    seen, rates = outcomes(scores, threshold), RatesOfScores(scores)
+    false_matches = Result.share(seen.false_match, scores.nonmated.size, threshold)
+    false_nonmatches = Result.share(seen.false_nonmatch, scores.mated.size, threshold)
+    fmr = Measured(false_matches, rates.interval(threshold, mated=False, level=level))
+    fnmr = Measured(false_nonmatches, rates.interval(threshold, mated=True, level=level))
     half = (fmr.value + fnmr.value) / 2
     reason = fmr.result.reason or fnmr.result.reason
-    hter = Measured(
-        Result(half, threshold, reason=reason), mean_of_two(fmr.value, fmr.interval, fnmr.value, fnmr.interval)
-    )
-    return RatesAt(threshold, fmr, fnmr, hter)
-
-
-def _measured(wrong: NDArray[np.bool_], ids: TrialIds | None, threshold: float, level: float, *, two: bool) -> Measured:
-    result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
-    return Measured(result, _interval(wrong, ids, level, two=two))
-
-
-def _interval(wrong: NDArray[np.bool_], ids: TrialIds | None, level: float, *, two: bool) -> Interval:
-    known = [] if ids is None else [one for one in (ids.probe_subject, ids.reference_subject) if one is not None]
-    people = codes_of(known if two else known[:1]) if known else None
-    if people is None:
-        return replace(proportion(int(np.count_nonzero(wrong)), wrong.size, level=level), naive=True)
-    if len(people.codes) == 2:
-        return rate_by_pair(*people.codes, wrong).interval(level)
-    return rate_by_subject(people.codes[0], wrong).interval(level)
+    hter = mean_of_two(fmr.value, fmr.interval, fnmr.value, fnmr.interval)
+    return RatesAt(threshold, fmr, fnmr, Measured(Result(half, threshold, reason=reason), hter))

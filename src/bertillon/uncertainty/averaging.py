@@ -26,6 +26,7 @@ from bertillon.curves.error_curve import ErrorCurve
 from bertillon.errors import InputError
 from bertillon.protocol.repeated import Repeated, summarise
 from bertillon.uncertainty.interval import LEVEL, Interval
+from bertillon.uncertainty.intervals.limits import student_quantile
 from bertillon.uncertainty.proportion import tail_of
 
 FloatArray = NDArray[np.float64]
@@ -53,7 +54,7 @@ def mean_of_runs(values: Iterable[float], *, level: float = LEVEL, test_to_train
     error = runs.sd * math.sqrt(1.0 / len(runs.values) + _checked_ratio(test_to_train))
     if math.isnan(error):
         return RunsMean(runs, math.nan, Interval.undefined(runs.reason, level))
-    half = _student(tail, len(runs.values)) * error
+    half = student_quantile(tail, len(runs.values) - 1) * error
     method = "Student's t over runs" + (", widened for shared training data" if test_to_train else "")
     return RunsMean(runs, error, Interval(runs.mean - half, runs.mean + half, level, method))
 
@@ -99,7 +100,7 @@ def vertical_average(
             rates, each[0], nothing, nothing, nothing, each, level, reason or "one run has no spread"
         )
     mean, sd = each.mean(axis=0), each.std(axis=0, ddof=1)
-    half = _student(tail, len(curves)) * sd * math.sqrt(1.0 / len(curves) + _checked_ratio(test_to_train))
+    half = student_quantile(tail, len(curves) - 1) * sd * math.sqrt(1.0 / len(curves) + _checked_ratio(test_to_train))
     low, high = np.clip(mean - half, 0.0, 1.0), np.clip(mean + half, 0.0, 1.0)
     return VerticalAverage(rates, mean, sd, low, high, each, level, reason)
 
@@ -132,9 +133,3 @@ def _checked_ratio(ratio: float) -> float:
     if not 0.0 <= ratio < math.inf:
         raise InputError(f"test_to_train is {ratio!r}; expected the size of a test set over that of its training set")
     return ratio
-
-
-def _student(tail: float, runs: int) -> float:
-    from scipy.special import stdtrit
-
-    return -float(stdtrit(runs - 1, tail))

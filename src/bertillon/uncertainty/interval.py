@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LEVEL = 0.95
 
@@ -29,6 +29,15 @@ class Interval:
     def undefined(cls, reason: str, level: float = LEVEL) -> Interval:
         """No interval can be had, and why."""
         return cls(math.nan, math.nan, level, reason=reason)
+
+    @property
+    def complement(self) -> Interval:
+        """That of 1 less the number: of a rate of successes, from that of errors.
+
+        >>> Interval(0.25, 0.5).complement.high
+        0.75
+        """
+        return replace(self, low=1.0 - self.high, high=1.0 - self.low)
 
     def holds(self, value: float) -> bool:
         """Does the value lie inside, the ends included?

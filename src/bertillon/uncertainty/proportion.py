@@ -67,8 +67,8 @@ def proportions(
     k, n = _counts(errors, trials)
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = _ENDS[method](k, n, tail)
-    low = np.where((k == 0) | (side == "upper"), 0.0, np.clip(low, 0.0, 1.0))
-    high = np.where((k == n) | (side == "lower"), 1.0, np.clip(high, 0.0, 1.0))
+    low = np.where((k == 0) | (side == "upper"), 0.0, np.maximum(low, 0.0))
+    high = np.where((k == n) | (side == "lower"), 1.0, np.minimum(high, 1.0))
     return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
 
 

@@ -22,7 +22,7 @@ from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.classification.base import ClassMeasure, decisions, place_of, variant_of
 from bertillon.measures.classification.place import Place
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 ONE_TRUE = "the truth is all one class"
@@ -162,7 +162,17 @@ def _build(spelling: Spelling) -> Agreement:
 
 
 for _definition in (
-    Definition("Accuracy", _build, "share of right decisions", "Accuracy", "right / n", ("ACC",), "rate"),
+    Definition(
+        "Accuracy",
+        _build,
+        "share of right decisions",
+        "Accuracy",
+        "right / n",
+        ("ACC",),
+        "rate",
+        reference="Fawcett 2006",
+        better="higher",
+    ),
     Definition(
         "BalancedAccuracy",
         _build,
@@ -171,6 +181,8 @@ for _definition in (
         "mean of recalls",
         ("BACC",),
         "rate",
+        reference="Brodersen et al. 2010",
+        better="higher",
     ),
     Definition(
         "MCC",
@@ -179,11 +191,42 @@ for _definition in (
         "MCC@t=0.5",
         "(TP TN - FP FN) / sqrt((TP+FP)(TP+FN)(TN+FP)(TN+FN))",
         ("phi", "Matthews"),
+        reference="Matthews 1975; Gorodkin 2004 (several classes)",
+        better="higher",
+        ends=SIGNED,
     ),
     Definition(
-        "Kappa", _build, "Cohen's kappa (variants linear, quadratic)", "Kappa", "(po - pe) / (1 - pe)", ("cohen-kappa",)
+        "Kappa",
+        _build,
+        "Cohen's kappa (variants linear, quadratic)",
+        "Kappa",
+        "(po - pe) / (1 - pe)",
+        ("cohen-kappa",),
+        reference="Cohen 1960; Cohen 1968 (linear, quadratic)",
+        better="higher",
+        ends=SIGNED,
     ),
-    Definition("Informedness", _build, "recall + specificity - 1", "Informedness@t=0.5", "TPR + TNR - 1", ("BM",)),
-    Definition("Markedness", _build, "precision + NPV - 1", "Markedness", "PPV + NPV - 1", ("deltaP",)),
+    Definition(
+        "Informedness",
+        _build,
+        "recall + specificity - 1",
+        "Informedness@t=0.5",
+        "TPR + TNR - 1",
+        ("BM",),
+        reference="Powers 2011",
+        better="higher",
+        ends=SIGNED,
+    ),
+    Definition(
+        "Markedness",
+        _build,
+        "precision + NPV - 1",
+        "Markedness",
+        "PPV + NPV - 1",
+        ("deltaP",),
+        reference="Powers 2011",
+        better="higher",
+        ends=SIGNED,
+    ),
 ):
     CLASSIFICATION.register(_definition)

@@ -24,7 +24,7 @@ from bertillon.counts.class_trials import BinaryTrials
 from bertillon.errors import InputError
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, variant_of
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
@@ -96,6 +96,10 @@ class PartialClassArea(ClassMeasure):
         return Spelling("pAUC", self.variant, at={"FPR": self.fpr})
 
     @property
+    def ends(self) -> tuple[float, float]:
+        return 0.0, 1.0 if self.variant == "mcclish" else self.fpr
+
+    @property
     def whole(self) -> bool:
         return True
 
@@ -140,9 +144,32 @@ CLASSIFICATION.register(
         "AUC",
         "P(pos > neg) + P(pos = neg) / 2",
         ("AUROC", "ROC-AUC"),
+        reference="Hanley and McNeil 1982; Hand and Till 2001 (several classes)",
+        better="higher",
+        ends=SHARE,
     )
 )
-CLASSIFICATION.register(Definition("Gini", _build_area, "Gini coefficient of the ROC", "Gini", "2 AUC - 1"))
 CLASSIFICATION.register(
-    Definition("pAUC", _build_partial, "area where FPR <= x (variant mcclish)", "pAUC@FPR=0.1", "∫ TPR dFPR, FPR <= x")
+    Definition(
+        "Gini",
+        _build_area,
+        "Gini coefficient of the ROC",
+        "Gini",
+        "2 AUC - 1",
+        reference="Hand and Till 2001",
+        better="higher",
+        ends=SIGNED,
+    )
+)
+CLASSIFICATION.register(
+    Definition(
+        "pAUC",
+        _build_partial,
+        "area where FPR <= x (variant mcclish)",
+        "pAUC@FPR=0.1",
+        "∫ TPR dFPR, FPR <= x",
+        reference="McClish 1989",
+        better="higher",
+        ends=SHARE,
+    )
 )

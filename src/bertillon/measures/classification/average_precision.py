@@ -21,7 +21,7 @@ from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification.area import pooled
 from bertillon.measures.classification.base import AVERAGES, ClassMeasure, group_rows, variant_of
 from bertillon.measures.classification.top import TopList
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
@@ -108,8 +108,21 @@ CLASSIFICATION.register(
         "AP",
         "Σ (R_k - R_k-1) P_k",
         ("AUPRC", "PR-AUC", "average-precision"),
+        reference="Manning, Raghavan and Schütze 2008; Everingham et al. 2010 (voc11)",
+        better="higher",
+        ends=SHARE,
     )
 )
 CLASSIFICATION.register(
-    Definition("MAP", _build_mean, "mean average precision over groups (queries)", "MAP", "mean of AP", ("mean-AP",))
+    Definition(
+        "MAP",
+        _build_mean,
+        "mean average precision over groups (queries)",
+        "MAP",
+        "mean of AP",
+        ("mean-AP",),
+        reference="Manning, Raghavan and Schütze 2008",
+        better="higher",
+        ends=SHARE,
+    )
 )

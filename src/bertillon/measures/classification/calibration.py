@@ -20,7 +20,7 @@ from bertillon.counts.class_bins import Bins, equal_width
 from bertillon.counts.class_tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 BINS = 10
@@ -91,8 +91,20 @@ CLASSIFICATION.register(
         "ECE(bins=15)",
         "Σ share |observed - mean|",
         ("calibration-error",),
+        reference="Naeini, Cooper and Hauskrecht 2015; Kumar, Liang and Ma 2019 (debiased)",
+        better="lower",
+        ends=SHARE,
     )
 )
 CLASSIFICATION.register(
-    Definition("MCE", _build, "largest calibration error (equal-mass)", "MCE", "max |observed - mean|")
+    Definition(
+        "MCE",
+        _build,
+        "largest calibration error (equal-mass)",
+        "MCE",
+        "max |observed - mean|",
+        reference="Naeini, Cooper and Hauskrecht 2015",
+        better="lower",
+        ends=SHARE,
+    )
 )

@@ -22,7 +22,7 @@ from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
 from bertillon.measures.classification.base import ClassMeasure, decisions, place_of, variant_of
 from bertillon.measures.classification.place import Place
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 
@@ -155,8 +155,36 @@ def _build_youden(spelling: Spelling) -> Youden:
 
 
 for _definition in (
-    Definition("Youden", _build_youden, "largest TPR - FPR", "Youden", "max (TPR - FPR)", ("J", "KS")),
-    Definition("Cost", _build_cost, "mean cost of a decision", "Cost(fn=100,fp=1)@t=0.5", "(fn FN + fp FP) / n"),
-    Definition("minCost", _build_least, "least mean cost", "minCost(fn=100,fp=1)", "min over t of Cost"),
+    Definition(
+        "Youden",
+        _build_youden,
+        "largest TPR - FPR",
+        "Youden",
+        "max (TPR - FPR)",
+        ("J", "KS"),
+        reference="Youden 1950",
+        better="higher",
+        ends=SIGNED,
+    ),
+    Definition(
+        "Cost",
+        _build_cost,
+        "mean cost of a decision",
+        "Cost(fn=100,fp=1)@t=0.5",
+        "(fn FN + fp FP) / n",
+        reference="Elkan 2001",
+        better="lower",
+        ends=POSITIVE,
+    ),
+    Definition(
+        "minCost",
+        _build_least,
+        "least mean cost",
+        "minCost(fn=100,fp=1)",
+        "min over t of Cost",
+        reference="Elkan 2001",
+        better="lower",
+        ends=POSITIVE,
+    ),
 ):
     CLASSIFICATION.register(_definition)

@@ -21,6 +21,7 @@ from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.measures.spelling import Spelling, number
+from bertillon.rule import row_at
 
 THRESHOLD = "t"
 _FIRST = ("FPR", "Specificity", "Precision")  # the first row that keeps the promise; for the others the last one
@@ -53,7 +54,7 @@ class Place:
     def find(self, sweep: Sweep) -> int | None:
         """The row of the sweep, or None where no threshold keeps the promise."""
         if self.key == THRESHOLD:
-            return min(int(np.searchsorted(sweep.threshold, self.target)), len(sweep) - 1)
+            return int(row_at(sweep.threshold, self.target))
         kept = np.flatnonzero(self._kept(sweep))
         if not kept.size:
             return None

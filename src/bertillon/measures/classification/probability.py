@@ -22,7 +22,7 @@ from bertillon.counts.class_bins import Bins, equal_width
 from bertillon.counts.class_tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 BINS = 10
@@ -137,19 +137,59 @@ for _definition in (
         "LogLoss",
         "mean of -log p",
         ("cross-entropy",),
+        reference="Good 1952",
+        better="lower",
+        ends=POSITIVE,
     ),
-    Definition("Brier", _build_brier, "quadratic loss", "Brier", "mean of (p - y)²", ("brier-score",)),
     Definition(
-        "Reliability", _build_part, "distance from calibration, in Brier", "Reliability", "Σ share (obs - mean)²"
+        "Brier",
+        _build_brier,
+        "quadratic loss",
+        "Brier",
+        "mean of (p - y)²",
+        ("brier-score",),
+        reference="Brier 1950",
+        better="lower",
+        ends=SHARE,
     ),
-    Definition("Resolution", _build_part, "spread of the bins, in Brier", "Resolution", "Σ share (obs - prevalence)²"),
-    Definition("Uncertainty", _build_part, "what cannot be helped, in Brier", "Uncertainty", "π (1 - π)"),
+    Definition(
+        "Reliability",
+        _build_part,
+        "distance from calibration, in Brier",
+        "Reliability",
+        "Σ share (obs - mean)²",
+        reference="Murphy 1973",
+        better="lower",
+        ends=POSITIVE,
+    ),
+    Definition(
+        "Resolution",
+        _build_part,
+        "spread of the bins, in Brier",
+        "Resolution",
+        "Σ share (obs - prevalence)²",
+        reference="Murphy 1973",
+        better="higher",
+        ends=POSITIVE,
+    ),
+    Definition(
+        "Uncertainty",
+        _build_part,
+        "what cannot be helped, in Brier",
+        "Uncertainty",
+        "π (1 - π)",
+        reference="Murphy 1973",
+        better="neither",
+        ends=POSITIVE,
+    ),
     Definition(
         "Remainder",
         _build_part,
         "what of Brier lies within bins",
         "Remainder(bins=20)",
         "Brier - Reliability + Resolution - Uncertainty",
+        reference="Stephenson, Coelho and Jolliffe 2008",
+        better="neither",
     ),
 ):
     CLASSIFICATION.register(_definition)

@@ -243,7 +243,20 @@ def _build_prevalence(spelling: Spelling) -> Prevalence:
 
 
 for _name, _kind in KINDS.items():
-    CLASSIFICATION.register(Definition(_name, _build, _kind.summary, _name, _kind.formula, _kind.synonyms, "rate"))
+    _reference = "Jaccard 1912" if _name == "Jaccard" else "Powers 2011"
+    CLASSIFICATION.register(
+        Definition(
+            _name,
+            _build,
+            _kind.summary,
+            _name,
+            _kind.formula,
+            _kind.synonyms,
+            "rate",
+            reference=_reference,
+            better="lower" if _kind.part in (_fp, _fn) else "higher",
+        )
+    )
 CLASSIFICATION.register(
     Definition(
         "F1",
@@ -253,6 +266,8 @@ CLASSIFICATION.register(
         "2 TP / (2 TP + FP + FN)",
         ("F1-score", "dice"),
         "rate",
+        reference="van Rijsbergen 1979",
+        better="higher",
     )
 )
 CLASSIFICATION.register(
@@ -264,8 +279,20 @@ CLASSIFICATION.register(
         "(1+b²) TP / ((1+b²) TP + b² FN + FP)",
         ("F-beta", "F-score"),
         "rate",
+        reference="van Rijsbergen 1979",
+        better="higher",
     )
 )
 CLASSIFICATION.register(
-    Definition("Prevalence", _build_prevalence, "share of positives", "Prevalence", "P / n", ("base-rate",), "rate")
+    Definition(
+        "Prevalence",
+        _build_prevalence,
+        "share of positives",
+        "Prevalence",
+        "P / n",
+        ("base-rate",),
+        "rate",
+        reference="Powers 2011",
+        better="neither",
+    )
 )

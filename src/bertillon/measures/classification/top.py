@@ -25,7 +25,7 @@ from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.classification.base import NO_WEIGHTS, ClassMeasure, group_rows, variant_of
-from bertillon.measures.registry import CLASSIFICATION, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
 
 FloatArray = NDArray[np.float64]
@@ -148,9 +148,46 @@ def _build_classes(spelling: Spelling) -> TopClasses:
 
 
 for _definition in (
-    Definition("P", TopList.build, "precision of the k highest scores", "P@10", "positives in top k / k", (), "rate"),
-    Definition("R", TopList.build, "recall of the k highest scores", "R@10", "positives in top k / P", (), "rate"),
-    Definition("NDCG", TopList.build, "discounted gain of the k highest scores", "NDCG@10", "DCG@k / best DCG@k"),
-    Definition("Top", _build_classes, "true class among the k most probable", "Top@5", "rank <= k", ("topk",), "rate"),
+    Definition(
+        "P",
+        TopList.build,
+        "precision of the k highest scores",
+        "P@10",
+        "positives in top k / k",
+        unit="rate",
+        reference="Manning, Raghavan and Schütze 2008",
+        better="higher",
+    ),
+    Definition(
+        "R",
+        TopList.build,
+        "recall of the k highest scores",
+        "R@10",
+        "positives in top k / P",
+        unit="rate",
+        reference="Manning, Raghavan and Schütze 2008",
+        better="higher",
+    ),
+    Definition(
+        "NDCG",
+        TopList.build,
+        "discounted gain of the k highest scores",
+        "NDCG@10",
+        "DCG@k / best DCG@k",
+        reference="Järvelin and Kekäläinen 2002",
+        better="higher",
+        ends=SHARE,
+    ),
+    Definition(
+        "Top",
+        _build_classes,
+        "true class among the k most probable",
+        "Top@5",
+        "#{rank of the true class <= k} / n",
+        ("topk",),
+        "rate",
+        reference="Russakovsky et al. 2015",
+        better="higher",
+    ),
 ):
     CLASSIFICATION.register(_definition)

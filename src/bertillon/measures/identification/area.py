@@ -12,7 +12,7 @@ from bertillon.counts.ranking import wins_from_curve
 from bertillon.counts.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import TIES, missing, variant_of, words_of
-from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
+from bertillon.measures.registry import IDENTIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
 
@@ -50,5 +50,8 @@ IDENTIFICATION.register(
         "AUCopen",
         "∫ DIR(t, 1) dFPIR(t)",
         ("AUC-DIR",),
+        reference="Phillips, Grother and Micheals 2005 (watch list)",
+        better="higher",
+        ends=SHARE,
     )
 )

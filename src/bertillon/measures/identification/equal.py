@@ -63,5 +63,7 @@ IDENTIFICATION.register(
         "FPIR(t) = 1 - DIR(t, 1)",
         ("EER", "equal-error-rate"),
         "rate",
+        reference="ISO/IEC 19795-1 (FPIR and FNIR)",
+        better="lower",
     )
 )

@@ -18,7 +18,7 @@ from bertillon.counts.search_tally import SearchTally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import RANK, TIES, missing, rank_of, variant_of, words_of
-from bertillon.measures.registry import IDENTIFICATION, Definition, one_of, reject_extras
+from bertillon.measures.registry import IDENTIFICATION, POSITIVE, SHARE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
 
 
@@ -135,6 +135,7 @@ def _missing(tally: SearchTally) -> str | None:
 
 
 _TIES = "variants optimistic, mean"
+_FERET, _OF_CURVE = "Phillips et al. 2000", "Phillips et al. 2000 (CMC)"
 for _definition in (
     Definition(
         "CMS",
@@ -144,6 +145,9 @@ for _definition in (
         "#{enrolled: rank <= k} / #{enrolled}",
         ("CMC",),
         "rate",
+        "cumulative match characteristic",
+        _FERET,
+        better="higher",
     ),
     Definition(
         "RR",
@@ -153,12 +157,69 @@ for _definition in (
         "CMS(1)",
         ("recognition-rate", "rank-1"),
         "rate",
+        reference=_FERET,
+        better="higher",
     ),
-    Definition("AUC", RankArea.build, f"area under the CMC ({_TIES})", "AUC", "Σ CMS(k), k = 1 to G", ("AUC-CMC",)),
-    Definition("nAUC", RankArea.build, f"area under the CMC over its greatest ({_TIES})", "nAUC", "AUC / G"),
-    Definition("MeanRank", RankSummary.build, f"mean rank of the mates ({_TIES})", "MeanRank", "mean rank"),
-    Definition("MedianRank", RankSummary.build, f"median rank of the mates ({_TIES})", "MedianRank", "median rank"),
-    Definition("MRR", RankSummary.build, f"mean reciprocal rank ({_TIES})", "MRR", "mean 1 / rank"),
-    Definition("mAP", MeanAveragePrecision.build, "mean average precision over templates", "mAP", "mean AP"),
+    Definition(
+        "AUC",
+        RankArea.build,
+        f"area under the CMC ({_TIES})",
+        "AUC",
+        "Σ CMS(k), k = 1 to G",
+        ("AUC-CMC",),
+        reference=_OF_CURVE,
+        better="higher",
+        ends=POSITIVE,
+    ),
+    Definition(
+        "nAUC",
+        RankArea.build,
+        f"area under the CMC over its greatest ({_TIES})",
+        "nAUC",
+        "AUC / G",
+        reference=_OF_CURVE,
+        better="higher",
+        ends=SHARE,
+    ),
+    Definition(
+        "MeanRank",
+        RankSummary.build,
+        f"mean rank of the mates ({_TIES})",
+        "MeanRank",
+        "mean rank",
+        reference=_OF_CURVE,
+        better="lower",
+        ends=(1.0, math.inf),
+    ),
+    Definition(
+        "MedianRank",
+        RankSummary.build,
+        f"median rank of the mates ({_TIES})",
+        "MedianRank",
+        "median rank",
+        reference=_OF_CURVE,
+        better="lower",
+        ends=POSITIVE,
+    ),
+    Definition(
+        "MRR",
+        RankSummary.build,
+        f"mean reciprocal rank ({_TIES})",
+        "MRR",
+        "mean 1 / rank",
+        reference="Voorhees 1999",
+        better="higher",
+        ends=SHARE,
+    ),
+    Definition(
+        "mAP",
+        MeanAveragePrecision.build,
+        "mean average precision over templates",
+        "mAP",
+        "mean AP",
+        reference="Manning, Raghavan and Schütze 2008",
+        better="higher",
+        ends=SHARE,
+    ),
 ):
     IDENTIFICATION.register(_definition)

@@ -97,8 +97,22 @@ class SearchRate(Measure):
         return int(counts.false_nonmatch[row]) - (silent if self.kind == "Misidentified" else 0)
 
 
-def _register(name: str, summary: str, formula: str, example: str, *synonyms: str) -> None:
-    IDENTIFICATION.register(Definition(name, SearchRate.build, summary, example, formula, synonyms, "rate"))
+def _register(name: str, summary: str, formula: str, example: str, *synonyms: str, iso: str = "") -> None:
+    reference = "ISO/IEC 19795-1" if iso else "Phillips, Grother and Micheals 2005"
+    IDENTIFICATION.register(
+        Definition(
+            name,
+            SearchRate.build,
+            summary,
+            example,
+            formula,
+            synonyms,
+            "rate",
+            iso,
+            reference,
+            better="higher" if name == "DIR" else "lower",
+        )
+    )
 
 
 _register(
@@ -107,8 +121,16 @@ _register(
     "#{enrolled: mate passes t, rank <= k} / #{enrolled}",
     "DIR@FPIR=0.01,k=1",
     "TPIR",
+    iso="true-positive identification rate",
 )
-_register("FNIR", "false negative identification rate", "1 - DIR", "FNIR@FPIR=0.01,k=1", "FRR")
+_register(
+    "FNIR",
+    "false negative identification rate",
+    "1 - DIR",
+    "FNIR@FPIR=0.01,k=1",
+    "FRR",
+    iso="false-negative identification rate",
+)
 _register(
     "FPIR",
     "false positive identification rate (false alarms)",
@@ -116,6 +138,7 @@ _register(
     "FPIR@t=0.5",
     "FAR",
     "false-alarm-rate",
+    iso="false-positive identification rate",
 )
 _register("Missed", "enrolled searches without any candidate", "#{enrolled: top < t} / #{enrolled}", "Missed@FPIR=0.01")
 _register(

@@ -14,7 +14,7 @@ from bertillon.counts.search_tally import SearchTally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Point, missing
-from bertillon.measures.registry import IDENTIFICATION, Definition, one_of, reject_extras
+from bertillon.measures.registry import IDENTIFICATION, POSITIVE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import Spelling
 
 
@@ -67,5 +67,9 @@ IDENTIFICATION.register(
         "SEL@FPIR=0.01",
         "#{candidates >= t, non-enrolled} / #{non-enrolled}",
         ("selectivity",),
+        iso="selectivity",
+        reference="ISO/IEC 19795-1",
+        better="lower",
+        ends=POSITIVE,
     )
 )

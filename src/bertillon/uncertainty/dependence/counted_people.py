@@ -1,0 +1,83 @@
+"""The error rate of comparisons that were counted: what `shared_people` reads from scores with ids.
+
+A comparison that was kept with chance c stands for 1 / c of its kind (Horvitz and Thompson). Sums over people are then
+right on average; sums of squares are too large by the chance of having been kept, (1 - c) / c^2 for each comparison
+that was, which is taken off. Where all were kept nothing is estimated, and the answers are those of scores with ids.
+
+Holds `CountedRoster`: the FMR at a threshold with its variance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertillon.counts.counted_scores import CountedScores
+from bertillon.counts.error_counts import FloatArray, IntArray
+from bertillon.counts.outcomes import outcomes_on
+from bertillon.uncertainty.dependence.correlation import NONMATED, Sharing
+from bertillon.uncertainty.dependence.dependent_rate import DependentRate, carriers_of
+
+if TYPE_CHECKING:
+    from bertillon.counts.people import ComparedPeople
+
+
+@dataclass(frozen=True, eq=False)
+class CountedRoster:
+    """Who was compared with whom, of counted comparisons."""
+
+    counted: CountedScores
+    people: ComparedPeople
+
+    def rate(self, threshold: float) -> DependentRate:
+        """The false match rate at a threshold in the user's units, which was a cut when they were counted."""
+        errors = outcomes_on(self.counted.tally.errors, self.counted.rule, threshold).false_match
+        trials = self.counted.tally.n_nonmated
+        squares, within, excess = self._squares(threshold, errors / max(trials, 1))
+        return DependentRate(
+            errors=errors,
+            trials=trials,
+            people=int(np.count_nonzero(self._trials)),
+            unit="pair",
+            variance=max(within, float(squares.sum()) - 2.0 * excess - within) / max(trials, 1) ** 2,
+            carriers=carriers_of(squares),
+            disjoint=self.people.meetings.apart,
+            sharing=self.sharing,
+            correlation=NONMATED,
+        )
+
+    @cached_property
+    def sharing(self) -> Sharing:
+        """How many comparisons share one person, or both."""
+        trials, repeats = self.counted.tally.n_nonmated, self.people.meetings.squares_of_pairs
+        busy = int((self._trials.astype(object) ** 2).sum())
+        return Sharing(trials, max(busy - 2 * repeats, 0), max(repeats - trials, 0))
+
+    @cached_property
+    def _trials(self) -> IntArray:
+        """Comparisons of each person that gave a score."""
+        return np.asarray(self.people.meetings.of_person - self.people.failed)
+
+    def _squares(self, threshold: float, share: float) -> tuple[FloatArray, float, float]:
+        """Squares of errors - share * trials: of each person, their sum over pairs of people, and the excess in it.
+
+        Where most comparisons are errors the others are looked at, whose squares are the same.
+        """
+        n, wrong = self._trials.size, self.counted.rule.accepts(self.people.kept.score, threshold)
+        chosen, share = (wrong, share) if share <= 0.5 else (~wrong, 1.0 - share)
+        weight, kept = self.people.times / self.people.chance[chosen], self.people.kept[chosen]
+        of_person = np.bincount(kept.first, weight, n) + np.bincount(kept.second, weight, n)
+        squares: FloatArray = (of_person - share * self._trials) ** 2
+        excess = float(((1.0 - self.people.chance[chosen]) * weight**2).sum())
+        low, high = (of(kept.first, kept.second).astype(np.int64) for of in (np.minimum, np.maximum))
+        key, place = np.unique(low * n + high, return_inverse=True)
+        of_pair = np.bincount(place, weight, key.size)
+        met = self.people.meetings.of_pair(*np.divmod(key, max(n, 1)))
+        within = float((of_pair * (of_pair - 2.0 * share * met)).sum()) - excess
+        within += share * share * self.people.meetings.squares_of_pairs
+        if not self.people.complete:  # an estimate, but never less than where no pair of people met twice
+            within = max(within, float(weight.sum()) * self.people.times * (1.0 - share))
+        return squares, within, excess

@@ -1,0 +1,15 @@
+"""The interval of every measure.
+
+Conventions: a proportion at a fixed threshold has a formula, errors too few to resample make a bound, and the rest is
+resampled by whoever stands behind the trials.
+
+    of_measures   begins here: `intervals_of` asks for the formula, the bound, the resamples, in this order
+    of_scores     what is known of 1:1 comparisons besides resampling
+    of_searches   the same of 1:N searches
+    of_classes    the same of predictions; with `of_precision`, precision at a recall
+    of_resamples  from resampled values to intervals, by the method asked for
+    limits        the two ends: Student's, percentiles, BCa
+    ranges        between which ends the values of a measure can lie
+    fixed_rates   FMR and FNMR at a threshold, with what is known of the people
+    few_errors    bounds where errors are too few to resample
+"""

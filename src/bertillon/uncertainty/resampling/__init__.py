@@ -1,0 +1,13 @@
+"""Resamples of trials: who is taken how often, and what measures say then.
+
+Conventions: a resample is a set of weights of units, never a copy of scores; the same seed gives the same weights on
+any number of threads, and two systems over the same people the same ones.
+
+    weights       how often each unit is taken: every random number of a resample is drawn here
+    units         whom a comparison belongs to: subjects, samples or nobody
+    resampled     begins here: `resampled` gives values over resamples, `Resampler` is what each kind of trials must do
+    scores        1:1 comparisons, cut into cells, whose `sources` are counted under weights; `cell_tally` and `reading`
+                  read measures from the cells
+    searches      1:N searches, by the person who is searched for
+    classes       predictions, by sample or by group, merged into `class_cells`
+"""
