@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.advice.classification import auc_word, kappa_word, warnings_of_classes
+from bertillon.advice.classification import warnings_of_classes
+from bertillon.advice.verdicts import auc_word, kappa_word
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.predictions import Predictions
 

@@ -10,10 +10,11 @@ import pytest
 
 import bertillon as bt
 from bertillon.advice import mistakes
-from bertillon.advice.identification import search_warnings
+from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.protocol.folds import FoldAccuracy
-from bertillon.report.exports import json_text, search_json_text
+from bertillon.report.findings import Findings
+from bertillon.report.records import findings_json
 
 
 def compared(*measures: str, mated: int = 5, nonmated: int = 10, name: str = "") -> bt.Evaluation:
@@ -42,7 +43,7 @@ def searched(*measures: str, people: int = 100, others: int = 3, name: str = "")
 )
 def test_K12_the_usual_measures_warn_of_no_mistake(default):
     """A warning that always fires is none."""
-    said = warnings_of(default) if isinstance(default, bt.Evaluation) else search_warnings(default)
+    said = warnings_of(default) if isinstance(default, bt.Evaluation) else warnings_of_searches(default)
     assert all("rule of" in sentence for sentence in said)
 
 
@@ -116,7 +117,7 @@ def test_K12_accuracy_over_folds_of_skewed_comparisons_by_hand(mated, nonmated, 
     accuracy = FoldAccuracy((mean, mean), (0.5, 0.5), mean, 0.0)
     said = mistakes.skewed(evaluation, accuracy)
     assert said is None if words is None else str(said).startswith(words)
-    answer = json.loads(json_text([evaluation], accuracy=[accuracy]))
+    answer = json.loads(findings_json(Findings([evaluation], folds=[accuracy])))
     assert (said in answer["warnings"]) == (words is not None)
 
 
@@ -139,7 +140,7 @@ def test_K12_accuracy_over_folds_of_skewed_comparisons_by_hand(mated, nonmated, 
 )
 def test_K12_searches_left_out_and_numbers_alone(measures, others, words):
     evaluation = searched(*measures, others=others)
-    found = [one for one in search_warnings(evaluation) if "rule of" not in one]
+    found = [one for one in warnings_of_searches(evaluation) if "rule of" not in one]
     assert found == [] if words is None else words in found[0]
     assert len(found) == (words is not None)
 
@@ -156,7 +157,7 @@ def test_K12_searches_left_out_and_numbers_alone(measures, others, words):
 def test_K12_ranks_that_chance_reaches_by_hand(measures, people, words):
     evaluation = searched(*measures, people=people, others=0)
     assert mistakes.chance(evaluation) == words
-    assert (words in search_warnings(evaluation)) == (words is not None)
+    assert (words in warnings_of_searches(evaluation)) == (words is not None)
 
 
 def test_K12_systems_measured_on_different_trials():
@@ -168,8 +169,8 @@ def test_K12_systems_measured_on_different_trials():
     )
     failing = bt.evaluate(bt.ScoreSet(np.arange(5) + 3.0, [*np.arange(9) / 2, math.nan]), ["EER", "AUC"])
     assert mistakes.unlike([first, failing]) is None
-    assert json.loads(json_text([first, second]))["warnings"] == [mistakes.unlike([first, second])]
-    assert json.loads(json_text([first, compared("EER", "AUC", name="b")]))["warnings"] == []
+    assert json.loads(findings_json(Findings([first, second])))["warnings"] == [mistakes.unlike([first, second])]
+    assert json.loads(findings_json(Findings([first, compared("EER", "AUC", name="b")])))["warnings"] == []
 
 
 def test_K12_galleries_of_different_sizes():
@@ -177,7 +178,7 @@ def test_K12_galleries_of_different_sizes():
     assert mistakes.unlike_searches([first, first]) is None
     said = mistakes.unlike_searches([first, second])
     assert str(said).startswith("a was measured on 7 searches among 100 people, b on 7 searches among 200 people: ")
-    assert json.loads(search_json_text([first, second]))["warnings"] == [said]
+    assert json.loads(findings_json(Findings(identification=[first, second])))["warnings"] == [said]
 
 
 def test_K12_numbers_without_intervals():

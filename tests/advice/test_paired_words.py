@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from bertillon.advice.paired import complaints, fold_sentence, verdict_sentences, versus_warnings
-from bertillon.uncertainty.difference import SAME_TWICE, Difference
-from bertillon.uncertainty.folded import FoldDifference
+from bertillon.uncertainty.comparing.difference import SAME_TWICE, Difference
+from bertillon.uncertainty.comparing.folds import FoldDifference
+from bertillon.uncertainty.comparing.systems import Versus
 from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.paired import Versus
 from bertillon.uncertainty.settings import Settings
 
 WORSE = Difference(

@@ -51,7 +51,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
     contexts, faults, address = [], [], (tmp_path / "report.html").as_uri()
 
     def opened(findings: Findings, *, lang: str = "en", width: int = 1280, **options: Any) -> Any:
-        write_report(findings, tmp_path / "report.html", lang)
+        write_report(findings, tmp_path / "report.html", lang=lang)
         context = browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options)
         contexts.append(context)
         page = context.new_page()

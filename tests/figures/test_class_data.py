@@ -355,7 +355,7 @@ def test_a_decimal_is_close_and_never_rounded_to_none_or_all(value):
 
 def test_coordinates_need_no_drawing_library():
     code = (
-        "import sys, bertillon.figures.class_save, bertillon.figures.class_threshold_draw, "
+        "import sys, bertillon.figures.save, bertillon.figures.class_threshold_draw, "
         "bertillon.figures.class_table_draw\n"
         "print('matplotlib' in sys.modules)"
     )

@@ -44,13 +44,12 @@ from bertillon.figures.class_draw import (
     draw_precision_recall,
     draw_risk_coverage,
 )
-from bertillon.figures.class_save import save_calibration_figure, save_class_figures
 from bertillon.figures.class_table_data import confusion_data, reliability_data
 from bertillon.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
 from bertillon.figures.class_threshold_data import cost_data, threshold_data
 from bertillon.figures.class_threshold_draw import draw_costs, draw_thresholds
 from bertillon.figures.labels import SIDES, free_note, percent
-from bertillon.figures.save import FORMATS, render
+from bertillon.figures.save import FORMATS, render, save_calibration_figure, save_figures
 from bertillon.figures.style import look, new_figure
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.trials.predictions import Predictions
@@ -248,8 +247,8 @@ def test_costs_mark_the_least_and_the_decisions(ax, two):
 
 
 def test_costs_of_scores_get_panels_and_costs_of_probabilities_share_axes(two):
-    assert len(make_class_figure("cost", two, COSTS).axes) == 1
-    assert len(make_class_figure("cost", [two[0], scores_only()], COSTS).axes) == 2
+    assert len(make_class_figure("cost", two, costs=COSTS).axes) == 1
+    assert len(make_class_figure("cost", [two[0], scores_only()], costs=COSTS).axes) == 2
 
 
 def test_a_reliability_diagram_says_its_ece_and_shows_its_counts(two):
@@ -365,7 +364,7 @@ def test_a_note_keeps_away_from_lines_and_stays_in_the_frame(ax):
 @pytest.mark.parametrize("kind", ["confusion", *RANKED, *PROBABLE])
 @pytest.mark.parametrize("name", ["m" * 60, "short", "cost $5 and $6"])
 def test_what_stands_above_the_axes_does_not_overlap(kind, name):
-    figure = make_class_figure(kind, [random_two(name=name, positive=1)], COSTS)
+    figure = make_class_figure(kind, [random_two(name=name, positive=1)], costs=COSTS)
     ax = figure.axes[0]
     left = ax._left_title.get_window_extent()
     above = [t for t in ax.texts if t.get_window_extent().y0 >= ax.get_window_extent().y1]
@@ -387,7 +386,7 @@ def placed_texts(figure) -> list[Text]:
 def test_no_text_is_cut_off(kind, count):
     names = ["logistic regression", "gradient boosted trees, tuned", "naive Bayes"]
     systems = [random_two(0.5 + i, seed=i, n=100, name=names[i % 3]) for i in range(count)]
-    figure = make_class_figure(kind, systems, COSTS)
+    figure = make_class_figure(kind, systems, costs=COSTS)
     page, shown = figure.bbox.padded(2.0), placed_texts(figure)
     assert len(shown) >= 4
     for text in shown:
@@ -402,7 +401,7 @@ def test_no_text_is_cut_off(kind, count):
 def test_names_are_never_read_as_formulas(kind):
     systems = [random_two(seed=i, n=30, name=name) for i, name in enumerate(NAMES)]
     for chosen in (systems, systems[:1]):
-        figure = make_class_figure(kind, chosen, COSTS)
+        figure = make_class_figure(kind, chosen, costs=COSTS)
         shown = [text for text in all_texts(figure) if "$" in text.get_text()]
         assert shown
         assert not any(text.get_parse_math() for text in shown)
@@ -451,7 +450,7 @@ def test_degenerate_predictions_are_drawn_without_a_warning(case):
     evaluation = DEGENERATE[case]()
     together = [(kind, [random_two(n=40), evaluation]) for kind in ("roc", "cost", "reliability")]
     for kind, systems in [*((kind, [evaluation]) for kind in class_kinds([evaluation], COSTS)), *together]:
-        figure = make_class_figure(kind, systems, COSTS)
+        figure = make_class_figure(kind, systems, costs=COSTS)
         assert figure.axes
         assert all(np.isfinite([*ax.get_xlim(), *ax.get_ylim()]).all() for ax in figure.axes)
         assert all(ax.lines or ax.texts or ax.patches or ax.images for ax in figure.axes)
@@ -516,7 +515,7 @@ def test_calibration_is_shown_before_and_after():
 
 def test_a_figure_is_written_in_every_format(tmp_path):
     folder = tmp_path / "new" / "figures"
-    written = save_class_figures([labels_only()], str(folder))
+    written = save_figures([labels_only()], str(folder))
     assert written == [folder / f"confusion.{form}" for form in FORMATS]
     assert set(folder.iterdir()) == set(written)
     for path in written:
@@ -525,7 +524,7 @@ def test_a_figure_is_written_in_every_format(tmp_path):
 
 @pytest.mark.slow
 def test_every_figure_is_written_in_every_format(tmp_path, two):
-    written = save_class_figures(two, tmp_path, costs={"fn": 20, "fp": 1})
+    written = save_figures(two, tmp_path, costs={"fn": 20, "fp": 1})
     assert written == [tmp_path / f"{kind}.{form}" for kind in class_kinds(two, COSTS) for form in FORMATS]
     for path in written:
         assert path.read_bytes().startswith(STARTS[path.suffix[1:]])
@@ -533,9 +532,9 @@ def test_every_figure_is_written_in_every_format(tmp_path, two):
 
 def test_the_calibration_figure_is_written_where_there_is_something_to_show(tmp_path, two):
     expected = [tmp_path / f"calibration.{form}" for form in FORMATS]
-    assert save_calibration_figure(*two, tmp_path) == expected
-    assert save_calibration_figure(scores_only(), two[0], str(tmp_path)) == expected
-    assert save_calibration_figure(scores_only(), labels_only(), tmp_path) == []
+    assert save_calibration_figure(*two, folder=tmp_path) == expected
+    assert save_calibration_figure(scores_only(), two[0], folder=str(tmp_path)) == expected
+    assert save_calibration_figure(scores_only(), labels_only(), folder=tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -548,15 +547,15 @@ def test_the_calibration_figure_is_written_where_there_is_something_to_show(tmp_
 )
 def test_wrong_costs_are_refused_before_anything_is_written(tmp_path, two, costs, words):
     with pytest.raises(InputError, match=words):
-        save_class_figures(two, tmp_path / "out", costs=costs)
+        save_figures(two, tmp_path / "out", costs=costs)
     assert not (tmp_path / "out").exists()
 
 
-def test_an_unknown_figure_or_no_system_is_refused(ax, tmp_path, two):
+def test_an_unknown_figure_or_no_system_is_refused(ax, two):
     with pytest.raises(InputError, match="figure 'pie' is not known; expected one of confusion, roc, det"):
         make_class_figure("pie", two)
     with pytest.raises(InputError, match="no systems to draw"):
-        save_class_figures([], tmp_path)
+        make_class_figure("roc", [])
     for draw in (draw_class_roc, draw_costs, draw_reliability):
         with pytest.raises(ValueError, match="to draw; expected at least one"):
             draw(ax, [])
@@ -564,7 +563,7 @@ def test_an_unknown_figure_or_no_system_is_refused(ax, tmp_path, two):
 
 @pytest.mark.parametrize("kind", ["confusion", *RANKED, *PROBABLE])
 def test_the_same_systems_give_the_same_bytes(two, kind):
-    first, again = (render(make_class_figure(kind, two, COSTS), "svg") for _ in range(2))
+    first, again = (render(make_class_figure(kind, two, costs=COSTS), "svg") for _ in range(2))
     assert first == again
 
 
@@ -572,6 +571,6 @@ def test_drawing_leaves_settings_alone(two):
     with matplotlib.rc_context({"font.size": 33.0, "text.usetex": True}):
         before = dict(matplotlib.rcParams)
         for kind in ("confusion", "precision-recall", "thresholds", "cost", "reliability"):
-            render(make_class_figure(kind, two, COSTS), "png")
+            render(make_class_figure(kind, two, costs=COSTS), "png")
         render(make_class_figure("roc-classes", [random_several(3)]), "png")
         assert dict(matplotlib.rcParams) == before

@@ -9,24 +9,46 @@ import threading
 
 import pytest
 
+import bertillon as bt
 from bertillon.errors import InputError
-from bertillon.figures.compose import KINDS, make_figure
-from bertillon.figures.save import FORMATS, render, save_figures
+from bertillon.figures.compose import KINDS, figures_of, make_figure
+from bertillon.figures.save import FORMATS, render, save_all, save_figures
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
 def test_every_figure_is_written_in_every_format(tmp_path, t1):
     folder = tmp_path / "new" / "figures"
-    written = save_figures([t1], folder)
+    written = save_all(figures_of([t1]), folder)
     assert written == [folder / f"{kind}.{form}" for kind in KINDS for form in FORMATS]
     assert set(folder.iterdir()) == set(written)
     for path in written:
         assert path.read_bytes().startswith(STARTS[path.suffix[1:]])
 
 
+def evaluations() -> dict[str, bt.Evaluation | bt.SearchEvaluation | bt.ClassEvaluation]:
+    """One of each mode, and a figure that only this mode has."""
+    return {
+        "det-normal": bt.evaluate(bt.ScoreSet([0.4, 0.7, 0.8], [0.1, 0.2, 0.5])),
+        "cmc": bt.evaluate(bt.SearchSet.from_ranks([1, 1, 2, 3], gallery_size=10), ["RR"]),
+        "confusion": bt.evaluate(bt.Predictions.from_labels([0, 1, 1], [0, 1, 0])),
+    }
+
+
+def test_evaluations_of_every_mode_are_drawn_by_one_function(tmp_path):
+    for own, evaluation in evaluations().items():
+        written = save_figures([evaluation], tmp_path / own, formats=("png",))
+        assert tmp_path / own / f"{own}.png" in written
+        assert all(path.read_bytes().startswith(STARTS["png"]) for path in written)
+
+
+def test_nothing_to_draw_is_said(tmp_path):
+    with pytest.raises(InputError, match="no systems to draw; expected at least one"):
+        save_figures([], tmp_path)
+
+
 def test_formats_are_taken_once_and_in_any_case(tmp_path, t1):
-    written = save_figures([t1], tmp_path, ("PNG", "png"))
+    written = save_all(figures_of([t1]), tmp_path, formats=("PNG", "png"))
     assert [path.name for path in written] == [f"{kind}.png" for kind in KINDS]
 
 
@@ -54,13 +76,13 @@ def test_no_date_is_left_in_a_file(t1):
 
 def test_an_existing_file_is_replaced(tmp_path, t1):
     (tmp_path / "roc.png").write_text("old")
-    save_figures([t1], tmp_path, ("png",))
+    save_all(figures_of([t1]), tmp_path, formats=("png",))
     assert (tmp_path / "roc.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path, t1):
     with pytest.raises(InputError, match="figure format 'gif' is not known; expected png, svg, pdf"):
-        save_figures([t1], tmp_path / "out", ("png", "gif"))
+        save_all(figures_of([t1]), tmp_path / "out", formats=("png", "gif"))
     assert not (tmp_path / "out").exists()
 
 
@@ -68,7 +90,7 @@ def test_a_file_in_place_of_the_folder_is_said(tmp_path, t1):
     (tmp_path / "taken").write_text("mine")
     for folder in (tmp_path / "taken", tmp_path / "taken" / "deeper"):
         with pytest.raises(InputError, match=r"taken.*: cannot be made a folder"):
-            save_figures([t1], folder, ("png",))
+            save_all(figures_of([t1]), folder, formats=("png",))
     assert (tmp_path / "taken").read_text() == "mine"
 
 
@@ -80,14 +102,14 @@ def test_a_full_disk_leaves_the_old_file_and_no_rest(tmp_path, t1, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match=r"roc.png: cannot be written \(No space left on device\)"):
-        save_figures([t1], tmp_path, ("png",))
+        save_all(figures_of([t1]), tmp_path, formats=("png",))
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("roc.png", "old")]
 
 
 def test_a_folder_in_place_of_a_file_is_said_and_leaves_no_rest(tmp_path, t1):
     (tmp_path / "roc.png").mkdir()
     with pytest.raises(InputError, match=r"roc.png: exists and is not a regular file"):
-        save_figures([t1], tmp_path, ("png",))
+        save_all(figures_of([t1]), tmp_path, formats=("png",))
     assert [path.name for path in tmp_path.iterdir()] == ["roc.png"]
 
 
@@ -96,14 +118,17 @@ def test_a_folder_without_permission_is_said(tmp_path, t1):
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(InputError, match=r"roc.png: cannot be written \(Permission denied\)"):
-            save_figures([t1], tmp_path, ("png",))
+            save_all(figures_of([t1]), tmp_path, formats=("png",))
     finally:
         tmp_path.chmod(0o700)
 
 
 def test_two_threads_may_save_at_once(tmp_path, t1):
-    alone = {path.name: path.read_bytes() for path in save_figures([t1], tmp_path / "alone", ("svg",))}
-    threads = [threading.Thread(target=save_figures, args=([t1], tmp_path / str(i), ("svg",))) for i in range(2)]
+    alone = {path.name: path.read_bytes() for path in save_all(figures_of([t1]), tmp_path / "alone", formats=("svg",))}
+    threads = [
+        threading.Thread(target=save_all, args=(figures_of([t1]), tmp_path / str(i)), kwargs={"formats": ("svg",)})
+        for i in range(2)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

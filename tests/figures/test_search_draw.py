@@ -16,8 +16,8 @@ from bertillon.errors import InputError
 from bertillon.figures.compose import MOST_PANELS
 from bertillon.figures.draw import SEEN
 from bertillon.figures.labels import near_all
-from bertillon.figures.save import FORMATS, render, save_search_figures
-from bertillon.figures.search_compose import SEARCH_KINDS, make_search_figure, search_kinds
+from bertillon.figures.save import FORMATS, render, save_all
+from bertillon.figures.search_compose import SEARCH_KINDS, make_search_figure, search_figures, search_kinds
 from bertillon.figures.search_data import cmc_data, dir_ranks_data, watch_list_data
 from bertillon.figures.search_draw import draw_cmc, draw_dir_ranks, draw_watch_list, spread
 from bertillon.figures.style import look, new_figure
@@ -166,18 +166,18 @@ def test_drawing_leaves_settings_alone(two):
         assert dict(matplotlib.rcParams) == before
 
 
-def test_an_unknown_figure_or_no_system_is_refused(ax, tmp_path, closed_set):
+def test_an_unknown_figure_or_no_system_is_refused(ax, closed_set):
     with pytest.raises(InputError, match="figure 'roc' is not known; expected one of cmc, watch-list, dir-ranks"):
         make_search_figure("roc", [closed_set])
     with pytest.raises(InputError, match="no systems to draw"):
-        save_search_figures([], tmp_path)
+        make_search_figure("cmc", [])
     with pytest.raises(ValueError, match="no curves to draw"):
         draw_cmc(ax, [])
 
 
 def test_every_figure_is_written_in_every_format(tmp_path, two):
     folder = tmp_path / "new" / "figures"
-    written = save_search_figures(two, folder)
+    written = save_all(search_figures(two), folder)
     assert written == [folder / f"{kind}.{form}" for kind in SEARCH_KINDS for form in FORMATS]
     assert set(folder.iterdir()) == set(written)
     for path in written:
@@ -185,14 +185,14 @@ def test_every_figure_is_written_in_every_format(tmp_path, two):
 
 
 def test_without_non_enrolled_searches_only_the_cmc_is_written(tmp_path, closed_set, two):
-    assert save_search_figures([closed_set], tmp_path, ("png",)) == [tmp_path / "cmc.png"]
+    assert save_all(search_figures([closed_set]), tmp_path, formats=("png",)) == [tmp_path / "cmc.png"]
     assert search_kinds([closed_set, two[0]]) == tuple(SEARCH_KINDS)
     assert search_kinds([dataclasses.replace(two[0], levels=())]) == ("cmc", "watch-list")
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path, closed_set):
     with pytest.raises(InputError, match="figure format 'gif' is not known; expected png, svg, pdf"):
-        save_search_figures([closed_set], tmp_path / "out", ("png", "gif"))
+        save_all(search_figures([closed_set]), tmp_path / "out", formats=("png", "gif"))
     assert not (tmp_path / "out").exists()
 
 

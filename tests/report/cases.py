@@ -8,8 +8,8 @@ import numpy as np
 
 import bertillon as bt
 from bertillon.report.findings import Findings
+from bertillon.uncertainty.comparing.systems import compare_systems
 from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.paired import compare_systems
 from bertillon.uncertainty.settings import Settings
 
 NASTY = r"50% of A&B_1 | #2 {x} \end{table} $\alpha$ ~^ <img src=x onerror=alert(1)> [a](b) *bold* `c`"

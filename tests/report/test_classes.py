@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from rich.console import Console
 
+from bertillon.evaluation.class_sections import complete_sections
 from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.evaluation.complete import complete_sections
 from bertillon.evaluation.deciding import AtYouden, evaluate_decided
-from bertillon.report.class_exports import classes_json, predictions_frame, write_classes_csv
+from bertillon.report.class_exports import predictions_frame, write_classes_csv
+from bertillon.report.class_records import class_object
 from bertillon.report.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.report.classes import ClassReport, advice_of, classes_text
 from bertillon.trials.predictions import Predictions
@@ -27,7 +26,7 @@ def printed(renderable, width: int = 80) -> list[list[str]]:
 def reported(made: Predictions, rule=None) -> ClassReport:
     sections = complete_sections(made, decided=True)
     evaluation = evaluate_decided(made, [name for names in sections.values() for name in names], rule=rule)
-    return ClassReport(evaluation, sections, rule, advice=advice_of(evaluation, rule, None))
+    return ClassReport(evaluation, sections, rule, advice=advice_of(evaluation, rule, costs=None))
 
 
 def confused(classes: list[str], n: int = 400) -> Predictions:
@@ -112,7 +111,7 @@ def test_what_was_chosen_here_is_warned_of():
     assert any("chosen on these very data" in warning for warning in chosen.warnings)
     nothing = reported(Predictions.from_scores([1, 1], [4.0, 3.0]), AtYouden())
     assert not nothing.chosen_here  # without negatives nothing was
-    assert json.loads(classes_json([nothing]))["decision"] is None
+    assert class_object(nothing)["decision"] is None
 
 
 def test_curves_of_a_large_set_are_outlines(tmp_path, monkeypatch):

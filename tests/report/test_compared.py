@@ -14,7 +14,7 @@ from rich.console import Console
 
 import bertillon as bt
 from bertillon.report.compared import compared_json, compared_text, write_compared_csv
-from bertillon.uncertainty.paired import compare_systems
+from bertillon.uncertainty.comparing.systems import compare_systems
 from bertillon.uncertainty.settings import Settings
 
 SETTINGS = Settings(resamples=99, seed=2)

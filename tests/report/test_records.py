@@ -7,11 +7,17 @@ import io
 import json
 
 import pytest
-from report.cases import FINDINGS, NASTY
+from report.cases import FINDINGS, NASTY, classified, scored, searched
 
+from bertillon.analysis.regions import operating_regions
 from bertillon.errors import InputError
+from bertillon.protocol.folds import FoldAccuracy
+from bertillon.report.classes import ClassReport
+from bertillon.report.development import judge
 from bertillon.report.files import WRITERS
 from bertillon.report.findings import Findings
+from bertillon.report.in_use import forecasts
+from bertillon.report.records import findings_json
 
 
 def rows(kind: str) -> list[dict[str, str]]:
@@ -50,6 +56,36 @@ def test_json_is_one_object_or_a_list_of_systems_or_of_modes() -> None:
     assert [system["name"] for system in many["systems"]] == [NASTY, "other"]
     assert modes["identification"]["counts"]["gallery"] == 20
     assert tested["pairs"][0]["measures"][0]["name"] == "EER"
+
+
+def test_json_has_all_that_was_asked_beside_the_measures() -> None:
+    one, other = scored("one"), scored("other", seed=2)
+    folds = FoldAccuracy((0.9, 0.92), (1.0, 1.1), 0.91, 0.01)
+    findings = Findings(
+        [one, other],
+        expected=[forecasts(each, genuine=10, impostor=90) for each in (one, other)],
+        folds=[folds, folds],
+        development=[judge(other.scores, each, level=0.95) for each in (one, other)],
+    )
+    first, second = json.loads(findings_json(findings))["systems"]
+    assert first["folds"]["mean"] == second["folds"]["mean"] == 0.91
+    assert first["expected"][0]["point"] == "EER"
+    assert first["development"]["name"] == "other"
+    assert first["expected"] != second["expected"]
+
+
+def test_regions_go_with_their_searches() -> None:
+    one = searched()
+    regions = operating_regions(one.watch_list, passers=1000, minutes=15)
+    document = json.loads(findings_json(Findings(identification=[one], regions=[regions])))
+    assert [region["name"] for region in document["regions"]] == [region.name for region in regions]
+
+
+def test_how_a_threshold_was_chosen_is_said_where_it_is_known() -> None:
+    one = classified()
+    alone = json.loads(findings_json(Findings(classification=[one])))
+    told = json.loads(findings_json(Findings(classification=[one], class_reports=[ClassReport(one, {})])))
+    assert (alone["decision"]["chosen_here"], told["decision"]["chosen_here"]) == (None, False)
 
 
 @pytest.mark.parametrize("suffix", WRITERS)

@@ -142,18 +142,18 @@ def test_headings_of_columns_by_hand():
 
 def test_columns_of_names_by_hand():
     names = ["Recall", "F1"]
-    assert name_columns(names, CLASSIFICATION) == name_columns(names, CLASSIFICATION, ML)
-    assert name_columns(names, CLASSIFICATION, BIOMETRIC).first == ["TMR", "F1"]
-    both = name_columns(names, CLASSIFICATION, BOTH)
+    assert name_columns(names, CLASSIFICATION) == name_columns(names, CLASSIFICATION, vocabulary=ML)
+    assert name_columns(names, CLASSIFICATION, vocabulary=BIOMETRIC).first == ["TMR", "F1"]
+    both = name_columns(names, CLASSIFICATION, vocabulary=BOTH)
     assert (both.first, both.second, both.heading) == (names, ["TMR", ""], "biometrics")
-    assert name_columns(["EER"], VERIFICATION, BOTH).heading == ""
-    assert name_columns(["FMR@t=1"], VERIFICATION, ML).second == [""]
+    assert name_columns(["EER"], VERIFICATION, vocabulary=BOTH).heading == ""
+    assert name_columns(["FMR@t=1"], VERIFICATION, vocabulary=ML).second == [""]
     assert name_columns(["FMR@t=1"], VERIFICATION).heading == "everyday name"
 
 
 def printed(*evaluations: object, names: list[str], vocabulary: Vocabulary | None = None) -> list[list[str]]:
     output = StringIO()
-    Console(file=output, width=120).print(answers_table(evaluations, names, vocabulary))
+    Console(file=output, width=120).print(answers_table(evaluations, names, vocabulary=vocabulary))
     return [line.split() for line in output.getvalue().splitlines() if line.strip()]
 
 

@@ -40,6 +40,14 @@ class Advice:
     reasons: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def by_reason(self) -> dict[str, list[str]]:
+        """The measures that share a reason, most important first."""
+        found: dict[str, list[str]] = {}
+        for name in self.metrics:
+            found.setdefault(self.reasons[name], []).append(name)
+        return found
+
 
 def advise(
     *,

@@ -1,9 +1,9 @@
-"""Words for the numbers of a classifier, and what to know before trusting them.
+"""What to know before trusting the numbers of a classifier.
 
 Conventions: a warning says what is doubtful, why, and what to do. What fires on every report warns of nothing, so each
 depends on the data and on the measures asked for.
 
-Holds `kappa_word` (Landis and Koch), `auc_word` and `warnings_of_classes`.
+Holds `warnings_of_classes`.
 """
 
 from __future__ import annotations
@@ -21,43 +21,6 @@ FEW = 30
 BY_DESIGN, ENOUGH = 0.005, 100  # so close to one half, among so many samples, the share of positives looks chosen
 RARE = 0.01  # a share of positives to compare with
 _OF_PREVALENCE = ("Precision", "NPV", "FDR", "FOR", "AP")
-
-KAPPA_BANDS = (
-    (0.20, "slight"),
-    (0.40, "fair"),
-    (0.60, "moderate"),
-    (0.80, "substantial"),
-    (1.00, "almost perfect"),
-)
-AUC_BANDS = ((0.9, "excellent"), (0.8, "good"), (0.7, "acceptable"), (0.5, "weak"))
-
-
-def kappa_word(kappa: float) -> str:
-    """Landis and Koch's word for an agreement; a value on the border belongs to the lower band.
-
-    >>> kappa_word(0.583), kappa_word(-0.1)
-    ('moderate', 'worse than chance')
-    """
-    if math.isnan(kappa):
-        return "unknown"
-    if kappa < 0:
-        return "worse than chance"
-    return next(word for limit, word in KAPPA_BANDS if kappa <= limit)
-
-
-def auc_word(auc: float) -> str:
-    """The usual word for an area under the ROC.
-
-    >>> auc_word(1.0), auc_word(0.93), auc_word(0.5), auc_word(0.4)
-    ('perfect', 'excellent', 'none', 'reversed: worse than chance')
-    """
-    if math.isnan(auc):
-        return "unknown"
-    if auc == 1.0:
-        return "perfect"
-    if auc <= 0.5:
-        return "none" if auc == 0.5 else "reversed: worse than chance"
-    return next(word for limit, word in AUC_BANDS if auc >= limit)
 
 
 def warnings_of_classes(

@@ -1,19 +1,27 @@
-"""Words for the comparison of two systems.
+"""Words for the comparison of systems over all false match rates.
 
-Holds `comparison_sentence`.
+Holds `comparison_sentences` (every pair) and `comparison_sentence` (one).
 """
 
 from __future__ import annotations
 
-from bertillon.analysis.comparing import Comparison
+from collections.abc import Sequence
+
+from bertillon.analysis.leads import Comparison, compare_curves
+from bertillon.evaluation import Evaluation
 
 SHOWN_CROSSINGS = 3
+
+
+def comparison_sentences(evaluations: Sequence[Evaluation]) -> list[str]:
+    """Who is better at which false match rate, for every pair of systems."""
+    return [comparison_sentence(one) for one in compare_curves({one.name: one.curve for one in evaluations})]
 
 
 def comparison_sentence(comparison: Comparison) -> str:
     """Who is better at which false match rate.
 
-    >>> from bertillon.analysis.comparing import Lead
+    >>> from bertillon.analysis.leads import Lead
     >>> comparison_sentence(Comparison("A", "B", (Lead(0.0, 0.01, "A"), Lead(0.01, 1.0, "B"))))
     'A has the lower FNMR below FMR 0.01, B from FMR 0.01 on; neither is better throughout.'
     """

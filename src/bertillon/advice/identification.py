@@ -1,6 +1,6 @@
-"""Words for searches: verdicts on EERopen, why enrolled people are missed, what a region means, and what to doubt.
+"""Words for searches: the open set beside verification, why people are missed, what a region means, what to doubt.
 
-Holds `open_eer_verdict`, `degradation`, `frr_diagnosis`, `region_sentence`, `region_advice` and `search_warnings`.
+Holds `degradation`, `frr_diagnosis`, `region_sentence`, `region_advice` and `warnings_of_searches`.
 """
 
 from __future__ import annotations
@@ -8,19 +8,13 @@ from __future__ import annotations
 import math
 
 from bertillon.advice.mistakes import alone_among_searches, blind, chance
-from bertillon.advice.warnings import BOUND
+from bertillon.advice.warnings import BOUND, few_errors
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.registry import IDENTIFICATION
-from bertillon.uncertainty.rules import RULE_OF_30, too_few_trials
+from bertillon.uncertainty.rules_of_thumb import too_few_trials
 
-OPEN_EER_BANDS = (
-    (0.02, "excellent"),
-    (0.05, "good"),
-    (0.10, "acceptable"),
-    (1.00, "poor"),
-)
 USUAL_DEGRADATION = (2.0, 4.0)
 PREFERRED = {  # regions, and where each is the right one (000, section 3.7)
     "extremely low false alarm": "where a false alarm costs far more than a miss, as in discreet surveillance",
@@ -30,26 +24,6 @@ PREFERRED = {  # regions, and where each is the right one (000, section 3.7)
     "no threshold": "where everything is looked through afterwards, as in forensics",
 }
 DOMINATES = 2.0  # one part of the misses dominates when it is at least so many times the other
-
-
-def open_eer_band(eer: float) -> str:
-    """The band of an open-set equal error rate; a rate on the border belongs to the better band.
-
-    >>> open_eer_band(0.02), open_eer_band(0.03), open_eer_band(0.1), open_eer_band(0.11)
-    ('excellent', 'good', 'acceptable', 'poor')
-    """
-    if math.isnan(eer):
-        return "unknown"
-    return next(word for limit, word in OPEN_EER_BANDS if eer <= limit)
-
-
-def open_eer_verdict(eer: float) -> str:
-    """One sentence on an open-set equal error rate.
-
-    >>> open_eer_verdict(0.025)
-    'EERopen 2.5 %: good.'
-    """
-    return "EERopen unknown." if math.isnan(eer) else f"EERopen {eer * 100:.3g} %: {open_eer_band(eer)}."
 
 
 def degradation(eer_open: float, eer: float) -> str:
@@ -113,17 +87,13 @@ def region_advice(name: str) -> str:
     return PREFERRED[name]
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
-
-
-def search_warnings(evaluation: SearchEvaluation) -> list[str]:
+def warnings_of_searches(evaluation: SearchEvaluation) -> list[str]:
     """Every warning that applies, most important first."""
     found = [
         _failed(evaluation),
         *evaluation.searches.warnings,
         _resolution(evaluation),
-        _few_errors(evaluation),
+        few_errors(evaluation),
         chance(evaluation),
         blind(evaluation) or alone_among_searches(evaluation),
     ]
@@ -151,17 +121,9 @@ def _resolution(evaluation: SearchEvaluation) -> str | None:
     return f"{lacking}. {BOUND}" if lacking else None
 
 
-def _few_errors(evaluation: SearchEvaluation) -> str | None:
-    few = [
-        f"{name} ({result.errors})"
-        for name, result in evaluation.results.items()
-        if result.trials and result.errors is not None and result.errors < RULE_OF_30
-    ]
-    if not few:
-        return None
-    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
-    return f"fewer than {RULE_OF_30} errors, so the true rate may well be 30 % off (rule of 30): {shown}."
-
-
 def _percent(rate: float) -> str:
     return f"{rate * 100:.4g} %"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"

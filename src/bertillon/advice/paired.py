@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bertillon.uncertainty.difference import SAME_TWICE, Difference
-from bertillon.uncertainty.folded import FoldDifference
-from bertillon.uncertainty.paired import Versus
+from bertillon.uncertainty.comparing.difference import SAME_TWICE, Difference
+from bertillon.uncertainty.comparing.folds import FoldDifference
+from bertillon.uncertainty.comparing.systems import Versus
 from bertillon.uncertainty.settings import Settings
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted

@@ -1,4 +1,9 @@
-"""What the intervals rest on, in words."""
+"""What the intervals rest on, in words.
+
+Conventions: methods are spelled for people, as their authors' names are; programs read them in small letters.
+
+Holds `interval_sentences` and `bounds_sentences`.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +11,29 @@ from collections.abc import Mapping, Sequence
 
 from bertillon.uncertainty.interval import Interval
 
-A_POSTERIORI = (
-    "Thresholds were found on these very scores, so the rates at them are a little optimistic: "
-    "fix them on other scores with --dev."
-)
 NAIVE = (
     "It is not known whose the trials are, so they were taken as independent: where people took part more than once "
     "these intervals are too narrow."
 )
+AUTHORS = {  # methods named after people
+    "clopper-pearson": "Clopper-Pearson",
+    "wilson": "Wilson",
+    "jeffreys": "Jeffreys",
+    "agresti-coull": "Agresti-Coull",
+}
 
 
 def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[str]:
     """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
 
-    >>> interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled 1,000 times")}])
-    ['95 % intervals: subjects resampled 1,000 times.']
+    >>> interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled 1,000 times; clopper-pearson")}])
+    ['95 % intervals: subjects resampled 1,000 times; Clopper-Pearson.']
     """
     known = [one for intervals in systems for one in intervals.values() if one.method]
     if not known:
         return []
-    ways = dict.fromkeys(way for one in known for way in one.method.split("; "))
+    methods = dict.fromkeys(way for one in known for way in one.method.split("; "))
+    ways = [AUTHORS.get(method, method) for method in methods]
     sentences = [f"{known[0].level * 100:g} % intervals: {'; '.join(ways)}."]
     return [*sentences, NAIVE] if any(one.naive for one in known) else sentences
 

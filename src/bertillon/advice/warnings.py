@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from bertillon.advice.mistakes import alone, tuned, uncalibrated
 from bertillon.evaluation import Evaluation
+from bertillon.evaluation.answers import Answers
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
 from bertillon.rule import AcceptRule
-from bertillon.uncertainty.rules import RULE_OF_30, too_few_trials
+from bertillon.uncertainty.rules_of_thumb import RULE_OF_30, too_few_trials
 
 BOUND = "What stands there is a bound, not a measurement."
 
@@ -72,8 +73,8 @@ def resolution(evaluation: Evaluation) -> str | None:
     return None
 
 
-def few_errors(evaluation: Evaluation) -> str | None:
-    """Rates that rest on fewer than 30 errors."""
+def few_errors(evaluation: Answers) -> str | None:
+    """Rates of comparisons or searches that rest on fewer than 30 errors."""
     few = [
         f"{name} ({result.errors})"
         for name, result in evaluation.results.items()

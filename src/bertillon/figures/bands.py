@@ -3,54 +3,28 @@
 Conventions: a band is a light fill in the colour of its curve, behind all lines; what reaches beyond a log or
 normal-deviate axis, such as a lower end of zero, ends at its edge. A word under the axis says what the shade means.
 
-Holds `Ribbon`, a band in the coordinates of its axes, `ribbon`, `banded`, `draw_ribbon` and `ribbon_words`.
+Holds `ribbon` (a band on two axes), `banded` (a curve with its band), `draw_ribbon` and `ribbon_words`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, TypeVar
 
 from bertillon.curves.band import Band
 from bertillon.figures.axis import Axis, clipped
+from bertillon.figures.shapes import Curve, Ribbon
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-FloatArray = NDArray[np.float64]
-
 SHADE = 0.18  # of the curve's colour
 BEHIND = 1.3  # grid and frame lie below, faint lines and curves above
 
 
-class Ribbon(NamedTuple):
-    """A band on the axes, and what it is in words."""
-
-    x: FloatArray
-    low: FloatArray
-    high: FloatArray
-    words: str
-
-
-class OnAxes(Protocol):
-    """A curve that may have a band: where it is drawn, and why it is not where it is not."""
-
-    @property
-    def x_axis(self) -> Axis: ...
-    @property
-    def y_axis(self) -> Axis: ...
-    @property
-    def note(self) -> str: ...
-    @property
-    def band(self) -> Ribbon | None: ...
-
-
-Banded = TypeVar("Banded", bound=OnAxes)
+Banded = TypeVar("Banded", bound=Curve)
 
 
 def ribbon(band: Band, x_axis: Axis, y_axis: Axis) -> Ribbon:

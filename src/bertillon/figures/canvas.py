@@ -3,7 +3,7 @@
 Conventions: axes that are handed in are drawn on and nothing else is changed; where there are none, a figure of its own
 is made, unknown to any window system, laid out once and then left as it is. Narrow axes get small letters.
 
-Holds `axes_for`, `rows_size`, `listed`, `one_of` and `bands_for`.
+Holds `axes_for`, `rows_size`, `listed`, `one_of` and `with_bands`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def rows_size(rows: int) -> Size:
     return SIZE[0], AROUND_ROWS + ROW * rows
 
 
-def listed(given: T | Sequence[T], kinds: tuple[type, ...], function: str) -> list[T]:
+def listed(given: T | Sequence[T], *, kinds: tuple[type, ...], function: str) -> list[T]:
     """One evaluation or several as a list, all of one of the kinds that the function draws."""
     several: list[Any] = list(given) if isinstance(given, Sequence) else [given]
     if not several:
@@ -62,19 +62,26 @@ def listed(given: T | Sequence[T], kinds: tuple[type, ...], function: str) -> li
     return several
 
 
-def one_of(given: T | Sequence[T], kinds: tuple[type, ...], function: str) -> T:
+def one_of(given: T | Sequence[T], *, kinds: tuple[type, ...], function: str) -> T:
     """The only evaluation of a figure that shows one system."""
-    several = listed(given, kinds, function)
+    several = listed(given, kinds=kinds, function=function)
     if len(several) > 1:
         raise InputError(f"{function}: {len(several)} evaluations; it draws one on each pair of axes: call it for each")
     return several[0]
 
 
-def bands_for(bands: Band | Sequence[Band | None] | None, systems: int, function: str) -> list[Band | None]:
-    """A band, or none, for each system."""
+def with_bands(
+    given: T | Sequence[T],
+    bands: Band | Sequence[Band | None] | None,
+    *,
+    kinds: tuple[type, ...],
+    function: str,
+) -> tuple[list[T], list[Band | None]]:
+    """Evaluations as a list, and a band, or none, for each."""
+    systems = listed(given, kinds=kinds, function=function)
     if bands is None:
-        return [None] * systems
+        return systems, [None] * len(systems)
     several: list[Band | None] = [bands] if isinstance(bands, Band) else list(bands)
-    if len(several) != systems:
-        raise InputError(f"{function}: {len(several)} bands for {systems} systems; expected one each, or None")
-    return several
+    if len(several) != len(systems):
+        raise InputError(f"{function}: {len(several)} bands for {len(systems)} systems; expected one each, or None")
+    return systems, several

@@ -27,21 +27,10 @@ from bertillon.curves.precision_recall import precision_recall
 from bertillon.curves.risk_coverage import risk_coverage
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, padded, placed, rate_axis
-from bertillon.figures.bands import Ribbon
 from bertillon.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
-from bertillon.figures.data import (
-    DET_END,
-    NOTHING,
-    POINTS,
-    CurveData,
-    FloatArray,
-    Line,
-    Point,
-    System,
-    det_data,
-    staircase,
-)
+from bertillon.figures.data import DET_END, POINTS, CurveData, System, det_data
 from bertillon.figures.labels import percent
+from bertillon.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbon, staircase
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.trials.score_set import Failures
@@ -61,7 +50,6 @@ HEADROOM = 1.12  # above the highest lift or risk
 LEAST_TOP = 0.01  # of an axis of risks or costs
 COST_TOP = 2.0  # times the highest point of a cost curve, up to the top of the triangle
 WORST_TRIVIAL = 0.5  # the most that it costs to always say the same
-EMPTY = Line(NOTHING, NOTHING)
 
 SeveralKind = Literal["roc", "precision-recall"]
 Axes = tuple[Axis, Axis]

@@ -19,8 +19,8 @@ import numpy as np
 from bertillon.figures.axis import joined
 from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.class_data import ClassCurve, OneVsRest, SeveralKind
-from bertillon.figures.data import Curve, CurveData, Line
-from bertillon.figures.draw import TINY, draw_det_normal, draw_notes, dress, floors, noted, notes_of, spot
+from bertillon.figures.data import CurveData
+from bertillon.figures.draw import TINY, draw_det_normal, draw_line, draw_notes, dress, floors, noted, notes_of, spot
 from bertillon.figures.labels import (
     LONGEST,
     SIDES,
@@ -34,7 +34,8 @@ from bertillon.figures.labels import (
     shown_names,
     title,
 )
-from bertillon.figures.style import FAINT, QUIET, SMALL, colour, line_style
+from bertillon.figures.shapes import Curve, Line
+from bertillon.figures.style import FAINT, QUIET, SMALL, colour
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -109,7 +110,7 @@ def draw_one_vs_rest(ax: Axes, data: OneVsRest, *, kind: SeveralKind) -> list[Ar
     """ROC, or precision and recall, of every class against the rest; the classes are listed beside the axes."""
     faint = _faint(ax, DIAGONAL) if kind == "roc" else _equal_f(ax)
     _dress(ax, data.curves, [data.words] if data.words else [])
-    lines = [_line(ax, curve, i) for i, curve in enumerate(data.curves)]
+    lines = [draw_line(ax, curve, i) for i, curve in enumerate(data.curves)]
     seen = floors(ax, data.curves)
     return [*faint, *seen, *lines, *title(ax, data.name, above_note=bool(seen)), _list(ax, data.curves, lines)]
 
@@ -168,7 +169,7 @@ def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list
     missing = notes_of(curves, names)
     there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
     _dress(ax, curves, [*_about(curves), *missing] if there else [])
-    lines = {i: _line(ax, curve, i) for i, curve in there}
+    lines = {i: draw_line(ax, curve, i) for i, curve in there}
     artists: list[Artist] = [*lines.values()]
     for i, curve in there:
         artists += draw_ribbon(ax, curve.band, colour(i))
@@ -203,11 +204,6 @@ def _point_name(ax: Axes, curve: ClassCurve, line: Line2D, sides: Sequence[Side]
     words = f"{curve.point_words}: {curve.point_fact}" if curve.point_fact else curve.point_words
     how: dict[str, Any] = {"sides": sides, "color": colour(0), "fontsize": SMALL}
     return [free_note(ax, *curve.point, words, lines=[line], **how)]
-
-
-def _line(ax: Axes, curve: ClassCurve, index: int) -> Line2D:
-    (line,) = ax.plot(*curve.line, color=colour(index), linestyle=line_style(index))
-    return line
 
 
 def _faint(ax: Axes, line: Line) -> list[Artist]:

@@ -5,7 +5,7 @@ matrix are true classes; a cell's rate is its share of the row, NaN where the cl
 every cell is shown with its count; more are a map of rates, of very many classes a map of blocks of neighbouring ones,
 with the pairs taken for each other most often.
 
-Holds `ReliabilityData` with `reliability_data`, and `ConfusionData` with `confusion_data`.
+Holds `ReliabilityData` with `reliability_data`, `ConfusionData` with `confusion_data`, and `most_confused`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,9 @@ from bertillon.counts.confusion import Confusion
 from bertillon.curves.reliability import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, rate_axis
-from bertillon.figures.bands import Ribbon
 from bertillon.figures.class_choice import answer, decimal
-from bertillon.figures.class_data import EMPTY
-from bertillon.figures.data import NOTHING, FloatArray, Line
 from bertillon.figures.labels import short
+from bertillon.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Ribbon
 from bertillon.measures.classification.calibration import BINS
 from bertillon.trials.prediction_labels import Label
 from bertillon.uncertainty.proportion import proportions
@@ -130,8 +128,21 @@ def confusion_data(evaluation: ClassEvaluation) -> ConfusionData:
         f"accuracy {decimal(answer(evaluation, 'Accuracy').value)}",
         _how(confusion, evaluation.predictions.positive),
         block,
-        _most_confused(confusion, classes, block),
+        tuple(most_confused(confusion, MOST_CONFUSED, block=block)),
     )
+
+
+def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Confused]:
+    """The pairs of different classes with the highest counts, of equal counts those with the highest rates."""
+    wrong = np.flatnonzero((confusion.row != confusion.column) & (confusion.count > 0))
+    row, column, count = confusion.row[wrong], confusion.column[wrong], confusion.count[wrong]
+    rate = count / confusion.true_sums[row]
+    order = np.lexsort((column, row, -rate, -count))[:most]
+    names = confusion.classes
+    return [
+        Confused(str(names[r]), str(names[c]), n.item(), float(share), int(r) // block, int(c) // block)
+        for r, c, n, share in zip(row[order], column[order], count[order], rate[order], strict=True)
+    ]
 
 
 def _how(confusion: Confusion, positive: Label | None) -> str:
@@ -147,15 +158,3 @@ def _blocks(confusion: Confusion, block: int) -> NDArray[Any]:
     table = np.zeros((side, side), dtype=confusion.count.dtype)
     np.add.at(table, (confusion.row // block, confusion.column // block), confusion.count)
     return table
-
-
-def _most_confused(confusion: Confusion, classes: tuple[str, ...], block: int) -> tuple[Confused, ...]:
-    """The pairs of different classes with the highest counts, of equal counts those with the highest rates."""
-    wrong = np.flatnonzero((confusion.row != confusion.column) & (confusion.count > 0))
-    row, column, count = confusion.row[wrong], confusion.column[wrong], confusion.count[wrong]
-    rate = count / confusion.true_sums[row]
-    order = np.lexsort((column, row, -rate, -count))[:MOST_CONFUSED]
-    return tuple(
-        Confused(classes[r], classes[c], n.item(), float(share), int(r) // block, int(c) // block)
-        for r, c, n, share in zip(row[order], column[order], count[order], rate[order], strict=True)
-    )

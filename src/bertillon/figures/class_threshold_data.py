@@ -13,19 +13,18 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.analysis.decisions import bayes_threshold
 from bertillon.counts.class_sweep import Sweep
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, Limits, padded
-from bertillon.figures.bands import Ribbon
 from bertillon.figures.class_choice import answer, choice_of, thin
-from bertillon.figures.class_data import EMPTY, counts_of, from_zero, positive_of
-from bertillon.figures.data import FloatArray, Line, Point, staircase
+from bertillon.figures.class_data import counts_of, from_zero, positive_of
 from bertillon.figures.ranges import shown_range
+from bertillon.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbon, staircase
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost
+from bertillon.rule import row_at
 
 SHOWN_ABOVE = 1.5  # times the cost of always deciding the same
 ROOM_ABOVE = 1.15  # times the cost of the decisions
@@ -139,7 +138,7 @@ def _between(curve: Sweep, limits: Limits) -> tuple[FloatArray, Sweep]:
     low, high = limits
     known = curve.threshold
     threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
-    rows: NDArray[np.intp] = np.minimum(np.searchsorted(known, threshold), len(curve) - 1)
+    rows = row_at(known, threshold)
     return threshold, Sweep(threshold, curve.tp[rows], curve.fp[rows], curve.positives, curve.negatives, complete=False)
 
 

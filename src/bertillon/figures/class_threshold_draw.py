@@ -19,11 +19,11 @@ from bertillon.figures.bands import draw_ribbon, ribbon_words
 from bertillon.figures.class_choice import decimal
 from bertillon.figures.class_draw import UPPER_RIGHT, headed, in_lines, names_with_facts, shared
 from bertillon.figures.class_threshold_data import CostData, Rate, ThresholdData
-from bertillon.figures.data import Point
-from bertillon.figures.draw import TINY, draw_notes, dress, noted, notes_of, spot
+from bertillon.figures.draw import TINY, draw_line, draw_notes, dress, noted, notes_of, spot
 from bertillon.figures.labels import Named, Side, free_note, name_curves, note_text, plain_text
 from bertillon.figures.search_draw import BESIDE, LINE_HEIGHT, spread
-from bertillon.figures.style import FAINT, INK, PALETTE, QUIET, SMALL, colour, line_style
+from bertillon.figures.shapes import Point
+from bertillon.figures.style import FAINT, INK, PALETTE, QUIET, SMALL, colour
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -59,7 +59,7 @@ def draw_costs(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
     missing = notes_of(curves, names)
     dress(ax, noted(joined([curve.x_axis for curve in curves]), [*_about(curves), *missing] if there else []), "x")
     dress(ax, joined([curve.y_axis for _, curve in there] or [curves[0].y_axis]), "y")
-    lines = {i: _line(ax, curve, i) for i, curve in there}
+    lines = {i: draw_line(ax, curve, i) for i, curve in there}
     guides = [*_trivial(ax, curves), *_bayes(ax, curves)]
     artists: list[Artist] = [*lines.values(), *guides]
     for i, curve in there:
@@ -95,11 +95,6 @@ def _end(rate: Rate) -> float:
 
 def _rate_name(rate: Rate, data: ThresholdData) -> str:
     return rate.name if data.threshold is None else f"{rate.name} {decimal(rate.value) or 'undefined'}"
-
-
-def _line(ax: Axes, curve: CostData, index: int) -> Line2D:
-    (line,) = ax.plot(*curve.line, color=colour(index), linestyle=line_style(index))
-    return line
 
 
 def _about(curves: Sequence[CostData]) -> list[str]:

@@ -3,18 +3,21 @@
 Conventions: ROC and DET show all systems on the same axes; threshold and score figures give each system a panel, as
 many as a page can bear. The systems' order decides their colours.
 
-Holds `KINDS` (the names of the figures) and `make_figure`; `finished`, `single` and `panels` are for other figures.
+Holds `figures_of` (all of them), `make_figure` (one) and `KINDS` (how each is made, by its name); `together`,
+`in_panels`, `finished`, `single`, `panels`, `grid` and `those_with` serve searches and classifiers too.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.errors import InputError
 from bertillon.figures.data import System, det_data, distribution_data, rates_data, roc_data
+from bertillon.figures.draw import draw_det_log, draw_det_normal, draw_roc, draw_roc_log
 from bertillon.figures.labels import MOST_BESIDE, MOST_LISTED
+from bertillon.figures.panels import draw_distributions, draw_rates
 from bertillon.figures.style import QUIET, SIZE, SMALL, look, new_figure
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 T = TypeVar("T")
+Draw = Callable[["Axes", Any], Any]
 
 MOST_PANELS = 24
 PANEL_HEIGHT = 2.4  # inches
@@ -30,12 +34,17 @@ PANEL_WIDTH = 3.4
 IN_ONE_COLUMN = 4
 
 
+def figures_of(systems: Sequence[System]) -> dict[str, Callable[[], Figure]]:
+    """Every figure of the systems, each made when it is called for."""
+    return {kind: partial(make_figure, kind, systems) for kind in KINDS}
+
+
 def make_figure(kind: str, systems: Sequence[System]) -> Figure:
     """The figure of that name (one of `KINDS`), laid out and ready for `save.render`."""
-    return finished(kind, systems, KINDS)
+    return finished(kind, systems, kinds=KINDS)
 
 
-def finished(kind: str, systems: Sequence[T], kinds: Mapping[str, Callable[[Sequence[T]], Figure]]) -> Figure:
+def finished(kind: str, systems: Sequence[T], *, kinds: Mapping[str, Callable[[Sequence[T]], Figure]]) -> Figure:
     """One of several kinds of figures, laid out."""
     if kind not in kinds:
         raise InputError(f"figure {kind!r} is not known; expected one of {', '.join(kinds)}")
@@ -48,63 +57,28 @@ def finished(kind: str, systems: Sequence[T], kinds: Mapping[str, Callable[[Sequ
     return figure
 
 
-def _roc(systems: Sequence[System]) -> Figure:
-    from bertillon.figures.draw import draw_roc
-
+def together(systems: Sequence[T], *, data: Callable[[T], Any], draw: Draw) -> Figure:
+    """All systems on the same axes."""
     figure, ax = single(len(systems))
-    draw_roc(ax, [roc_data(system) for system in systems])
+    draw(ax, [data(system) for system in systems])
     return figure
 
 
-def _roc_log(systems: Sequence[System]) -> Figure:
-    from bertillon.figures.draw import draw_roc_log
-
-    figure, ax = single(len(systems))
-    draw_roc_log(ax, [roc_data(system, "log") for system in systems])
-    return figure
-
-
-def _det_normal(systems: Sequence[System]) -> Figure:
-    from bertillon.figures.draw import draw_det_normal
-
-    figure, ax = single(len(systems))
-    draw_det_normal(ax, [det_data(system, "normal") for system in systems])
-    return figure
-
-
-def _det_log(systems: Sequence[System]) -> Figure:
-    from bertillon.figures.draw import draw_det_log
-
-    figure, ax = single(len(systems))
-    draw_det_log(ax, [det_data(system, "log") for system in systems])
-    return figure
-
-
-def _rates(systems: Sequence[System]) -> Figure:
-    from bertillon.figures.panels import draw_rates
-
-    figure, axes = panels(len(systems))
+def in_panels(systems: Sequence[T], *, data: Callable[[T], Any], draw: Draw, words: str = "") -> Figure:
+    """Each system on axes of its own."""
+    figure, axes = panels(len(systems), words)
     for ax, system in zip(axes, systems, strict=False):
-        draw_rates(ax, rates_data(system))
-    return figure
-
-
-def _distributions(systems: Sequence[System]) -> Figure:
-    from bertillon.figures.panels import draw_distributions
-
-    figure, axes = panels(len(systems))
-    for ax, system in zip(axes, systems, strict=False):
-        draw_distributions(ax, distribution_data(system))
+        draw(ax, data(system))
     return figure
 
 
 KINDS: dict[str, Callable[[Sequence[System]], Figure]] = {
-    "roc": _roc,
-    "roc-log": _roc_log,
-    "det-normal": _det_normal,
-    "det-log": _det_log,
-    "rates": _rates,
-    "distributions": _distributions,
+    "roc": partial(together, data=roc_data, draw=draw_roc),
+    "roc-log": partial(together, data=partial(roc_data, scale="log"), draw=draw_roc_log),
+    "det-normal": partial(together, data=det_data, draw=draw_det_normal),
+    "det-log": partial(together, data=partial(det_data, scale="log"), draw=draw_det_log),
+    "rates": partial(in_panels, data=rates_data, draw=draw_rates),
+    "distributions": partial(in_panels, data=distribution_data, draw=draw_distributions),
 }
 
 
@@ -116,15 +90,32 @@ def single(systems: int = 1) -> tuple[Figure, Axes]:
 
 
 def panels(systems: int, words: str = "") -> tuple[Figure, list[Axes]]:
-    """A figure with a panel for each system, and a word above, where there are too many or one is given."""
-    count = min(systems, MOST_PANELS)
-    columns = 1 if count <= IN_ONE_COLUMN else 2
-    rows = math.ceil(count / columns)
-    if count == 1:
-        figure = new_figure()
+    """A figure with a panel for each system, as many as a page can bear, and words above them where there are any."""
+    shown = min(systems, MOST_PANELS)
+    if shown == 1:
+        size, columns = SIZE, 1
+    elif shown <= IN_ONE_COLUMN:
+        size, columns = (SIZE[0], PANEL_HEIGHT), 1
     else:
-        figure = new_figure(SIZE[0] if columns == 1 else columns * PANEL_WIDTH, rows * PANEL_HEIGHT)
-    left_out = f"the first {count} of {systems} systems" if systems > count else ""
+        size, columns = (PANEL_WIDTH, PANEL_HEIGHT), 2
+    return grid(systems, size, words=words, columns=columns, most=MOST_PANELS)
+
+
+def grid(
+    systems: int, size: tuple[float, float], *, columns: int, most: int, words: str = ""
+) -> tuple[Figure, list[Axes]]:
+    """A figure with a panel of that size for each of the first systems; above them how many these are, and words."""
+    shown = min(systems, most)
+    rows = -(-shown // columns)
+    figure = new_figure(columns * size[0], rows * size[1])
+    left_out = f"the first {shown} of {systems} systems" if systems > shown else ""
     if left_out or words:
         figure.suptitle("; ".join(filter(None, (left_out, words))), fontsize=SMALL, color=QUIET)
-    return figure, [figure.add_subplot(rows, columns, i + 1) for i in range(count)]
+    return figure, [figure.add_subplot(rows, columns, i + 1) for i in range(shown)]
+
+
+def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str) -> tuple[list[T], str]:
+    """The systems that can be shown, and how many cannot for want of something."""
+    shown = [one for one in systems if shows(one)]
+    without = len(systems) - len(shown)
+    return shown, f"not shown: {without} system{'s' if without > 1 else ''} without {needed}" if without else ""

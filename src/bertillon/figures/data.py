@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,16 +24,17 @@ from bertillon.curves.error_curve import ErrorCurve
 from bertillon.curves.thinning import thinned
 from bertillon.errors import InputError
 from bertillon.figures.axis import Axis, Limits, padded, placed, rate_axis
-from bertillon.figures.bands import Ribbon, banded, ribbon
+from bertillon.figures.bands import banded, ribbon
 from bertillon.figures.ranges import bin_edges, count_infinite, shown_range
+from bertillon.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Point, Ribbon, staircase
+from bertillon.rule import row_at
 from bertillon.trials.score_set import ScoreSet
 
-FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
 POINTS = 2000
 CHORD_POINTS = 50
 GOOD, DET_END = 0.4, 0.5  # a curve with both errors below 40 % somewhere is drawn up to 50 %
-NOTHING = np.zeros(0)
 
 FMR = "False match rate (FMR, FAR)"
 FNMR = "False non-match rate (FNMR, FRR)"
@@ -54,35 +55,6 @@ class System:
     threshold: float | None = None
     eer: float | None = None
     band: Band | None = None  # of the FNMR by FMR
-
-
-class Point(NamedTuple):
-    """A place on the axes."""
-
-    x: float
-    y: float
-
-
-class Line(NamedTuple):
-    """A line on the axes."""
-
-    x: FloatArray
-    y: FloatArray
-
-
-class Curve(Protocol):
-    """What every curve has: a name, a line on two axes, and where the line is empty a note that says why."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def line(self) -> Line: ...
-    @property
-    def x_axis(self) -> Axis: ...
-    @property
-    def y_axis(self) -> Axis: ...
-    @property
-    def note(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,6 +102,7 @@ class DistributionData:
     n_mated: int
     n_nonmated: int
     axis: Axis
+    counts: tuple[IntArray, IntArray]  # mated and non-mated scores in each bin
     accepts_above: bool
     threshold: float | None = None
     notes: tuple[str, ...] = ()
@@ -167,8 +140,8 @@ def rates_data(system: System, *, fmr_band: Band | None = None, fnmr_band: Band 
     shades = [None if band is None or notes else ribbon(band, axis, RATES) for band in (fmr_band, fnmr_band)]
     return RatesData(
         system.name,
-        staircase(threshold, thin.fmr[rows]) if counts.n_nonmated else Line(NOTHING, NOTHING),
-        staircase(threshold, thin.fnmr[rows]) if counts.n_mated else Line(NOTHING, NOTHING),
+        staircase(threshold, thin.fmr[rows]) if counts.n_nonmated else EMPTY,
+        staircase(threshold, thin.fnmr[rows]) if counts.n_mated else EMPTY,
         axis,
         None if notes else _threshold_point(system, limits),
         notes or _beyond_note(system, limits),
@@ -193,6 +166,7 @@ def distribution_data(system: System, bins: int | None = None) -> DistributionDa
         scores.mated.size,
         scores.nonmated.size,
         Axis("Score", "linear", limits),
+        (mated, nonmated),
         accepts_above=scores.rule.sign == ">=",
         threshold=system.threshold if shown else None,
         notes=(
@@ -201,15 +175,6 @@ def distribution_data(system: System, bins: int | None = None) -> DistributionDa
             *_beyond_note(system, limits),
         ),
     )
-
-
-def staircase(x: FloatArray, y: FloatArray) -> Line:
-    """The line that moves along y first and then along x, from each point to the next.
-
-    >>> staircase(np.array([1.0, 2.0]), np.array([5.0, 6.0]))
-    Line(x=array([1., 1., 2.]), y=array([5., 6., 6.]))
-    """
-    return Line(np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:])
 
 
 def equal_line(kind: Kind, x_axis: Axis, y_axis: Axis) -> Line:
@@ -226,7 +191,7 @@ def curve_data(
 ) -> CurveData:
     """The curve of two errors on given axes; empty where a note says why there is none."""
     if note:
-        return CurveData(name, kind, Line(NOTHING, NOTHING), *axes, note=note)
+        return CurveData(name, kind, EMPTY, *axes, note=note)
     thin, eer = thinned(counts, POINTS), _known(eer)
     spot, chord = None, _chord(counts, eer)
     if eer is not None:
@@ -282,7 +247,7 @@ def _threshold_rows(curve: ErrorCurve, limits: Limits) -> tuple[FloatArray, NDAr
     low, high = np.sort(curve.rule.orient(np.array(limits)))
     known = curve.counts.threshold
     oriented = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
-    rows = np.minimum(np.searchsorted(known, oriented), len(curve) - 1)
+    rows = row_at(known, oriented)
     return curve.rule.orient(oriented) + 0.0, rows
 
 
@@ -293,13 +258,13 @@ def _threshold_point(system: System, limits: Limits) -> Point | None:
     return Point(threshold, eer)
 
 
-def _counted(scores: NDArray[Any], edges: FloatArray) -> NDArray[np.int64]:
+def _counted(scores: NDArray[Any], edges: FloatArray) -> IntArray:
     """Scores in each bin; numpy reads equal bins block by block and passes over what lies outside."""
     ends = float(edges[0]), float(edges[-1])
     return np.histogram(scores, bins=edges.size - 1, range=ends)[0].astype(np.int64)
 
 
-def _density(counted: NDArray[np.int64], trials: int, edges: FloatArray) -> FloatArray:
+def _density(counted: IntArray, trials: int, edges: FloatArray) -> FloatArray:
     return counted / (trials * np.diff(edges)) if trials else NOTHING
 
 

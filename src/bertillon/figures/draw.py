@@ -3,8 +3,8 @@
 Conventions: every function takes axes and coordinates (from `data`), draws, and returns the artists it made. Nothing
 else is touched. The faint lines are: equal errors, guessing (ROC only), and the smallest rate the trials could show.
 
-Holds `draw_roc`, `draw_roc_log`, `draw_det_normal` and `draw_det_log`; `dress` and `noted` set an axis up, `floors`,
-`spot`, `notes_of` and `draw_notes` are for curves of other kinds.
+Holds `draw_roc`, `draw_roc_log`, `draw_det_normal` and `draw_det_log`; `dress` and `noted` set an axis up, `draw_line`,
+`floors`, `spot`, `notes_of` and `draw_notes` are for curves of other kinds.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bertillon.figures.axis import Axis, joined
 from bertillon.figures.bands import draw_ribbon, ribbon_words
-from bertillon.figures.data import Curve, CurveData, Point, equal_line
+from bertillon.figures.data import CurveData, equal_line
 from bertillon.figures.labels import SIDES, Named, name_curves, note_text, percent, plain_text, shown_names, title
+from bertillon.figures.shapes import Curve, Point
 from bertillon.figures.style import FAINT, QUIET, colour, line_style
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def _draw(ax: Axes, curves: Sequence[CurveData], wanted: tuple[str, str]) -> lis
     dress(ax, y_axis, "y")
     faint = ax.plot(*equal_line(curves[0].kind, x_axis, y_axis), color=FAINT, linewidth=1.0, zorder=1.5)
     there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
-    named = [Named(names[i], colour(i), curve, _line(ax, curve, i), _eer_words(curve)) for i, curve in there]
+    named = [Named(names[i], colour(i), curve, draw_line(ax, curve, i), _eer_words(curve)) for i, curve in there]
     artists: list[Artist] = [*faint, *floors(ax, [curve for _, curve in there]), *(one.line for one in named)]
     artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     if len(curves) == 1:
@@ -104,6 +105,12 @@ def floors(ax: Axes, curves: Sequence[Curve]) -> list[Artist]:
     return artists
 
 
+def draw_line(ax: Axes, curve: Curve, index: int) -> Line2D:
+    """The line of a curve in the style of its place in the list."""
+    (line,) = ax.plot(*curve.line, color=colour(index), linestyle=line_style(index))
+    return line
+
+
 def spot(ax: Axes, point: Point, shade: str) -> list[Artist]:
     """A dot on a curve that names a number."""
     return list(ax.plot([point.x], [point.y], "o", color=shade, markersize=5, markeredgecolor="white", zorder=3))
@@ -131,11 +138,6 @@ def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:
         found = curve.kind, curve.x_axis.scale
         if found != wanted:
             raise ValueError(f"coordinates are of {' '.join(found)} axes; expected {' '.join(wanted)}")
-
-
-def _line(ax: Axes, curve: CurveData, index: int) -> Line2D:
-    (line,) = ax.plot(*curve.line, color=colour(index), linestyle=line_style(index))
-    return line
 
 
 def _eer_words(curve: CurveData) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bertillon.figures.data import Curve
+from bertillon.figures.shapes import Curve
 from bertillon.figures.style import SMALL
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.figures.axis import Axis
 from bertillon.figures.bands import draw_ribbon, ribbon_words
-from bertillon.figures.data import DistributionData, Line, RatesData
+from bertillon.figures.data import DistributionData, RatesData
 from bertillon.figures.draw import dress, noted
 from bertillon.figures.labels import Side, note_text, percent, title
+from bertillon.figures.shapes import Line
 from bertillon.figures.style import INK, MATED, NONMATED, QUIET, SMALL
 
 if TYPE_CHECKING:

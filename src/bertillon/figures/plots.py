@@ -6,7 +6,8 @@ no window is opened. Several evaluations share the axes where that makes sense. 
 the units of its axes (see `Band`).
 
 Holds `plot_roc`, `plot_det`, `plot_errors`, `plot_distributions`, `plot_cmc`, `plot_watch_list`, `plot_pr`,
-`plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups` and `plot_quality`.
+`plot_reliability`, `plot_confusion`, `plot_cost`, `plot_risk_coverage`, `plot_groups`, `plot_quality` and
+`plot_index`.
 """
 
 from __future__ import annotations
@@ -20,16 +21,19 @@ from bertillon.curves.band import Band
 from bertillon.errors import InputError
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.indexed import IndexedSearch
 from bertillon.figures import class_data, class_draw, class_table_data, class_table_draw
 from bertillon.figures.bands import Banded, banded
-from bertillon.figures.canvas import Size, axes_for, bands_for, listed, one_of, rows_size
-from bertillon.figures.class_save import prices_of
+from bertillon.figures.canvas import Size, axes_for, listed, one_of, rows_size, with_bands
+from bertillon.figures.class_compose import prices_of
 from bertillon.figures.class_threshold_data import cost_data, threshold_data
 from bertillon.figures.class_threshold_draw import draw_costs, draw_thresholds
 from bertillon.figures.data import det_data, distribution_data, rates_data, roc_data
 from bertillon.figures.draw import draw_det_log, draw_det_normal, draw_roc, draw_roc_log
 from bertillon.figures.group_data import groups_data
 from bertillon.figures.group_draw import draw_groups
+from bertillon.figures.index_data import trade_off_data
+from bertillon.figures.index_draw import draw_trade_off
 from bertillon.figures.panels import draw_distributions, draw_rates
 from bertillon.figures.quality_data import quality_data
 from bertillon.figures.quality_draw import draw_quality
@@ -56,8 +60,7 @@ def plot_roc(
 ) -> list[Artist]:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
     _check_scale(scale, ("linear", "log"), "plot_roc")
-    systems = listed(evaluations, (Evaluation, ClassEvaluation), "plot_roc")
-    shades = bands_for(bands, len(systems), "plot_roc")
+    systems, shades = with_bands(evaluations, bands, kinds=(Evaluation, ClassEvaluation), function="plot_roc")
     with axes_for(ax, size) as axes:
         if isinstance(systems[0], ClassEvaluation):
             if scale != "linear":
@@ -77,8 +80,7 @@ def plot_det(
 ) -> list[Artist]:
     """Both errors against each other on normal-deviate axes, or on log ones."""
     _check_scale(scale, ("normal", "log"), "plot_det")
-    systems = listed(evaluations, (Evaluation, ClassEvaluation), "plot_det")
-    shades = bands_for(bands, len(systems), "plot_det")
+    systems, shades = with_bands(evaluations, bands, kinds=(Evaluation, ClassEvaluation), function="plot_det")
     with axes_for(ax, size) as axes:
         if isinstance(systems[0], ClassEvaluation):
             if scale != "normal":
@@ -97,7 +99,7 @@ def plot_errors(
     size: Size | None = None,
 ) -> list[Artist]:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
-    one: Any = one_of(evaluation, (Evaluation, ClassEvaluation), "plot_errors")
+    one: Any = one_of(evaluation, kinds=(Evaluation, ClassEvaluation), function="plot_errors")
     if isinstance(one, Evaluation):
         with axes_for(ax, size) as axes:
             return draw_rates(axes, rates_data(system_of(one), fmr_band=fmr_band, fnmr_band=fnmr_band))
@@ -113,7 +115,7 @@ def plot_distributions(
     evaluation: Evaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
 ) -> list[Artist]:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
-    one = one_of(evaluation, (Evaluation,), "plot_distributions")
+    one = one_of(evaluation, kinds=(Evaluation,), function="plot_distributions")
     with axes_for(ax, size) as axes:
         return draw_distributions(axes, distribution_data(system_of(one), bins))
 
@@ -122,18 +124,17 @@ def plot_cmc(
     evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """The share of mates found within rank k."""
-    systems = listed(evaluations, (SearchEvaluation,), "plot_cmc")
-    shades = bands_for(bands, len(systems), "plot_cmc")
+    systems, shades = with_bands(evaluations, bands, kinds=(SearchEvaluation,), function="plot_cmc")
     with axes_for(ax, size) as axes:
-        return draw_cmc(axes, cmc_data([searches_of(one) for one in systems], shades))
+        known = [{} if band is None else {"cmc": band} for band in shades]
+        return draw_cmc(axes, cmc_data([searches_of(*pair) for pair in zip(systems, known, strict=True)]))
 
 
 def plot_watch_list(
     evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """Detection and identification rate against false alarms."""
-    systems = listed(evaluations, (SearchEvaluation,), "plot_watch_list")
-    shades = bands_for(bands, len(systems), "plot_watch_list")
+    systems, shades = with_bands(evaluations, bands, kinds=(SearchEvaluation,), function="plot_watch_list")
     with axes_for(ax, size) as axes:
         return draw_watch_list(axes, _curves(lambda one: watch_list_data(searches_of(one)), systems, shades))
 
@@ -142,8 +143,7 @@ def plot_pr(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """Precision against recall, above the prevalence."""
-    systems = listed(evaluations, (ClassEvaluation,), "plot_pr")
-    shades = bands_for(bands, len(systems), "plot_pr")
+    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_pr")
     with axes_for(ax, size) as axes:
         return class_draw.draw_precision_recall(axes, _curves(class_data.precision_recall_data, systems, shades))
 
@@ -152,15 +152,14 @@ def plot_reliability(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """What came true against the probability that was promised."""
-    systems = listed(evaluations, (ClassEvaluation,), "plot_reliability")
-    shades = bands_for(bands, len(systems), "plot_reliability")
+    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_reliability")
     with axes_for(ax, size) as axes:
         return class_table_draw.draw_reliability(axes, _curves(class_table_data.reliability_data, systems, shades))
 
 
 def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """How often each true class was called each class."""
-    one = one_of(evaluation, (ClassEvaluation,), "plot_confusion")
+    one = one_of(evaluation, kinds=(ClassEvaluation,), function="plot_confusion")
     if one.confusion is None:
         raise InputError("plot_confusion: scores decide nothing by themselves; give probabilities or predicted labels")
     with axes_for(ax, size) as axes:
@@ -176,8 +175,7 @@ def plot_cost(
     size: Size | None = None,
 ) -> list[Artist]:
     """Mean cost of a decision by threshold, for costs such as {"fn": 20, "fp": 1}; without any, the cost curve."""
-    systems = listed(evaluations, (ClassEvaluation,), "plot_cost")
-    shades = bands_for(bands, len(systems), "plot_cost")
+    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_cost")
     with axes_for(ax, size) as axes:
         if costs is None:
             return class_draw.draw_cost_curve(axes, _curves(class_data.cost_curve_data, systems, shades))
@@ -190,8 +188,7 @@ def plot_risk_coverage(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """The share of errors among the decisions that are sure enough."""
-    systems = listed(evaluations, (ClassEvaluation,), "plot_risk_coverage")
-    shades = bands_for(bands, len(systems), "plot_risk_coverage")
+    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_risk_coverage")
     with axes_for(ax, size) as axes:
         return class_draw.draw_risk_coverage(axes, _curves(class_data.risk_coverage_data, systems, shades))
 
@@ -200,7 +197,7 @@ def plot_groups(
     evaluations: OneOrMore[Answers], measure: str, *, ax: Axes | None = None, size: Size | None = None
 ) -> list[Artist]:
     """One measure of several groups or systems as dots, with their intervals where `with_intervals` found them."""
-    several = listed(evaluations, (Evaluation, SearchEvaluation, ClassEvaluation), "plot_groups")
+    several = listed(evaluations, kinds=(Evaluation, SearchEvaluation, ClassEvaluation), function="plot_groups")
     data = groups_data(several, measure)
     with axes_for(ax, size or (None if ax else rows_size(len(several)))) as axes:
         return draw_groups(axes, data)
@@ -215,10 +212,21 @@ def plot_quality(
     size: Size | None = None,
 ) -> list[Artist]:
     """Scores by the quality of each comparison; `mated` and `nonmated` are its qualities in the order of the scores."""
-    one = one_of(evaluation, (Evaluation,), "plot_quality")
+    one = one_of(evaluation, kinds=(Evaluation,), function="plot_quality")
     data = quality_data(system_of(one), mated, nonmated)
     with axes_for(ax, size) as axes:
         return draw_quality(axes, data)
+
+
+def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+    """What an approximate index loses by the searches a second it makes (see `bt.search_with_index`)."""
+    if not isinstance(indexed, IndexedSearch):
+        raise InputError(
+            f"plot_index: {type(indexed).__name__} cannot be drawn; expected IndexedSearch, which "
+            "bt.search_with_index(...) returns"
+        )
+    with axes_for(ax, size) as axes:
+        return draw_trade_off(axes, trade_off_data(indexed))
 
 
 def _curves(make: Callable[[Any], Banded], systems: Sequence[Any], bands: Sequence[Band | None]) -> list[Banded]:

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
 from bertillon.figures.axis import Axis, Limits, padded
-from bertillon.figures.bands import Ribbon
-from bertillon.figures.data import FloatArray, Line, System
+from bertillon.figures.data import System
+from bertillon.figures.shapes import FloatArray, Line, Ribbon
 
 PARTS, FEWEST = 20, 20  # parts at most, comparisons in each at least
 TAILS = (5.0, 50.0, 95.0)  # percent

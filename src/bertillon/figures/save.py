@@ -2,7 +2,7 @@
 
 Conventions: every file is whole or not there at all. The same systems give the same bytes: no dates, no random ids.
 
-Holds `save_figures`, `save_search_figures`, `save_all`, `render` and `FORMATS`.
+Holds `save_figures` (of evaluations in any mode), `save_calibration_figure`, `save_all`, `render` and `FORMATS`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.errors import InputError
-from bertillon.figures.compose import KINDS, make_figure
-from bertillon.figures.data import System
-from bertillon.figures.search_compose import make_search_figure, search_kinds
-from bertillon.figures.search_data import Searches
+from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.bands import Bands, each_of
+from bertillon.figures.class_compose import class_figures, make_calibration_figure, probable
+from bertillon.figures.compose import figures_of
+from bertillon.figures.search_compose import search_figures
 from bertillon.figures.style import DPI, look
+from bertillon.figures.systems import searches_of, system_of
 from bertillon.files import make_folder, write_whole
 
 if TYPE_CHECKING:
@@ -34,23 +37,31 @@ FORMATS: dict[str, dict[str, Any]] = {  # and what each says about its origin
 ALL_FORMATS = tuple(FORMATS)
 
 
-def save_figures(systems: Sequence[System], folder: Path, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
-    """Every figure of the systems in every format, as `roc.png` and so on; the files in the order written."""
-    return save_all({kind: partial(make_figure, kind, systems) for kind in KINDS}, folder, formats)
+def save_figures(
+    evaluations: Sequence[Answers],
+    folder: str | os.PathLike[str],
+    *,
+    formats: Sequence[str] = ALL_FORMATS,
+    bands: Bands = (),
+    costs: Mapping[str, float] | None = None,
+) -> list[Path]:
+    """Every figure of evaluations of one mode, in every format, as `roc.png` and so on; the files as written.
 
-
-def save_search_figures(systems: Sequence[Searches], folder: Path, formats: Sequence[str] = ALL_FORMATS) -> list[Path]:
-    """The figures of 1:N searches, as `cmc.png` and so on; the files in the order written.
-
-    Where no system has non-enrolled searches there is nothing to draw but the CMC, and only its files are listed.
+    `bands` are drawn around the curves they belong to; `costs` of a classifier's errors by threshold.
     """
-    return save_all(
-        {kind: partial(make_search_figure, kind, systems) for kind in search_kinds(systems)}, folder, formats
-    )
+    return save_all(_figures_of(evaluations, bands=bands, costs=costs), folder, formats=formats)
+
+
+def save_calibration_figure(
+    before: ClassEvaluation, after: ClassEvaluation, *, folder: str | os.PathLike[str]
+) -> list[Path]:
+    """Reliability before and after calibration, as `calibration.png` and so on; nothing without probabilities."""
+    there = probable(before) or probable(after)
+    return save_all({"calibration": partial(make_calibration_figure, before, after)} if there else {}, folder)
 
 
 def save_all(
-    makers: Mapping[str, Callable[[], Figure]], folder: str | os.PathLike[str], formats: Sequence[str] = ALL_FORMATS
+    makers: Mapping[str, Callable[[], Figure]], folder: str | os.PathLike[str], *, formats: Sequence[str] = ALL_FORMATS
 ) -> list[Path]:
     """Each figure by its name, made once and written in every format."""
     wanted = _checked(formats)
@@ -72,6 +83,21 @@ def render(figure: Figure, form: str) -> bytes:
     with look():
         figure.savefig(stream, format=form, dpi=DPI, metadata=FORMATS[form])
     return stream.getvalue()
+
+
+def _figures_of(
+    evaluations: Sequence[Answers], *, bands: Bands, costs: Mapping[str, float] | None
+) -> dict[str, Callable[[], Figure]]:
+    """The figures of a mode."""
+    if not evaluations:
+        raise InputError("no systems to draw; expected at least one")
+    own = each_of(bands, len(evaluations))
+    if classifiers := [one for one in evaluations if isinstance(one, ClassEvaluation)]:
+        return class_figures(classifiers, costs=costs, bands=own)
+    if searched := [one for one in evaluations if isinstance(one, SearchEvaluation)]:
+        return search_figures([searches_of(one, known) for one, known in zip(searched, own, strict=True)])
+    compared = [one for one in evaluations if isinstance(one, Evaluation)]
+    return figures_of([system_of(one, known) for one, known in zip(compared, own, strict=True)])
 
 
 def _put(content: bytes, file: BinaryIO) -> None:

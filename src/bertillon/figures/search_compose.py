@@ -3,21 +3,27 @@
 Conventions: CMC and watch list show all systems on the same axes; DIR by rank gives each system a panel, those without
 non-enrolled searches none. The systems' order decides their colours.
 
-Holds `SEARCH_KINDS` (the names of the figures), `search_kinds` (those there is something to draw in) and
-`make_search_figure`.
+Holds `search_figures` (all there is something to draw in), `search_kinds` (their names), `make_search_figure` (one) and
+`SEARCH_KINDS` (how each is made, by its name).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from bertillon.figures.bands import banded
-from bertillon.figures.compose import finished, panels, single
+from bertillon.figures.compose import finished, in_panels, single, those_with, together
 from bertillon.figures.search_data import Searches, cmc_data, dir_ranks_data, watch_list_data
+from bertillon.figures.search_draw import draw_cmc, draw_dir_ranks, draw_watch_list
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+def search_figures(systems: Sequence[Searches]) -> dict[str, Callable[[], Figure]]:
+    """Every figure these systems have something to draw in, each made when it is called for."""
+    return {kind: partial(make_search_figure, kind, systems) for kind in search_kinds(systems)}
 
 
 def search_kinds(systems: Sequence[Searches]) -> tuple[str, ...]:
@@ -28,39 +34,26 @@ def search_kinds(systems: Sequence[Searches]) -> tuple[str, ...]:
 
 def make_search_figure(kind: str, systems: Sequence[Searches]) -> Figure:
     """The figure of that name (one of `SEARCH_KINDS`), laid out and ready for `save.render`."""
-    return finished(kind, systems, SEARCH_KINDS)
+    return finished(kind, systems, kinds=SEARCH_KINDS)
 
 
 def _cmc(systems: Sequence[Searches]) -> Figure:
-    from bertillon.figures.search_draw import draw_cmc
-
+    """All systems share one pair of axes, which depend on all of them."""
     figure, ax = single(len(systems))
-    draw_cmc(ax, cmc_data(systems, [system.cmc_band for system in systems]))
-    return figure
-
-
-def _watch_list(systems: Sequence[Searches]) -> Figure:
-    from bertillon.figures.search_draw import draw_watch_list
-
-    figure, ax = single(len(systems))
-    draw_watch_list(ax, [banded(watch_list_data(system), system.watch_list_band) for system in systems])
+    draw_cmc(ax, cmc_data(systems))
     return figure
 
 
 def _dir_ranks(systems: Sequence[Searches]) -> Figure:
-    from bertillon.figures.search_draw import draw_dir_ranks
-
-    shown = [system for system in systems if system.has_levels] or systems[:1]
-    without = len(systems) - len(shown)
-    words = f"not shown: {without} system{'s' if without > 1 else ''} without non-enrolled searches" if without else ""
-    figure, axes = panels(len(shown), words)
-    for ax, system in zip(axes, shown, strict=False):
-        draw_dir_ranks(ax, dir_ranks_data(system))
-    return figure
+    """Of systems that all lack it, the first says so."""
+    shown, words = those_with(systems, lambda one: one.has_levels, needed="non-enrolled searches")
+    if not shown:
+        shown, words = list(systems[:1]), ""
+    return in_panels(shown, data=dir_ranks_data, draw=draw_dir_ranks, words=words)
 
 
 SEARCH_KINDS: dict[str, Callable[[Sequence[Searches]], Figure]] = {
     "cmc": _cmc,
-    "watch-list": _watch_list,
+    "watch-list": partial(together, data=watch_list_data, draw=draw_watch_list),
     "dir-ranks": _dir_ranks,
 }

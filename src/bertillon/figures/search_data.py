@@ -24,8 +24,9 @@ from bertillon.curves.band import Band
 from bertillon.curves.rank_curve import RankCurve
 from bertillon.curves.watch_list import WatchListCurve
 from bertillon.figures.axis import Axis, rank_axis, rate_axis, spanning
-from bertillon.figures.bands import Ribbon, banded
-from bertillon.figures.data import NOTHING, POINTS, CurveData, Line, Point, curve_data
+from bertillon.figures.bands import banded
+from bertillon.figures.data import POINTS, CurveData, curve_data
+from bertillon.figures.shapes import NOTHING, Line, Point, Ribbon
 
 FPIRS = (0.001, 0.01, 0.1, 0.3, 1.0)
 
@@ -125,13 +126,13 @@ def levels_of(tally: SearchTally, fpirs: Sequence[float] = FPIRS) -> tuple[Level
     return tuple(levels)
 
 
-def cmc_data(systems: Sequence[Searches], bands: Sequence[Band | None] = ()) -> list[CmcData]:
-    """The share of mates within rank k, for all systems on the same axes; `bands` as many as systems, or none."""
+def cmc_data(systems: Sequence[Searches]) -> list[CmcData]:
+    """The share of mates within rank k, for all systems on the same axes."""
     sizes = {max(len(system.cmc), 1) for system in systems}
     x_axis = rank_axis(_rank_label(sizes), max(sizes))
-    y_axis = _rates_axis(CMS, [system.cmc for system in systems], [band for band in bands if band is not None])
-    found = [_cmc(system, x_axis, y_axis) for system in systems]
-    return [banded(one, band) for one, band in zip(found, bands, strict=True)] if bands else found
+    bands = [system.cmc_band for system in systems if system.cmc_band is not None]
+    y_axis = _rates_axis(CMS, [system.cmc for system in systems], bands)
+    return [banded(_cmc(system, x_axis, y_axis), system.cmc_band) for system in systems]
 
 
 def watch_list_data(system: Searches) -> CurveData:
@@ -139,7 +140,7 @@ def watch_list_data(system: Searches) -> CurveData:
     counts, k = (system.watch_list.counts, system.watch_list.k) if system.watch_list else (_none_counted(system), 1)
     axes = rate_axis(FPIR, "log", counts.n_nonmated), rate_axis(f"{DIR}\n(DIR) at rank {k}", "linear", counts.n_mated)
     drawn = curve_data(system.name, counts, axes, eer=system.eer, note=_missing(counts))
-    return replace(drawn, eer_name=EER_NAME)
+    return banded(replace(drawn, eer_name=EER_NAME), system.watch_list_band)
 
 
 def dir_ranks_data(system: Searches) -> DirRanksData:

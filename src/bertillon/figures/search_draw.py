@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertillon.figures.bands import draw_ribbon, ribbon_words
-from bertillon.figures.data import CurveData, Line
+from bertillon.figures.data import CurveData
 from bertillon.figures.draw import draw_notes, draw_roc_log, dress, noted, notes_of, spot
 from bertillon.figures.labels import SIDES, Named, name_curves, near_all, note_text, plain_text, shown_names, title
 from bertillon.figures.search_data import FPIRS, CmcData, DirRanksData
+from bertillon.figures.shapes import Line
 from bertillon.figures.style import SMALL, colour, line_style
 
 if TYPE_CHECKING:

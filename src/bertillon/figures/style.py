@@ -3,20 +3,20 @@
 Conventions: settings hold inside `look()` only, on top of the drawing library's own defaults, so a personal settings
 file changes nothing. Figures are made without a window system. Sizes suit a page 5 inches wide and are still readable
 at the 3.5 inches of a paper's column; a small look has letters for figures made just so wide. Colours stay apart for
-colour-blind readers (Okabe and Ito's palette), line styles for readers of grey prints. Letters that the house font
-lacks come from fonts that are installed; where none has them a box is drawn, and nothing is written in other letters.
+colour-blind readers (Okabe and Ito's palette), line styles for readers of grey prints. Names may be in any letters
+(see `fonts`).
 
-Holds `look`, `new_figure`, `colour`, `line_style`, `families` and the colours with a fixed meaning.
+Holds `look`, `new_figure`, `colour`, `line_style` and the colours with a fixed meaning.
 """
 
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from bertillon.figures.fonts import FONT, families, saying_once_what_is_missing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,24 +28,6 @@ STYLES = ("-", "--", "-.", ":")
 SIZE = (5.0, 4.0)  # inches
 DPI = 150
 SMALL = 8.0
-
-FONT = "DejaVu Sans"
-FALLBACKS = (  # for letters the house font lacks; those that are installed are used, in this order
-    "Noto Sans CJK SC",
-    "Noto Sans CJK JP",
-    "Source Han Sans SC",
-    "WenQuanYi Zen Hei",
-    "Microsoft YaHei",
-    "PingFang SC",
-    "Hiragino Sans GB",
-    "Yu Gothic",
-    "Malgun Gothic",
-    "Noto Sans Devanagari",
-    "Noto Sans Thai",
-    "Arial Unicode MS",
-    "Segoe UI Symbol",
-    "Noto Emoji",
-)
 
 LOOK: dict[str, Any] = {
     "font.family": [FONT],
@@ -93,9 +75,6 @@ SMALL_LOOK: dict[str, Any] = {  # for figures as wide as a paper's column
     "lines.linewidth": 1.2,
 }
 
-# the fonts at hand may lack the letters of a system's name: boxes are drawn, and that is no reason to stop
-MISSING_LETTERS = (r"Glyph .* missing from", r"Matplotlib currently does not support .* natively")
-
 _one_at_a_time = threading.RLock()  # the settings and the warning filters belong to the whole process
 
 
@@ -105,9 +84,7 @@ def look(*, small: bool = False) -> Iterator[None]:
     import matplotlib.style
 
     chosen = LOOK | {"font.family": families()} | (SMALL_LOOK if small else {})
-    with _one_at_a_time, matplotlib.style.context(["default", chosen]), warnings.catch_warnings():
-        for message in MISSING_LETTERS:
-            warnings.filterwarnings("ignore", message=message)
+    with _one_at_a_time, saying_once_what_is_missing(), matplotlib.style.context(["default", chosen]):
         yield
 
 
@@ -119,15 +96,6 @@ def new_figure(width: float = SIZE[0], height: float = SIZE[1]) -> Figure:
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     FigureCanvasAgg(figure)
     return figure
-
-
-@cache
-def families() -> list[str]:
-    """The house font, and after it the installed fonts that have other letters."""
-    from matplotlib.font_manager import fontManager
-
-    installed = set(fontManager.get_font_names())
-    return [FONT, *(name for name in FALLBACKS if name in installed)]
 
 
 def colour(index: int) -> str:

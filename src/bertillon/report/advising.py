@@ -5,7 +5,6 @@ Holds `Advised`, `advice_text` and `advice_json`.
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -19,6 +18,7 @@ from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
 from bertillon.advice.domains import DOMAINS
 from bertillon.advice.situations import QUESTIONS, Seen, Situation
+from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
 
 
@@ -62,7 +62,7 @@ def advice_text(advised: Advised) -> Group:
         answers.add_row(name, answer, Text(because, style="dim"))
     measures = plain_table(_title(advised.situation), "measures")
     _add_words(measures, "why")
-    for reason, names in _by_reason(advised.advice).items():
+    for reason, names in advised.advice.by_reason.items():
         measures.add_row(Text(", ".join(names)), Text(reason))
     parts: list[RenderableType] = [Padding(answers, (0, 0, 1, 0)), Padding(measures, (0, 0, 1, 0))]
     parts += [Text(f"- {note}") for note in advised.advice.notes]
@@ -87,14 +87,7 @@ def advice_json(advised: Advised) -> str:
         "notes": list(advised.advice.notes),
         "undefined": dict(advised.undefined),
     }
-    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def _by_reason(advice: Advice) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name in advice.metrics:
-        found.setdefault(advice.reasons[name], []).append(name)
-    return found
+    return strict_json(whole)
 
 
 def _title(situation: Situation) -> str:

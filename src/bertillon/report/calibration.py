@@ -13,7 +13,7 @@ from bertillon.report.class_tables import change_table
 from bertillon.trials.predictions import Predictions
 
 
-def calibration_text(before: Predictions, changes: Sequence[CalibrationChange], warning: str = "") -> Group:
+def calibration_text(before: Predictions, changes: Sequence[CalibrationChange], *, warning: str = "") -> Group:
     """Samples, measures before and after, and in words whether it helped."""
     lines = Text(before.name or "predictions", style="bold")
     lines.append(

@@ -19,8 +19,9 @@ from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
+from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
 from bertillon.evaluation.classification import ClassEvaluation
-from bertillon.evaluation.complete import AVERAGED, AVERAGES
+from bertillon.figures.class_table_data import most_confused
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.report.numbers import percent, value_text
 from bertillon.report.tables import plain_table
@@ -85,23 +86,21 @@ def _matrix(found: Confusion, vocabulary: Vocabulary) -> Table:
 
 def _largest(found: Confusion) -> RenderableType:
     """The largest cells off the diagonal, where the whole is too large to print."""
-    wrong = (found.row != found.column) & (found.count > 0)
-    row, column, count = found.row[wrong], found.column[wrong], found.count[wrong]
-    order = (-count).argsort(kind="stable")[:SHOWN_CONFUSIONS]
-    total = found.true_sums
-    kinds = f"{int(wrong.sum()):,} kinds of confusion among {len(found.classes):,} classes"
+    kinds = int(((found.row != found.column) & (found.count > 0)).sum())
+    if not kinds:
+        return Text(f"no confusions among {len(found.classes):,} classes")
     table = plain_table(None, "true", "predicted", "count", "of true class")
     table.columns[1].justify = "left"
-    for place in order:
-        true, called = (Text(_label(found.classes[code])) for code in (row[place], column[place]))
-        table.add_row(true, called, number(count[place].item()), percent(count[place] / total[row[place]]))
-    if not order.size:
-        return Text(f"no confusions among {len(found.classes):,} classes")
-    return Group(Text(f"the {order.size} largest of {kinds}", style="dim"), table)
+    shown = most_confused(found, SHOWN_CONFUSIONS)
+    for one in shown:
+        true, called = (Text(_label(name)) for name in (one.true, one.predicted))
+        table.add_row(true, called, number(one.times), percent(one.rate))
+    words = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(found.classes):,} classes"
+    return Group(Text(words, style="dim"), table)
 
 
 def class_table(
-    evaluation: ClassEvaluation, averages: Sequence[str], vocabulary: Vocabulary = Vocabulary.ML
+    evaluation: ClassEvaluation, averages: Sequence[str], *, vocabulary: Vocabulary = Vocabulary.ML
 ) -> RenderableType:
     """One row a class, then the averages over classes."""
     frame = evaluation.per_class
@@ -141,7 +140,7 @@ def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> R
     shown = sorted(groups, key=lambda one: -one.predictions.size) if len(groups) > SHOWN_GROUPS else groups
     table = plain_table(None, "group", "samples", *headings)
     for one in shown[:SHOWN_GROUPS]:
-        values = [value_text(name, result, CLASSIFICATION) for name, result in one.results.items()]
+        values = [value_text(name, result, language=CLASSIFICATION) for name, result in one.results.items()]
         table.add_row(Text(_label(one.name)), f"{one.predictions.size:,}", *values)
     return Padding(Group(*_some(len(groups), SHOWN_GROUPS, "groups, the largest"), table), (1, 0, 1, 0))
 
@@ -150,7 +149,9 @@ def change_table(changes: Sequence[CalibrationChange]) -> RenderableType:
     """Measures before and after calibration."""
     table = plain_table(None, "measure", "before", "after")
     for change in changes:
-        values = (value_text(change.measure, result, CLASSIFICATION) for result in (change.before, change.after))
+        values = (
+            value_text(change.measure, result, language=CLASSIFICATION) for result in (change.before, change.after)
+        )
         table.add_row(Text(change.measure), *values)
     return Padding(table, (1, 0, 1, 0))
 

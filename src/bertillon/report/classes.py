@@ -18,18 +18,19 @@ from rich.table import Table
 from rich.text import Text
 
 from bertillon.advice.choosing import Advice, advise
-from bertillon.advice.classification import auc_word, kappa_word, warnings_of_classes
+from bertillon.advice.classification import warnings_of_classes
+from bertillon.advice.verdicts import auc_word, kappa_word
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
+from bertillon.evaluation.class_sections import Sections
 from bertillon.evaluation.classification import ClassEvaluation
-from bertillon.evaluation.complete import Sections
 from bertillon.evaluation.deciding import AtYouden, ByCostMatrix, Deciding
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.classification.rates import precision_at
 from bertillon.report.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.report.numbers import percent
 from bertillon.report.sureness import interval_lines
-from bertillon.report.tables import answers_table
+from bertillon.report.tables import answers_table, titled
 from bertillon.report.vocabulary import shown_name
 
 
@@ -62,7 +63,7 @@ class ClassReport:
         return warnings_of_classes(self.evaluation, intervals=shown, tuned_here=True if self.chosen_here else None)
 
 
-def advice_of(evaluation: ClassEvaluation, rule: Deciding | None, costs: ErrorCosts | None) -> Advice | None:
+def advice_of(evaluation: ClassEvaluation, rule: Deciding | None, *, costs: ErrorCosts | None) -> Advice | None:
     """Which measures to report for such data; None where there is but one class, or nothing has weight."""
     given, totals = evaluation.predictions, evaluation.tally.class_totals
     if given.n_classes < 2 or not totals.sum():
@@ -129,14 +130,17 @@ def _section(
             part
             for evaluation in evaluations
             if evaluation.confusion is not None
-            for part in (_title("Classes", _whose(evaluation, reports)), class_table(evaluation, measures, vocabulary))
+            for part in (
+                titled("Classes", _whose(evaluation, reports)),
+                class_table(evaluation, measures, vocabulary=vocabulary),
+            )
         ]
     before: list[RenderableType] = []
     if name == "decisions":
         before = _confusions(reports, vocabulary)
     elif name != "measures":
-        before = [_title(name.capitalize(), _chance(name, evaluations))]
-    return [*before, _without_empty(answers_table(evaluations, measures, vocabulary))]
+        before = [titled(name.capitalize(), _chance(name, evaluations))]
+    return [*before, _without_empty(answers_table(evaluations, measures, vocabulary=vocabulary))]
 
 
 def _without_empty(shown: RenderableType) -> RenderableType:
@@ -153,17 +157,13 @@ def _confusions(reports: Sequence[ClassReport], vocabulary: Vocabulary) -> list[
         found = report.evaluation.confusion
         if found is not None:
             whose = _whose(report.evaluation, reports)
-            title = _title("Decisions", f"{whose}{': ' if whose else ''}{found.how}")
+            title = titled("Decisions", f"{whose}{': ' if whose else ''}{found.how}")
             parts += [Padding(title, (1, 0, 0, 0)), confusion_table(report.evaluation, vocabulary)]
     return parts
 
 
 def _whose(evaluation: ClassEvaluation, reports: Sequence[ClassReport]) -> str:
     return evaluation.name if len(reports) > 1 else ""
-
-
-def _title(name: str, words: str) -> Text:
-    return Text(name, style="bold").append(f"  {words}" if words else "", style="not bold dim")
 
 
 def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> str:
@@ -190,10 +190,10 @@ def _beside(report: ClassReport, vocabulary: Vocabulary, *, many: bool) -> list[
     parts: list[RenderableType] = []
     name = report.evaluation.name if many else ""
     if report.changes:
-        parts += [_title("Calibration", name), change_table(report.changes)]
+        parts += [titled("Calibration", name), change_table(report.changes)]
     if report.groups:
         names = [shown_name(measure, vocabulary).replace(" = ", "\n") for measure in report.groups[0]]
-        parts += [_title("Groups", name or "all by the same decisions"), group_table(report.groups, names)]
+        parts += [titled("Groups", name or "all by the same decisions"), group_table(report.groups, names)]
     return parts
 
 
@@ -241,8 +241,5 @@ def _advised(reports: Sequence[ClassReport]) -> list[RenderableType]:
     advice = reports[0].advice
     if advice is None:
         return []
-    by_reason: dict[str, list[str]] = {}
-    for name in advice.metrics:
-        by_reason.setdefault(advice.reasons[name], []).append(name)
-    lines = Text("\n".join(f"  {', '.join(names)}: {reason}" for reason, names in by_reason.items()))
+    lines = Text("\n".join(f"  {', '.join(names)}: {reason}" for reason, names in advice.by_reason.items()))
     return [Text("To report for data like these", style="bold"), lines]

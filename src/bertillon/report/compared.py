@@ -1,8 +1,10 @@
-"""Systems tested against each other: a table and sentences for people, JSON and CSV for programs."""
+"""Systems tested against each other: a table and sentences for people, JSON and CSV for programs.
+
+Holds `compared_text`, `compared_json` with `pair_objects`, `compared_frame` and `write_compared_csv`.
+"""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Sequence
@@ -18,12 +20,14 @@ from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
 from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.report.exports import write_frames
+from bertillon.report.numbers import difference_text
+from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
-from bertillon.uncertainty.cross_checks import Check
-from bertillon.uncertainty.difference import Difference
-from bertillon.uncertainty.folded import FoldDifference
+from bertillon.uncertainty.comparing.cross_checks import Check
+from bertillon.uncertainty.comparing.difference import Difference
+from bertillon.uncertainty.comparing.folds import FoldDifference
+from bertillon.uncertainty.comparing.systems import Versus
 from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.paired import Versus
 from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,9 +60,6 @@ def compared_json(
     warnings: Sequence[str] = (),
 ) -> str:
     """The same as strict JSON."""
-    pairs = [pair_object(versus) for versus in found]
-    for pair, fold in zip(pairs, folds, strict=False):
-        pair["folds"] = _fold_object(fold)
     whole = {
         "bertillon": __version__,
         "schema": SCHEMA,
@@ -67,10 +68,10 @@ def compared_json(
         "difference": "second - first",
         "tests": _tests(found),
         "correction": "Holm",
-        "pairs": pairs,
+        "pairs": pair_objects(found, folds),
         "warnings": [*warnings, *versus_warnings(found, settings)],
     }
-    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    return strict_json(whole)
 
 
 def compared_frame(found: Sequence[Versus]) -> pl.DataFrame:
@@ -160,25 +161,24 @@ def _difference(one: Difference) -> str:
     if math.isnan(one.difference):
         return ""
     unit = " points" if one.shown_as == "rate" else ""
-    return f"{_scaled(one, one.difference)}{unit}"
+    return f"{difference_text(one, one.difference)}{unit}"
 
 
 def _ends(one: Difference) -> str:
     if math.isnan(one.interval.low):
         return ""
-    return f"{_scaled(one, one.interval.low)} to {_scaled(one, one.interval.high)}"
+    return f"{difference_text(one, one.interval.low)} to {difference_text(one, one.interval.high)}"
 
 
-def _scaled(one: Difference, value: float) -> str:
-    """A signed difference, to as many decimals as show two digits of the interval's width, one at least."""
-    factor = 100.0 if one.shown_as == "rate" else 1.0
-    width = (one.interval.high - one.interval.low) * factor
-    digits = min(9, max(1, 1 - math.floor(math.log10(width)))) if 0.0 < width < math.inf else 4
-    return f"{value * factor:+.{digits}f}" if value else "0"
+def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
+    """Every pair of systems and its differences, ready for JSON; `folds` as many as pairs, or none."""
+    pairs = [_pair_object(versus) for versus in found]
+    for pair, fold in zip(pairs, folds, strict=False):
+        pair["folds"] = _fold_object(fold)
+    return pairs
 
 
-def pair_object(versus: Versus) -> dict[str, Any]:
-    """Two systems and their differences, ready for JSON."""
+def _pair_object(versus: Versus) -> dict[str, Any]:
     sentences = verdict_sentences(versus)
     rows = [_row(one) for one in versus.differences]
     for place, row in enumerate(rows):

@@ -1,4 +1,7 @@
-"""Thresholds fixed on development scores and judged on these, as a table and for JSON."""
+"""Thresholds fixed on development scores and judged on these, as a table and for JSON.
+
+Holds `judge`, which makes a `Judged`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 
 from rich.console import RenderableType
 from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from bertillon.analysis.development import FixedThreshold, apply_threshold, expected_performance_curve
@@ -15,7 +19,7 @@ from bertillon.evaluation import Evaluation
 from bertillon.measures.operating_point import AtPoint
 from bertillon.measures.registry import VERIFICATION
 from bertillon.report.numbers import interval_text, percent, threshold_text
-from bertillon.report.tables import plain_table
+from bertillon.report.tables import IfItFits, plain_table
 from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.at_threshold import Measured
 
@@ -32,14 +36,18 @@ class Judged:
     def table(self) -> RenderableType:
         """One row a criterion: the threshold found there, and the rates it gives here."""
         there, here = self.development.name or "development scores", self.evaluation.name or "these"
-        sure = f"{self.level * 100:g} %"
-        title = f"thresholds fixed on {there}, judged on {here}"
-        table = plain_table(title, "found there", "threshold", "FMR", sure, "FNMR", sure, "HTER", sure)
+        title = f"thresholds fixed on {there}, judged on {here} ({self.level * 100:g} % intervals)"
+        wide, narrow = (self._rates(title, between) for between in ("  ", "\n"))
+        return Padding(IfItFits(wide, narrow), (0, 0, 1, 0))
+
+    def _rates(self, title: str, between: str) -> Table:
+        """Each rate with its interval beside it, or under it where there is no room."""
+        table = plain_table(title, "found there", "threshold", "FMR", "FNMR", "HTER")
         for one in self.thresholds:
             rates = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
-            cells = [cell for rate in rates for cell in _rate(rate)]
+            cells = (Text(percent(rate.value)).append(f"{between}{_interval(rate)}", style="dim") for rate in rates)
             table.add_row(Text(one.criterion), threshold_text(one.threshold, self.evaluation.rule), *cells)
-        return Padding(table, (0, 0, 1, 0))
+        return table
 
     def to_dict(self) -> dict[str, Any]:
         """The same for JSON, with the expected performance curve."""
@@ -65,9 +73,8 @@ def criteria(evaluation: Evaluation) -> list[str]:
     return list(dict.fromkeys(["EER", *at_rates]))
 
 
-def _rate(measured: Measured) -> tuple[str, str]:
-    interval = interval_text("EER", measured.interval).removesuffix(" %")
-    return percent(measured.value), interval
+def _interval(measured: Measured) -> str:
+    return interval_text("EER", measured.interval)
 
 
 def _scores(evaluation: Evaluation) -> ScoreSet:

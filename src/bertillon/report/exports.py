@@ -1,76 +1,25 @@
-"""Evaluations as files for programs: strict JSON, and CSV of every curve with thresholds and counts."""
+"""Curves as files for programs: CSV of each, with thresholds and counts, its band and its hull.
+
+Holds `write_csv` (comparisons), `write_search_csv` (searches) and `write_frames` (any tables of several systems).
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from bertillon.advice.comparing import comparison_sentence
-from bertillon.advice.identification import search_warnings
-from bertillon.advice.mistakes import skewed, unlike, unlike_searches
-from bertillon.advice.warnings import warnings_of
-from bertillon.analysis.comparing import Comparison, compare_curves
-from bertillon.analysis.regions import Region
 from bertillon.curves.hull import hull
 from bertillon.curves.watch_list import detection_table
 from bertillon.evaluation import Evaluation, SearchEvaluation
-from bertillon.evaluation.answers import plain
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.files import make_folder, write_whole
-from bertillon.protocol.folds import FoldAccuracy
 from bertillon.report.band_frames import band_frames
-from bertillon.report.in_use import Expected
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-def json_text(
-    evaluations: Sequence[Evaluation],
-    expected: Sequence[Sequence[Expected]] = (),
-    accuracy: Sequence[FoldAccuracy] = (),
-    judged: Sequence[dict[str, Any]] = (),
-) -> str:
-    """One system as one object; several as a list under "systems"."""
-    objects = [evaluation.to_dict() | {"warnings": warnings_of(evaluation)} for evaluation in evaluations]
-    for one, rows in zip(objects, expected, strict=False):
-        one["expected"] = [plain(asdict(row)) for row in rows]
-    for one, evaluation, folds in zip(objects, evaluations, accuracy, strict=False):
-        one["folds"] = plain(asdict(folds))
-        one["warnings"] += filter(None, [skewed(evaluation, folds)])
-    for one, found in zip(objects, judged, strict=False):
-        one["development"] = found
-    more: dict[str, Any] = {"warnings": list(filter(None, [unlike(evaluations)]))}
-    if len(evaluations) > 1:
-        more["comparisons"] = [comparison_sentence(one) for one in compared(evaluations)]
-    return whole_json(objects, more)
-
-
-def search_json_text(evaluations: Sequence[SearchEvaluation], regions: Sequence[Sequence[Region]] = ()) -> str:
-    """The same for searches."""
-    objects = [evaluation.to_dict() | {"warnings": search_warnings(evaluation)} for evaluation in evaluations]
-    for one, rows in zip(objects, regions, strict=False):
-        one["regions"] = [plain(asdict(row)) for row in rows]
-    return whole_json(objects, {"warnings": list(filter(None, [unlike_searches(evaluations)]))})
-
-
-def compared(evaluations: Sequence[Evaluation]) -> list[Comparison]:
-    """Every pair of systems over all false match rates."""
-    return compare_curves({evaluation.name: evaluation.curve for evaluation in evaluations})
-
-
-def whole_json(objects: list[dict[str, Any]], more: dict[str, Any]) -> str:
-    """Strict JSON of one object, or of several with what they share and what is said of them together."""
-    if len(objects) == 1:
-        whole = objects[0]
-    else:
-        whole = {key: objects[0][key] for key in ("bertillon", "schema", "mode")} | {"systems": objects} | more
-    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str], *, bands: Bands = ()) -> list[Path]:

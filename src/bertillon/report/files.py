@@ -25,7 +25,7 @@ def check_report(path: Path_ | None, lang: str) -> None:
         _writer(Path(path))
 
 
-def write_report(findings: Findings, path: Path_, lang: str = "en") -> Path:
+def write_report(findings: Findings, path: Path_, *, lang: str = "en") -> Path:
     """Write the report whole or not at all."""
     target = Path(path)
     text = _writer(target)(findings, lang).encode()
@@ -51,9 +51,8 @@ def _latex(findings: Findings, lang: str) -> str:
     from bertillon.advice.sureness import interval_sentences
     from bertillon.report.latex import latex_text
     from bertillon.report.page.build import page_of
-    from bertillon.report.page.notes import evaluations_of
 
-    sureness = interval_sentences([one.intervals for one in evaluations_of(findings)])
+    sureness = interval_sentences([one.intervals for one in findings.evaluations])
     return latex_text(page_of(findings, lang), sureness)
 
 

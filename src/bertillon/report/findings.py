@@ -1,16 +1,33 @@
-"""All that a report may speak of: evaluations of any mode, and what is known of how the system is used.
+"""All that a report may speak of: evaluations of any mode, what was found beside them, and how the system is used.
+
+Conventions: what belongs to each system is a list in the order of the systems, or empty where nobody asked for it.
 
 Holds `Findings`, and `Use` with `SearchUse`: attempts a day and what errors cost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from bertillon.advice.presets import Preset
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.errors import InputError
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-from bertillon.uncertainty.paired import Versus
+from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.bands import Bands, each_of
+from bertillon.uncertainty.comparing.systems import Versus
+
+if TYPE_CHECKING:
+    from bertillon.analysis.regions import Region
+    from bertillon.protocol.folds import FoldAccuracy
+    from bertillon.report.classes import ClassReport
+    from bertillon.report.development import Judged
+    from bertillon.report.in_use import Expected
+    from bertillon.uncertainty.comparing.folds import FoldDifference
+
+MODES = ("verification", "identification", "classification")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +57,17 @@ class Findings:
     identification: Sequence[SearchEvaluation] = ()
     classification: Sequence[ClassEvaluation] = ()
     versus: Sequence[Versus] = ()  # systems tested against each other
+    # of each system in verification
+    expected: Sequence[Sequence[Expected]] = ()
+    folds: Sequence[FoldAccuracy] = ()
+    development: Sequence[Judged] = ()
+    # of each system in identification, in classification, and of each pair that was tested
+    regions: Sequence[Sequence[Region]] = ()
+    class_reports: Sequence[ClassReport] = ()
+    fold_differences: Sequence[FoldDifference] = ()
+    # how it is used and shown
+    bands: Mapping[str, Bands] = field(default_factory=dict)  # by mode
+    vocabulary: Vocabulary | None = None  # None: that of each mode
     preset: Preset | None = None
     use: Use | None = None  # None: nobody said, and a reader types it in
     search_use: SearchUse | None = None
@@ -57,3 +85,21 @@ class Findings:
             [one for one in evaluations if isinstance(one, ClassEvaluation)],
             versus,
         )
+
+    @property
+    def by_mode(self) -> dict[str, Sequence[Answers]]:
+        """The evaluations of each mode there is, in the order of a report."""
+        every: tuple[Sequence[Answers], ...] = (self.verification, self.identification, self.classification)
+        found = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
+        if not found:
+            raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
+        return found
+
+    @property
+    def evaluations(self) -> list[Answers]:
+        """All evaluations, in the same order."""
+        return [one for group in self.by_mode.values() for one in group]
+
+    def bands_in(self, mode: str) -> Bands:
+        """The bands of each system in a mode."""
+        return each_of(self.bands.get(mode, ()), len(self.by_mode[mode]))

@@ -1,12 +1,17 @@
-"""What to expect in use: errors among so many attempts, at each operating point of an evaluation."""
+"""What to expect in use: errors among so many attempts, at each operating point of an evaluation.
+
+Holds `forecasts`, a list of `Expected`, and `attempt_rates` (FAR and FRR).
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bertillon.analysis.forecast import forecast
 from bertillon.evaluation import Evaluation
+from bertillon.trials.score_set import Failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +32,18 @@ def forecasts(evaluation: Evaluation, *, genuine: float = 0.0, impostor: float =
     for name, result in evaluation.results.items():
         if result.threshold is None or not math.isfinite(result.threshold):
             continue
-        far, frr = _system_rates(evaluation, result.threshold)
+        counted = evaluation.outcomes(result.threshold)
+        far, frr = attempt_rates(
+            counted.false_match, counted.false_nonmatch, counts=evaluation.counts, failures=evaluation.scores.failures
+        )
         errors = forecast(far, frr, genuine=genuine, impostor=impostor)
         expected.append(Expected(name, result.threshold, far, frr, errors.false_accepts, errors.false_rejects))
     return expected
 
 
-def _system_rates(evaluation: Evaluation, threshold: float) -> tuple[float, float]:
-    counted, failures = evaluation.outcomes(threshold), evaluation.scores.failures
-    impostors = evaluation.counts["nonmated"] + failures.nonmated
-    genuine = evaluation.counts["mated"] + failures.mated
-    return counted.false_match / impostors, (counted.false_nonmatch + failures.mated) / genuine
+def attempt_rates(
+    false_match: float, false_nonmatch: float, *, counts: Mapping[str, int], failures: Failures
+) -> tuple[float, float]:
+    """FAR and FRR: a failed comparison is an attempt that was not accepted."""
+    impostors, genuine = counts["nonmated"] + failures.nonmated, counts["mated"] + failures.mated
+    return false_match / impostors, (false_nonmatch + failures.mated) / genuine

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from rich.console import Group
 from rich.text import Text
 
-from bertillon._version import __version__
-from bertillon.advice.identification import degradation, open_eer_verdict, search_warnings
-from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.identification import degradation, warnings_of_searches
+from bertillon.advice.verdicts import eer_verdict, open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation, SearchEvaluation
-from bertillon.evaluation.answers import SCHEMA
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.report.sureness import interval_lines
-from bertillon.report.tables import answers_table
+from bertillon.report.tables import answers_table, titled
 
 
 def modes_text(
     verification: Evaluation,
     searches: SearchEvaluation,
+    *,
     words: Sequence[str],
     vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
@@ -32,35 +30,19 @@ def modes_text(
     counted = "{mated:,} mated, {nonmated:,} non-mated comparisons".format(**verification.counts)
     parts = [
         Text("\n".join(words)),
-        _title("\nVerification", counted),
-        answers_table([verification], list(verification), vocabulary),
+        titled("\nVerification", counted),
+        answers_table([verification], list(verification), vocabulary=vocabulary),
     ]
     if opened:
         counted = "{enrolled:,} searches by enrolled people, {nonenrolled:,} by others".format(**searches.counts)
-        parts += [_title("Open-set identification", counted), answers_table([searches], opened, vocabulary)]
+        parts += [titled("Open-set identification", counted), answers_table([searches], opened, vocabulary=vocabulary)]
     parts += [
-        _title("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
-        answers_table([searches], closed, vocabulary),
+        titled("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
+        answers_table([searches], closed, vocabulary=vocabulary),
         *interval_lines([verification, searches]),
         _words(verification, searches),
     ]
     return Group(*parts)
-
-
-def modes_json(verification: Evaluation, searches: SearchEvaluation) -> str:
-    """Both evaluations in one object."""
-    whole = {
-        "bertillon": __version__,
-        "schema": SCHEMA,
-        "mode": "modes",
-        "verification": verification.to_dict() | {"warnings": warnings_of(verification)},
-        "identification": searches.to_dict() | {"warnings": search_warnings(searches)},
-    }
-    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def _title(name: str, counts: str) -> Text:
-    return Text(name, style="bold").append(f"  {counts}", style="not bold dim")
 
 
 def _words(verification: Evaluation, searches: SearchEvaluation) -> Text:
@@ -69,6 +51,6 @@ def _words(verification: Evaluation, searches: SearchEvaluation) -> Text:
     if "EERopen" in searches.results:
         opened = searches.results["EERopen"].value
         lines.append(f"{open_eer_verdict(opened)}\n{degradation(opened, eer)}\n", style="bold")
-    for warning in dict.fromkeys((*warnings_of(verification), *search_warnings(searches))):
+    for warning in dict.fromkeys((*warnings_of(verification), *warnings_of_searches(searches))):
         lines.append(f"warning: {warning}\n", style="yellow")
     return lines

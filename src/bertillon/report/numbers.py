@@ -1,4 +1,8 @@
-"""Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise."""
+"""Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise.
+
+Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `amount` and
+`errors_text`.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,11 @@ import math
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.rule import AcceptRule
+from bertillon.uncertainty.comparing.difference import Difference
 from bertillon.uncertainty.interval import Interval
 
 
-def value_text(name: str, result: Result, language: Language = VERIFICATION) -> str:
+def value_text(name: str, result: Result, *, language: Language = VERIFICATION) -> str:
     """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
 
     >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
@@ -28,7 +33,7 @@ def value_text(name: str, result: Result, language: Language = VERIFICATION) -> 
     return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
 
 
-def interval_text(name: str, interval: Interval, language: Language = VERIFICATION) -> str:
+def interval_text(name: str, interval: Interval, *, language: Language = VERIFICATION) -> str:
     """Both ends in the unit of the measure, to as many digits as its width supports.
 
     >>> interval_text("EER", Interval(0.01713, 0.02398)), interval_text("AUC", Interval(0.98123, 0.99345))
@@ -38,15 +43,28 @@ def interval_text(name: str, interval: Interval, language: Language = VERIFICATI
         return ""
     factor, unit = (100.0, " %") if language.unit_of(name) == "rate" else (1.0, "")
     low, high = interval.low * factor, interval.high * factor
-    digits = _supported_digits(high - low)
+    digits = decimals_for(high - low)
     return f"{low:.{digits}f} to {high:.{digits}f}{unit}"
 
 
-def _supported_digits(width: float) -> int:
-    """Decimals that show two digits of a width; more would claim what the interval does not know."""
-    if not math.isfinite(width) or width <= 0.0:
-        return 2
-    return min(12, max(0, 1 - math.floor(math.log10(width))))
+def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int = 2) -> int:
+    """Decimals that show two digits of an interval's width; more would claim what the interval does not know.
+
+    >>> decimals_for(0.034), decimals_for(25.0), decimals_for(float("nan"))
+    (3, 0, 2)
+    """
+    if not 0.0 < width < math.inf:
+        return unknown
+    return min(most, max(least, 1 - math.floor(math.log10(width))))
+
+
+def difference_text(one: Difference, value: float) -> str:
+    """A difference, or an end of its interval, with its sign; rates in points. Nothing where it is not known."""
+    if math.isnan(value):
+        return ""
+    factor = 100.0 if one.shown_as == "rate" else 1.0
+    digits = decimals_for((one.interval.high - one.interval.low) * factor, least=1, most=9, unknown=4)
+    return f"{value * factor:+.{digits}f}" if value else "0"
 
 
 def percent(rate: float) -> str:

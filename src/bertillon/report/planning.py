@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
 from bertillon._version import __version__
 from bertillon.advice.planning import plan_notes, plan_verdict
+from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
-from bertillon.uncertainty.planning import TRIALS, Plan, Size
-from bertillon.uncertainty.rules import short_rate
-from bertillon.uncertainty.trying_plans import Tried
+from bertillon.uncertainty.planning.simulated import Tried
+from bertillon.uncertainty.planning.sizes import TRIALS, Plan, Size
+from bertillon.uncertainty.rules_of_thumb import short_rate
 
 
 def plan_text(plan: Plan, tried: Tried | None = None) -> Group:
@@ -30,12 +29,12 @@ def plan_text(plan: Plan, tried: Tried | None = None) -> Group:
     return Group(Padding(table, (1, 0, 1, 0)), Text(f"{plan_verdict(plan)}\n", style="bold"), notes)
 
 
-def plan_json_text(plan: Plan, tried: Tried | None = None) -> str:
+def plan_json(plan: Plan, tried: Tried | None = None) -> str:
     """The same as strict JSON text."""
     whole = {"bertillon": __version__, "mode": "plan"} | plan.to_dict()
     whole |= {"simulated": tried.to_dict()} if tried else {}
     whole |= {"verdict": plan_verdict(plan), "notes": plan_notes(plan, tried)}
-    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    return strict_json(whole)
 
 
 def _shown(plan: Plan, size: Size) -> str:

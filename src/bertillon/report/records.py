@@ -1,51 +1,53 @@
-"""The report for programs: strict JSON by the published schema, and one table as CSV.
+"""What was found, for programs: strict JSON by the published schema, and one table as CSV.
 
-Conventions: JSON is what `--json` writes: one system as one object, several as a list under "systems", several modes
-each under its name; systems that were tested against each other have "pairs". CSV has a row a measure of each system
-with its interval, or where systems were tested a row a difference.
+Conventions: `--json` and `--report out.json` write this. One system is one object, several are a list under "systems",
+several modes each stand under their name; systems that were tested against each other have "pairs". CSV has a row a
+measure of each system with its interval, or where systems were tested a row a difference.
 
 Holds `findings_json` and `findings_csv`.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
-from bertillon.errors import InputError
-from bertillon.evaluation.answers import SCHEMA, Answers
-from bertillon.report.class_exports import classes_json
+from bertillon.advice.comparing import comparison_sentences
+from bertillon.advice.identification import warnings_of_searches
+from bertillon.advice.mistakes import skewed, unlike, unlike_searches
+from bertillon.advice.warnings import warnings_of
+from bertillon.evaluation.answers import SCHEMA, Answers, plain
+from bertillon.report.class_records import class_object
 from bertillon.report.classes import ClassReport
-from bertillon.report.compared import compared_frame, pair_object
-from bertillon.report.exports import json_text, search_json_text
+from bertillon.report.compared import compared_frame, pair_objects
 from bertillon.report.findings import Findings
+from bertillon.report.strict_json import strict_json
 
 if TYPE_CHECKING:
     import polars as pl
 
-MODES = ("verification", "identification", "classification")
+Object = dict[str, Any]
 
 
 def findings_json(findings: Findings) -> str:
     """What was found, by the schema of version `SCHEMA`."""
-    parts = {mode: _part(findings, mode) for mode in MODES if getattr(findings, mode)}
-    if not parts:
-        raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
-    whole: dict[str, Any] = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
+    makers = {"verification": _verification, "identification": _identification, "classification": _classification}
+    parts = {mode: makers[mode](findings) for mode in findings.by_mode}
+    whole: Object = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
     if len(parts) == 1:
         whole = next(iter(parts.values()))
     if findings.versus:
-        whole["pairs"] = [pair_object(versus) for versus in findings.versus]
-    return json.dumps(whole, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+        whole["pairs"] = pair_objects(findings.versus, findings.fold_differences)
+    return strict_json(whole)
 
 
 def findings_csv(findings: Findings) -> str:
     """One table: measures with intervals, or differences."""
     if findings.versus:
         return compared_frame(findings.versus).write_csv()
-    return measures_frame([*findings.verification, *findings.identification, *findings.classification]).write_csv()
+    return measures_frame(findings.evaluations).write_csv()
 
 
 def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
@@ -56,8 +58,6 @@ def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
         one.to_frame().select(pl.lit(one.language.mode).alias("mode"), pl.lit(one.name).alias("system"), pl.all())
         for one in evaluations
     ]
-    if not frames:
-        raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
     whole = pl.concat(frames, how="diagonal")
     wanted = {"low": pl.Float64, "high": pl.Float64, "level": pl.Float64, "method": pl.String}
     missing = [pl.lit(None, dtype=kind).alias(name) for name, kind in wanted.items() if name not in whole.columns]
@@ -66,16 +66,45 @@ def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
     return ordered.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _part(findings: Findings, mode: str) -> dict[str, Any]:
-    """The systems of one mode as `--json` has them."""
-    if mode == "verification":
-        text = json_text(findings.verification)
-    elif mode == "identification":
-        text = search_json_text(findings.identification)
-    else:
-        text = classes_json([ClassReport(one, {}) for one in findings.classification])
-    part: dict[str, Any] = json.loads(text)
-    for system in part.get("systems", [part]):
-        if system.get("decision"):
-            system["decision"]["chosen_here"] = None  # how a threshold was chosen, findings do not say
-    return part
+def _verification(findings: Findings) -> Object:
+    evaluations = findings.verification
+    objects = []
+    for place, evaluation in enumerate(evaluations):
+        whole = evaluation.to_dict() | {"warnings": warnings_of(evaluation)}
+        if findings.expected:
+            whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
+        if findings.folds:
+            whole["folds"] = plain(asdict(findings.folds[place]))
+            whole["warnings"] += filter(None, [skewed(evaluation, findings.folds[place])])
+        if findings.development:
+            whole["development"] = findings.development[place].to_dict()
+        objects.append(whole)
+    more: Object = {"warnings": list(filter(None, [unlike(evaluations)]))}
+    if len(evaluations) > 1:
+        more["comparisons"] = comparison_sentences(evaluations)
+    return _joined(objects, more)
+
+
+def _identification(findings: Findings) -> Object:
+    evaluations = findings.identification
+    objects = [one.to_dict() | {"warnings": warnings_of_searches(one)} for one in evaluations]
+    for whole, regions in zip(objects, findings.regions, strict=bool(findings.regions)):
+        whole["regions"] = [plain(asdict(region)) for region in regions]
+    return _joined(objects, {"warnings": list(filter(None, [unlike_searches(evaluations)]))})
+
+
+def _classification(findings: Findings) -> Object:
+    if findings.class_reports:
+        return _joined([class_object(report) for report in findings.class_reports], {})
+    objects = [class_object(ClassReport(one, {})) for one in findings.classification]
+    for whole in objects:
+        if whole["decision"]:
+            whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen
+    return _joined(objects, {})
+
+
+def _joined(objects: list[Object], more: Object) -> Object:
+    """One system itself, or several with what they share and what is said of them together."""
+    if len(objects) == 1:
+        return objects[0]
+    return {key: objects[0][key] for key in ("bertillon", "schema", "mode")} | {"systems": objects} | more

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 
 from rich.console import Group, RenderableType
@@ -14,6 +13,7 @@ from bertillon.evaluation.repeated import RepeatedEvaluation
 from bertillon.files import write_whole
 from bertillon.measures.base import Result
 from bertillon.report.numbers import value_text
+from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
 
 WHAT_THE_SPREAD_IS = (
@@ -31,9 +31,9 @@ def repeated_text(repeated: RepeatedEvaluation, words: list[str]) -> Group:
     return Group(*parts)
 
 
-def repeated_json_text(repeated: RepeatedEvaluation) -> str:
+def repeated_json(repeated: RepeatedEvaluation) -> str:
     """The summary and each run as strict JSON."""
-    return json.dumps(repeated.to_dict(), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    return strict_json(repeated.to_dict())
 
 
 def write_repeated_csv(repeated: RepeatedEvaluation, path: str | os.PathLike[str]) -> None:
@@ -61,4 +61,4 @@ def _each(repeated: RepeatedEvaluation) -> Table:
 
 
 def _number(repeated: RepeatedEvaluation, name: str, value: float) -> str:
-    return value_text(name, Result(value), repeated.runs[0].language)
+    return value_text(name, Result(value), language=repeated.runs[0].language)

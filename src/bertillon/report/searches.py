@@ -9,8 +9,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bertillon.advice.identification import frr_diagnosis, open_eer_verdict, region_sentence, search_warnings
+from bertillon.advice.identification import frr_diagnosis, region_sentence, warnings_of_searches
 from bertillon.advice.mistakes import unlike_searches
+from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
@@ -23,13 +24,14 @@ from bertillon.report.vocabulary import heading
 def identification_text(
     evaluations: Sequence[SearchEvaluation],
     regions: Sequence[Sequence[Region]] = (),
+    *,
     vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
     """Everything about the searches of one or several systems, ready to print."""
     parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
-    parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary))
+    parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     for evaluation, found in zip(evaluations, regions, strict=False):
-        table = regions_table(found, evaluation.name, vocabulary)
+        table = regions_table(found, evaluation.name, vocabulary=vocabulary)
         parts += [table, Text("\n".join(map(region_sentence, found)) + "\n")]
     parts += interval_lines(evaluations)
     words = [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
@@ -39,7 +41,7 @@ def identification_text(
     return Group(*parts)
 
 
-def regions_table(regions: Sequence[Region], name: str, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
+def regions_table(regions: Sequence[Region], name: str, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
     """The five operating regions, one a row."""
     rates = [heading(rate, vocabulary) for rate in ("FPIR", "DIR")]
     table = plain_table(f"operating regions, {name}", "region", "threshold", *rates, "alarms", "hours", "misses")
@@ -80,6 +82,6 @@ def _words(evaluation: SearchEvaluation, *, many: bool) -> Text:
     wrong = next((r for n, r in results.items() if n.startswith("Misidentified")), None)
     if missed and wrong:
         lines.append(f"{prefix}{frr_diagnosis(missed.value, wrong.value)}\n", style="bold")
-    for warning in search_warnings(evaluation):
+    for warning in warnings_of_searches(evaluation):
         lines.append(f"warning: {prefix}{warning}\n", style="yellow")
     return lines

@@ -20,7 +20,7 @@ WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words s
 
 
 def answers_table(
-    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None = None
+    evaluations: Sequence[Answers], names: Sequence[str], *, vocabulary: Vocabulary | None = None
 ) -> RenderableType:
     """The measures of one system with what stands behind them, or of several side by side; with intervals if known."""
     if len(evaluations) == 1:
@@ -29,7 +29,7 @@ def answers_table(
 
 
 def _one_system(evaluation: Answers, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
-    shown = name_columns(names, evaluation.language, vocabulary)
+    shown = name_columns(names, evaluation.language, vocabulary=vocabulary)
     whole = _answers(evaluation, names, shown)
     if shown.heading != EVERYDAY:
         return Padding(whole, (1, 0, 1, 0))
@@ -41,7 +41,7 @@ def _answers(evaluation: Answers, names: Sequence[str], shown: NameColumns) -> T
     table = plain_table(None, "measure", "value", *sure, "threshold", "errors", *filter(None, [shown.heading]))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         result = evaluation.results[name]
-        value = value_text(name, result, evaluation.language)
+        value = value_text(name, result, language=evaluation.language)
         interval = [_interval(name, evaluation)] if sure else []
         errors = Text(result.reason or errors_text(result))
         more = [Text(second, style="dim")] if shown.heading else []
@@ -69,7 +69,7 @@ def interval_heading(evaluation: Answers) -> str:
 
 
 def _interval(name: str, evaluation: Answers) -> str:
-    return interval_text(name, evaluation.intervals[name], evaluation.language)
+    return interval_text(name, evaluation.intervals[name], language=evaluation.language)
 
 
 def _side_by_side(
@@ -82,7 +82,7 @@ def _side_by_side(
 def _systems(
     evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None, between: str
 ) -> Table:
-    shown = name_columns(names, evaluations[0].language, vocabulary)
+    shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
     also = shown.heading if vocabulary is Vocabulary.BOTH else ""  # everyday names would crowd the systems out
     table = plain_table(None, "measure", *filter(None, [also]), *(evaluation.name for evaluation in evaluations))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
@@ -95,9 +95,14 @@ def _cell(name: str, evaluation: Answers, between: str) -> Text:
     """The value and its threshold, and under them the interval."""
     result = evaluation.results[name]
     at = "" if result.threshold is None else f"at {threshold_text(result.threshold, evaluation.rule)}"
-    cell = Text(between.join(filter(None, [value_text(name, result, evaluation.language), at])))
+    cell = Text(between.join(filter(None, [value_text(name, result, language=evaluation.language), at])))
     interval = _interval(name, evaluation) if evaluation.intervals else ""
     return cell.append(f"\n{interval}", style="dim") if interval else cell
+
+
+def titled(name: str, words: str) -> Text:
+    """The title of a part, and what goes with it in quieter letters."""
+    return Text(name, style="bold").append(f"  {words}" if words else "", style="not bold dim")
 
 
 def plain_table(title: str | None, first: str, *others: str) -> Table:

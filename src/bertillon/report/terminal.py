@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from bertillon.advice.comparing import comparison_sentence
+from bertillon.advice.comparing import comparison_sentences
 from bertillon.advice.mistakes import skewed, unlike
 from bertillon.advice.presets import Preset
 from bertillon.advice.verdicts import eer_verdict
@@ -18,7 +18,6 @@ from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation
 from bertillon.measures import Result
 from bertillon.protocol.folds import FoldAccuracy
-from bertillon.report.exports import compared
 from bertillon.report.in_use import Expected
 from bertillon.report.numbers import amount, percent, threshold_text, value_text
 from bertillon.report.sureness import interval_lines
@@ -38,7 +37,7 @@ def verification_text(
     shown = [name for name in evaluations[0] if name not in _target_names(targets, nearest)]
     parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
     if shown:
-        parts.append(answers_table(evaluations, shown, vocabulary))
+        parts.append(answers_table(evaluations, shown, vocabulary=vocabulary))
     if targets:
         many = len(evaluations) > 1
         parts += [_targets(one, targets, nearest, many=many, vocabulary=vocabulary) for one in evaluations]
@@ -46,7 +45,7 @@ def verification_text(
     words = [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
     if len(evaluations) > 1:
-        parts.append(Text("\n".join(comparison_sentence(one) for one in compared(evaluations))))
+        parts.append(Text("\n".join(comparison_sentences(evaluations))))
     if different := unlike(evaluations):
         parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)
@@ -70,7 +69,7 @@ def fold_text(accuracy: FoldAccuracy, evaluation: Evaluation) -> Text:
     return text.append(f"\nwarning: {warning}", style="yellow") if warning else text
 
 
-def forecast_text(expected: Sequence[Expected], title: str, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
+def forecast_text(expected: Sequence[Expected], title: str, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
     """The forecast for a volume of attempts, one row an operating point."""
     rates = [heading(name, vocabulary) for name in ("FAR", "FRR")]
     table = plain_table(title, "operating point", "threshold", *rates, "false accepts", "false rejects")

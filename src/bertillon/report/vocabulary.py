@@ -51,11 +51,11 @@ class NameColumns:
     heading: str = ""
 
 
-def name_columns(names: Sequence[str], language: Language, vocabulary: Vocabulary | None = None) -> NameColumns:
+def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabulary | None = None) -> NameColumns:
     """The names in the vocabulary asked for, or that of the mode; beside them the other one, or everyday names.
 
     >>> from bertillon.measures.registry import IDENTIFICATION
-    >>> name_columns(["CMS@5", "MRR"], IDENTIFICATION, Vocabulary.BOTH)
+    >>> name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
     NameColumns(first=['CMS@5', 'MRR'], second=['Top@5', ''], heading='machine learning')
     """
     own = own_vocabulary(language)

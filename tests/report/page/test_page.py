@@ -23,8 +23,8 @@ from bertillon.report.page.model import Matrix, Page, Table
 from bertillon.report.page.numbers import Numbers
 from bertillon.report.page.render import html_text
 from bertillon.report.page.words import LANGUAGES, wording
+from bertillon.uncertainty.comparing.systems import compare_systems
 from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.paired import compare_systems
 
 
 def _tables(page: Page) -> dict[str, Table]:

@@ -13,7 +13,7 @@ from bertillon.report.findings import Findings
 
 
 def test_an_html_report_is_written(tmp_path: Path) -> None:
-    written = write_report(Findings([verified()]), tmp_path / "Out.HTML", "it")
+    written = write_report(Findings([verified()]), tmp_path / "Out.HTML", lang="it")
     assert written.read_text(encoding="utf-8").startswith('<!doctype html>\n<html lang="it"')
 
 

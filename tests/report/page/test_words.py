@@ -13,12 +13,12 @@ from report.page.cases import searched, verified
 import bertillon as bt
 from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.comparing import comparison_sentence
-from bertillon.advice.identification import degradation, frr_diagnosis, open_eer_verdict, search_warnings
+from bertillon.advice.identification import degradation, frr_diagnosis, warnings_of_searches
 from bertillon.advice.mistakes import unlike
 from bertillon.advice.presets import PRESETS
-from bertillon.advice.verdicts import EER_BANDS, eer_verdict
+from bertillon.advice.verdicts import EER_BANDS, eer_verdict, open_eer_verdict
 from bertillon.advice.warnings import warnings_of
-from bertillon.analysis.comparing import compare_curves
+from bertillon.analysis.leads import compare_curves
 from bertillon.errors import InputError
 from bertillon.report.page.comparison import comparison_words
 from bertillon.report.page.words import LANGUAGES, wording
@@ -71,7 +71,7 @@ def _advice() -> list[str]:
         said += warnings_of_classes(bt.evaluate(predicted, ["Recall"]), tuned_here=True)
         said += warnings_of_classes(bt.evaluate(predicted, ["Youden", "Accuracy"]))
     said += [str(unlike([verified(), bt.evaluate(bt.ScoreSet([1], [0], name="new"))]))]
-    return said + search_warnings(searched()) + search_warnings(bt.evaluate(searched().searches, ["RR"]))
+    return said + warnings_of_searches(searched()) + warnings_of_searches(bt.evaluate(searched().searches, ["RR"]))
 
 
 def _warned(name: str) -> list[str]:

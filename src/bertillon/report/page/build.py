@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bertillon.advice.classification import auc_word, kappa_word, warnings_of_classes
-from bertillon.advice.identification import degradation, open_eer_verdict, search_warnings
+from bertillon.advice.classification import warnings_of_classes
+from bertillon.advice.identification import degradation, warnings_of_searches
 from bertillon.advice.mistakes import unlike, unlike_searches
-from bertillon.advice.verdicts import eer_verdict
+from bertillon.advice.paired import versus_warnings
+from bertillon.advice.verdicts import auc_word, eer_verdict, kappa_word, open_eer_verdict
 from bertillon.advice.warnings import warnings_of
-from bertillon.errors import InputError
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.report.findings import Findings
@@ -21,7 +21,7 @@ from bertillon.report.page.comparison import comparison_section
 from bertillon.report.page.identification import diagnosis, identification_section, is_open
 from bertillon.report.page.measures import cards, headline_table
 from bertillon.report.page.model import Card, Page, Said, Section, Table
-from bertillon.report.page.notes import MODES, evaluations_of, notes_section, signature_section
+from bertillon.report.page.notes import notes_section, signature_section
 from bertillon.report.page.numbers import Numbers
 from bertillon.report.page.verification import verification_section
 from bertillon.report.page.words import Wording, wording
@@ -32,10 +32,7 @@ NAMED = 6  # systems named in a sentence
 def page_of(findings: Findings, lang: str = "en") -> Page:
     """The whole page in one language."""
     words = wording(lang)
-    answers = evaluations_of(findings)
-    if not answers:
-        raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
-    modes = [mode for mode in MODES if getattr(findings, mode)]
+    modes = list(findings.by_mode)
     top, table = _headline(findings, words)
     return Page(
         lang=lang,
@@ -46,7 +43,7 @@ def page_of(findings: Findings, lang: str = "en") -> Page:
         verdicts=tuple(_verdicts(findings, words)),
         warnings=tuple(_warnings(findings, words)),
         sections=tuple(_sections(findings, words)),
-        results=tuple(one.to_dict() for one in answers),
+        results=tuple(one.to_dict() for one in findings.evaluations),
     )
 
 
@@ -61,11 +58,11 @@ def _sections(findings: Findings, words: Wording) -> list[Section]:
 
 def _headline(findings: Findings, words: Wording) -> tuple[list[Card], Table | None]:
     """Cards for one system, in one mode or several; a table for several systems."""
-    groups: list[Sequence[Answers]] = [getattr(findings, mode) for mode in MODES if getattr(findings, mode)]
+    groups, asked = list(findings.by_mode.values()), findings.vocabulary
     if all(len(group) == 1 for group in groups):
         each = 4 if len(groups) == 1 else 2
-        return [one for group in groups for one in cards(group[0], words, each)], None
-    return [], headline_table(max(groups, key=len), words)
+        return [one for group in groups for one in cards(group[0], words, vocabulary=asked, most=each)], None
+    return [], headline_table(max(groups, key=len), words, vocabulary=asked)
 
 
 def _sentences(findings: Findings, words: Wording) -> list[Said]:
@@ -152,11 +149,13 @@ def _search_verdicts(one: SearchEvaluation, findings: Findings, words: Wording) 
 
 def _warnings(findings: Findings, words: Wording) -> list[Said]:
     found: list[tuple[Answers, str]] = [(one, text) for one in findings.verification for text in warnings_of(one)]
-    found += [(one, text) for one in findings.identification for text in search_warnings(one)]
+    found += [(one, text) for one in findings.identification for text in warnings_of_searches(one)]
     for judged in findings.classification:
         found += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
-    more = (unlike(findings.verification), unlike_searches(findings.identification))
-    everybody = {one.name for one in evaluations_of(findings)}
+    more = [unlike(findings.verification), unlike_searches(findings.identification)]
+    settings = findings.evaluations[0].settings
+    more += versus_warnings(findings.versus, settings) if settings is not None else []
+    everybody = {one.name for one in findings.evaluations}
     return [*_gathered(found, everybody, words), *(words.said(text) for text in more if text)]
 
 

@@ -10,14 +10,16 @@ from collections.abc import Sequence
 
 from bertillon.advice.comparing import SHOWN_CROSSINGS
 from bertillon.advice.paired import p_text, verdict_sentences
-from bertillon.analysis.comparing import Comparison, compare_curves, ranking_at
+from bertillon.analysis.leads import Comparison, compare_curves, ranking_at
 from bertillon.evaluation import Evaluation
+from bertillon.measures.registry import VERIFICATION
 from bertillon.report.findings import Findings
+from bertillon.report.numbers import difference_text
 from bertillon.report.page.model import Block, Cell, Column, Said, Section, Table, Words
+from bertillon.report.page.naming import Naming
 from bertillon.report.page.numbers import Numbers
 from bertillon.report.page.words import Wording
-from bertillon.uncertainty.difference import Difference
-from bertillon.uncertainty.paired import Versus
+from bertillon.uncertainty.comparing.difference import Difference
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 
@@ -27,38 +29,41 @@ def comparison_section(findings: Findings, words: Wording) -> Section | None:
     blocks: list[Block] = []
     if findings.versus:
         said = [words.said(sentence) for versus in findings.versus for sentence in verdict_sentences(versus)]
-        blocks += [Words(tuple(said), listed=True), _tested(findings.versus, words)]
+        blocks += [Words(tuple(said), listed=True), _tested(findings, words)]
     evaluations = findings.verification
     if len(evaluations) > 1:
-        blocks += _over_all_rates(evaluations, words, tested=bool(findings.versus))
+        naming = Naming.of(VERIFICATION, findings.vocabulary)
+        blocks += _over_all_rates(evaluations, words, naming, tested=bool(findings.versus))
     return Section("comparison", words("section.comparison"), tuple(blocks)) if blocks else None
 
 
-def _over_all_rates(evaluations: Sequence[Evaluation], words: Wording, *, tested: bool) -> list[Block]:
+def _over_all_rates(evaluations: Sequence[Evaluation], words: Wording, naming: Naming, *, tested: bool) -> list[Block]:
     curves = {one.name: one.curve for one in evaluations}
-    ranking = _ranking(evaluations, words, tested=tested)
+    ranking = _ranking(evaluations, words, naming, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
     said = tuple(Said(comparison_words(one, words)) for one in compare_curves(curves))
     return [Words(said, listed=True), ranking]
 
 
-def _tested(found: Sequence[Versus], words: Wording) -> Table:
+def _tested(findings: Findings, words: Wording) -> Table:
     """Every measure of every pair: both values, their difference, its interval and its p value."""
+    found, naming = findings.versus, Naming.of(findings.evaluations[0].language, findings.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
     columns = tuple(Column(words(f"tested.{head}"), numeric=head not in heads[:3]) for head in heads)
-    rows = [_tested_row(one, Numbers(words)) for versus in found for one in versus.differences]
-    return Table("tested", words("tested.caption"), columns, tuple(rows), words("tested.note"))
+    rows = [_tested_row(one, Numbers(words), naming) for versus in found for one in versus.differences]
+    caption = "tested.caption" if all(versus.paired for versus in found) else "tested.unpaired"
+    return Table("tested", words(caption), columns, tuple(rows), words("tested.note"))
 
 
-def _tested_row(one: Difference, numbers: Numbers) -> tuple[Cell, ...]:
-    names = (one.first, one.second, one.measure)
+def _tested_row(one: Difference, numbers: Numbers, naming: Naming) -> tuple[Cell, ...]:
     low, high = one.interval.low, one.interval.high
-    ends = "" if math.isnan(low) else numbers.words("to").join(_points(one, end) for end in (low, high))
+    ends = "" if math.isnan(low) else numbers.words("to").join(difference_text(one, end) for end in (low, high))
     return (
-        *(Cell(name, name) for name in names),
+        *(Cell(name, name) for name in (one.first, one.second)),
+        Cell(naming.measure(one.measure), one.measure),
         *(Cell(_value(one, value, numbers), value) for value in (one.first_value, one.second_value)),
-        Cell(_points(one, one.difference), one.difference, note=one.reason or ""),
+        Cell(difference_text(one, one.difference), one.difference, note=one.reason or ""),
         Cell(ends, None if math.isnan(low) else low),
         Cell("" if math.isnan(one.p) else p_text(one.adjusted_p), one.adjusted_p),
     )
@@ -68,16 +73,6 @@ def _value(one: Difference, value: float, numbers: Numbers) -> str:
     if math.isnan(value):
         return numbers.words("undefined")
     return numbers.percent(value) if one.shown_as == "rate" else f"{value:.4g}"
-
-
-def _points(one: Difference, value: float) -> str:
-    """A difference with its sign, rates in points, to two digits of the interval's width."""
-    if math.isnan(value):
-        return ""
-    factor = 100.0 if one.shown_as == "rate" else 1.0
-    width = (one.interval.high - one.interval.low) * factor
-    digits = min(9, max(1, 1 - math.floor(math.log10(width)))) if 0.0 < width < math.inf else 4
-    return f"{value * factor:+.{digits}f}" if value else "0"
 
 
 def comparison_words(comparison: Comparison, words: Wording) -> str:
@@ -96,7 +91,7 @@ def comparison_words(comparison: Comparison, words: Wording) -> str:
     return words("comparison.neither", parts=words("comma").join(parts))
 
 
-def _ranking(evaluations: Sequence[Evaluation], words: Wording, *, tested: bool) -> Table:
+def _ranking(evaluations: Sequence[Evaluation], words: Wording, naming: Naming, *, tested: bool) -> Table:
     """FNMR of every system at a few FMR, the lowest of each marked."""
     numbers = Numbers(words)
     least = max(1.0 / max(one.counts["nonmated"], 1) for one in evaluations)
@@ -110,7 +105,7 @@ def _ranking(evaluations: Sequence[Evaluation], words: Wording, *, tested: bool)
         )
         for one, row in zip(evaluations, rates, strict=True)
     ]
-    heads = [f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR" for fmr in shown]
+    heads = [naming.measure(f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR") for fmr in shown]
     columns = (Column(words("system"), numeric=False), *(Column(head) for head in heads))
     return Table(
         "ranking",

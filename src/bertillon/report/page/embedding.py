@@ -4,8 +4,8 @@ Conventions: the curve is thinned to what can be seen on linear and log axes; ev
 operating point) is added, and the vertices of the ROC's convex hull, so that the least cost is found for any costs.
 Counts are those of the data at that very threshold.
 
-Holds `points_each` (how many points a system may have), `swept` (verification), `swept_counts` (any error counts) and
-`distribution_of`.
+Holds `points_each` (how many points a system may have), `swept` (verification), `swept_counts` (any error counts),
+`distribution_of`, `shade_of` (a band) and `sure_enough` (whether intervals can be had at each threshold).
 """
 
 from __future__ import annotations
@@ -13,22 +13,27 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counts.outcomes import outcomes_on
+from bertillon.curves.band import Band
 from bertillon.curves.hull import hull
 from bertillon.curves.thinning import thinned
 from bertillon.evaluation import Evaluation
+from bertillon.evaluation.answers import Answers
 from bertillon.figures.data import System, distribution_data
-from bertillon.report.page.model import Distribution, Mark, Swept
+from bertillon.report.page.model import Distribution, Mark, Shade, Swept
+from bertillon.report.page.words import Wording
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
 BINS = 80
+SHADE_POINTS = 300
 
 
 def points_each(systems: int) -> int:
@@ -40,21 +45,21 @@ def points_each(systems: int) -> int:
     return min(MOST, max(FEWEST, ALTOGETHER // max(systems, 1)))
 
 
-def swept(evaluation: Evaluation, marks: Mapping[str, float], points: int = MOST) -> Swept:
+def swept(evaluation: Evaluation, marks: Mapping[str, float], *, points: int = MOST) -> Swept:
     """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
     counts = evaluation.curve.counts
     named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
-    found = swept_counts(evaluation.name, counts, evaluation.rule, marks, points=points, named=named)
+    found = swept_counts(counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named)
     system = System(evaluation.name, evaluation.curve, evaluation.kept)
     return replace(found, distribution=distribution_of(system))
 
 
 def swept_counts(
-    name: str,
     counts: ErrorCounts,
-    rule: AcceptRule,
     marks: Mapping[str, float],
     *,
+    name: str,
+    rule: AcceptRule,
     points: int = MOST,
     named: Sequence[tuple[float, int, int]] | None = None,
 ) -> Swept:
@@ -82,13 +87,25 @@ def swept_counts(
 def distribution_of(system: System) -> Distribution:
     """Scores of both classes counted in the bins of the figure."""
     data = distribution_data(system, bins=None if system.scores.size < MOST else BINS)
-    width = np.diff(data.edges)
-    counted = [
-        np.rint(density * trials * width).astype(np.int64) if trials else np.zeros(width.size, dtype=np.int64)
-        for density, trials in ((data.mated, data.n_mated), (data.nonmated, data.n_nonmated))
-    ]
-    mated, nonmated = (tuple(one.tolist()) for one in counted)
+    mated, nonmated = (tuple(counted.tolist()) for counted in data.counts)
     return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
+
+
+def sure_enough(evaluation: Answers) -> dict[str, Any]:
+    """The level of intervals at each threshold, where those of the answers take trials as independent too."""
+    known = [one for one in evaluation.intervals.values() if one.method]
+    independent = bool(known) and all(one.naive for one in known)
+    return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
+
+
+def shade_of(band: Band | None, words: Wording) -> Shade | None:
+    """A band at as many places as can be seen."""
+    if band is None or np.isnan(band.low + band.high).all():
+        return None
+    known = np.flatnonzero(~np.isnan(band.low + band.high))
+    rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
+    x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))
+    return Shade(x, low, high, words(f"band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
 
 
 def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, int]]:

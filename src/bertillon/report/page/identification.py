@@ -13,13 +13,16 @@ import numpy as np
 
 from bertillon.advice.identification import frr_diagnosis
 from bertillon.analysis.regions import Region, operating_regions
+from bertillon.curves.band import Band
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation import SearchEvaluation, evaluate
+from bertillon.evaluation.bands import Bands
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.figures.data import System
 from bertillon.figures.search_data import Searches, cmc_data
+from bertillon.measures.registry import IDENTIFICATION
 from bertillon.report.findings import Findings, SearchUse
-from bertillon.report.page.embedding import distribution_of, points_each, swept_counts
+from bertillon.report.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
 from bertillon.report.page.measures import measures_tables
 from bertillon.report.page.model import (
     Axis,
@@ -35,8 +38,8 @@ from bertillon.report.page.model import (
     Table,
     Words,
 )
+from bertillon.report.page.naming import Naming
 from bertillon.report.page.numbers import Numbers
-from bertillon.report.page.verification import short_name
 from bertillon.report.page.words import Wording
 from bertillon.trials.score_set import ScoreSet
 
@@ -48,23 +51,29 @@ SPLIT = ("Missed@FPIR=0.01", "Misidentified@FPIR=0.01")
 def identification_section(findings: Findings, words: Wording) -> Section:
     """Everything about the 1:N searches of one or several systems."""
     evaluations, use = findings.identification, findings.search_use or SearchUse()
-    opened = [one for one in evaluations if is_open(one)]
-    blocks: list[Block] = []
+    naming = Naming.of(IDENTIFICATION, findings.vocabulary)
+    bands = findings.bands_in("identification")
+    opened = [(one, known) for one, known in zip(evaluations, bands, strict=True) if is_open(one)]
+    ranks = _cmc(evaluations, bands, words)
+    blocks: list[Block] = [] if opened else [ranks]
     if opened:
         each = points_each(len(opened))
         link = "scores" if findings.same_scores else ""
         typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
+        systems = tuple(_swept(one, known.get("watch-list"), naming, words, points=each) for one, known in opened)
+        live = naming.live(words)
         blocks.append(Words((Said(words("explore.identification")),)))
-        swept = tuple(_swept(one, each) for one in opened)
-        blocks.append(Explorer("identification", "identification", swept, typed, link, _cmc(evaluations, words)))
-        blocks += [_regions(one, use, words, id=f"regions-{i}", named=len(opened) > 1) for i, one in enumerate(opened)]
-    blocks += [] if opened else [_cmc(evaluations, words)]
+        blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
+        blocks += [
+            _regions(one, use, words, naming, id=f"regions-{i}", named=len(opened) > 1)
+            for i, (one, _) in enumerate(opened)
+        ]
     shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
     for kind, names in (
         ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
         ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
     ):
-        tables = measures_tables(evaluations, words, names, f"measures-{kind}")
+        tables = measures_tables(evaluations, names, words=words, naming=naming, id=f"measures-{kind}")
         blocks += [replace(table, caption=words(f"measures.{kind}")) for table in tables]
     return Section("identification", words("section.identification"), tuple(blocks))
 
@@ -80,21 +89,24 @@ def diagnosis(evaluation: SearchEvaluation) -> str:
     return f"FPIR 0.01: {frr_diagnosis(missed, wrong)}"
 
 
-def _swept(evaluation: SearchEvaluation, points: int) -> Swept:
+def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Wording, *, points: int) -> Swept:
     counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more = evaluate(searches, lacking).results if lacking else {}
     results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    known = {short_name(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
+    known = {naming.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
     marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
-    found = swept_counts(evaluation.name, counts, rule, marks, points=points)
+    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
     mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
     judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
-    curve = ErrorCurve(counts, rule)
-    return replace(found, distribution=distribution_of(System(evaluation.name, curve, judged)))
+    shown = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
+    shade = shade_of(None if band is None else band.complement, words)
+    return replace(found, distribution=shown, shade=shade, **sure_enough(evaluation))
 
 
-def _regions(evaluation: SearchEvaluation, use: SearchUse, words: Wording, *, id: str, named: bool) -> Table:
+def _regions(
+    evaluation: SearchEvaluation, use: SearchUse, words: Wording, naming: Naming, *, id: str, named: bool
+) -> Table:
     """The five operating regions, and what each means in a day."""
     found = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
     numbers = Numbers(words)
@@ -103,7 +115,9 @@ def _regions(evaluation: SearchEvaluation, use: SearchUse, words: Wording, *, id
     return Table(
         id,
         f"{evaluation.name}: {caption}" if named else caption,
-        tuple(Column(words(f"regions.{head}"), numeric=head not in ("region", "target")) for head in heads),
+        tuple(
+            Column(naming.heading(words(f"regions.{head}")), numeric=head not in ("region", "target")) for head in heads
+        ),
         tuple(_region_row(region, evaluation, words) for region in found),
         words("regions.note"),
     )
@@ -122,9 +136,14 @@ def _region_row(region: Region, evaluation: SearchEvaluation, words: Wording) ->
     )
 
 
-def _cmc(evaluations: Sequence[SearchEvaluation], words: Wording) -> Chart:
-    drawn = cmc_data([Searches(one.name, one.cmc) for one in evaluations])
-    lines = [_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i) for i, data in enumerate(drawn)]
+def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Wording) -> Chart:
+    known = [band.get("cmc") for band in bands]
+    systems = [Searches(one.name, one.cmc, cmc_band=band) for one, band in zip(evaluations, known, strict=True)]
+    drawn = cmc_data(systems)
+    lines = [
+        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shade_of(band, words))
+        for i, (data, band) in enumerate(zip(drawn, known, strict=True))
+    ]
     x, y = drawn[0].x_axis, drawn[0].y_axis
     first = "; ".join(f"{one.name}: {one.rr * 100:.4g} %" for one in drawn if one.rr is not None)
     return Chart(

@@ -1,18 +1,25 @@
 """Measures as cards and tables, the same in every mode.
 
-Holds `card`, `cards`, `headline_table`, `measures_tables` and `interval_of`.
+Conventions: what a cell shows is in the vocabulary of the page, the value behind it is the canonical name. Under a
+table stands what is known within bounds only, because scores were counted and not kept.
+
+Holds `cards`, `headline_table` and `measures_tables`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from bertillon.advice.vocabulary import Vocabulary
 from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.streams import StreamEvaluation
 from bertillon.measures.spelling import Spelling
 from bertillon.report.page.model import Card, Cell, Column, Table
+from bertillon.report.page.naming import Naming
 from bertillon.report.page.numbers import Numbers
 from bertillon.report.page.words import Wording
-from bertillon.report.vocabulary import name_columns
+from bertillon.report.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, name_columns
 from bertillon.uncertainty.interval import Interval
 
 HEADLINES = {
@@ -21,11 +28,7 @@ HEADLINES = {
     "classification": ("AUC", "F1", "F1[macro]", "MCC", "BalancedAccuracy", "ECE"),
 }
 MOST_CARDS = 4
-
-
-def interval_of(evaluation: Answers, name: str) -> Interval | None:
-    """How sure a number is, where that is known."""
-    return evaluation.intervals.get(name)
+OTHER_NAMES = {EVERYDAY: "everyday", MACHINE_LEARNING: "names.ml", BIOMETRICS: "names.biometric"}
 
 
 def headlines(evaluation: Answers, most: int = MOST_CARDS) -> list[str]:
@@ -34,18 +37,21 @@ def headlines(evaluation: Answers, most: int = MOST_CARDS) -> list[str]:
     return (usual or list(evaluation))[:most]
 
 
-def cards(evaluation: Answers, words: Wording, most: int = MOST_CARDS) -> list[Card]:
+def cards(
+    evaluation: Answers, words: Wording, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
+) -> list[Card]:
     """The headline numbers of one system."""
-    return [card(evaluation, name, words) for name in headlines(evaluation, most)]
+    naming = Naming.of(evaluation.language, vocabulary)
+    return [_card(evaluation, name, words, naming) for name in headlines(evaluation, most)]
 
 
-def card(evaluation: Answers, name: str, words: Wording) -> Card:
+def _card(evaluation: Answers, name: str, words: Wording, naming: Naming) -> Card:
     """One number, what it means and how sure it is."""
-    numbers, result, interval = Numbers(words), evaluation.results[name], interval_of(evaluation, name)
+    numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, evaluation.language)
     sure = words("interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
     return Card(
-        name,
+        naming.measure(name),
         meaning(name, words),
         numbers.value(name, result, evaluation.language, interval),
         sure,
@@ -69,60 +75,77 @@ def meaning(name: str, words: Wording) -> str:
     return words(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
 
 
-def headline_table(evaluations: Sequence[Answers], words: Wording) -> Table:
+def headline_table(evaluations: Sequence[Answers], words: Wording, *, vocabulary: Vocabulary | None = None) -> Table:
     """The headline numbers of several systems, a system a row."""
+    naming = Naming.of(evaluations[0].language, vocabulary)
     names = [name for name in headlines(evaluations[0]) if all(name in one.results for one in evaluations)]
-    columns = (Column(words("system"), numeric=False), *(Column(name) for name in names))
+    columns = (Column(words("system"), numeric=False), *(Column(naming.measure(name)) for name in names))
     rows = [(Cell(one.name, one.name), *(_cell(one, name, words) for name in names)) for one in evaluations]
     return Table("headline", words("headline.caption"), columns, tuple(rows))
 
 
-def measures_tables(evaluations: Sequence[Answers], words: Wording, names: Sequence[str], id: str) -> list[Table]:
+def measures_tables(
+    evaluations: Sequence[Answers], names: Sequence[str], *, words: Wording, naming: Naming, id: str
+) -> list[Table]:
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
         return []
+    bounds = _bounds(evaluations, words)
     if len(evaluations) == 1:
-        return [_one_system(evaluations[0], words, names, id)]
+        return [replace(_one_system(evaluations[0], names, words=words, naming=naming, id=id), note=bounds)]
     columns = (Column(words("measure"), numeric=False), *(Column(one.name) for one in evaluations))
-    rows = [(Cell(name, name), *(_cell(one, name, words) for one in evaluations)) for name in names]
-    return [Table(id, words("measures.caption"), columns, tuple(rows), words("measures.note"))]
+    rows = [(Cell(naming.measure(name), name), *(_cell(one, name, words) for one in evaluations)) for name in names]
+    note = " ".join(filter(None, [words("measures.note"), bounds]))
+    return [Table(id, words("measures.caption"), columns, tuple(rows), note)]
 
 
-def _one_system(evaluation: Answers, words: Wording, names: Sequence[str], id: str) -> Table:
+def _one_system(evaluation: Answers, names: Sequence[str], *, words: Wording, naming: Naming, id: str) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
     level = next((f"{one.level * 100:g}" for one in evaluation.intervals.values()), "")
+    shown_names = name_columns(names, evaluation.language, vocabulary=naming.vocabulary)
     heads = {
         "measure": words("measure"),
         "value": words("value"),
         "interval": words("interval.column", level=level),
         "threshold": words("threshold"),
         "errors": words("errors"),
-        "everyday": words("everyday"),
+        "other": words(OTHER_NAMES[shown_names.heading]) if shown_names.heading else "",
     }
-    everyday = name_columns(names, evaluation.language).second
-    cells = [_row(evaluation, name, other, words) for name, other in zip(names, everyday, strict=True)]
+    called = zip(names, shown_names.first, shown_names.second, strict=True)
+    cells = [_row(evaluation, name, words, called=(first, second)) for name, first, second in called]
     rows = [dict(zip(heads, row, strict=True)) for row in cells]
     shown = [key for key in heads if any(row[key].text for row in rows)]
-    columns = tuple(Column(heads[key], numeric=key not in ("measure", "everyday")) for key in shown)
+    columns = tuple(Column(heads[key], numeric=key not in ("measure", "other")) for key in shown)
     return Table(id, words("measures.caption"), columns, tuple(tuple(row[key] for key in shown) for row in rows))
 
 
-def _row(evaluation: Answers, name: str, everyday: str, words: Wording) -> tuple[Cell, ...]:
+def _bounds(evaluations: Sequence[Answers], words: Wording) -> str:
+    """What is known within bounds only, system by system."""
+    numbers, said = Numbers(words), []
+    for one in evaluations:
+        bounds = one.bounds if isinstance(one, StreamEvaluation) else {}
+        loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
+        prefix = f"{one.name}: " if len(evaluations) > 1 else ""
+        said += [f"{prefix}{name} {numbers.interval(name, ends, one.language)}" for name, ends in loose.items()]
+    return words("measures.bounds", bounds=words("comma").join(said)) if said else ""
+
+
+def _row(evaluation: Answers, name: str, words: Wording, *, called: tuple[str, str]) -> tuple[Cell, ...]:
     numbers, language = Numbers(words), evaluation.language
-    result, interval = evaluation.results[name], interval_of(evaluation, name)
+    result, interval = evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, language)
     return (
-        Cell(name, name, note=meaning(name, words)),
+        Cell(called[0], name, note=meaning(name, words)),
         Cell(numbers.value(name, result, language, interval), result.value),
         Cell(ends, interval.low if interval is not None and ends else None),
         Cell(numbers.threshold(result.threshold, evaluation.rule), result.threshold),
         Cell(words.term(result.reason or "") or numbers.errors(result), result.errors),
-        Cell(everyday, everyday),
+        Cell(called[1], called[1]),
     )
 
 
 def _cell(evaluation: Answers, name: str, words: Wording) -> Cell:
-    numbers, result, interval = Numbers(words), evaluation.results[name], interval_of(evaluation, name)
+    numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
     at = numbers.threshold(result.threshold, evaluation.rule)
     ends = numbers.interval(name, interval, evaluation.language).replace(" ", "\u00a0")  # one line each
     behind = [ends, f"t\u00a0=\u00a0{at}" if at else ""]

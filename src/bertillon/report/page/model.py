@@ -4,12 +4,13 @@ Conventions: all texts are ready to be read, in the language of the page, and no
 1, thresholds in the user's units. Curves run from the most permissive threshold to the strictest. What the page's
 script needs is in `Chart` and `Explorer`; they are embedded as JSON of this VERSION.
 
-Holds `Page`, its `Section`s and the blocks they are made of: `Words`, `Table`, `Matrix`, `Chart` and `Explorer`.
+Holds `Page`, its `Section`s and the blocks they are made of: `Words`, `Table`, `Matrix`, `Chart` (of `Line`s) and
+`Explorer` (of `Swept` systems); `Shade` is a band in either.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 VERSION = 1
@@ -98,6 +99,16 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
+class Shade:
+    """A band around a line: between which ends the true one lies at each place, and what that means in words."""
+
+    x: Numbers
+    low: Numbers
+    high: Numbers
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class Line:
     """One line of a chart; `style` is the place of its system in the list, -1 a guide that belongs to none.
 
@@ -108,9 +119,9 @@ class Line:
     x: Numbers
     y: Numbers
     style: int = 0
-    steps: bool = False
     dots: bool = False
     notes: tuple[str, ...] = ()
+    shade: Shade | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +160,9 @@ class Mark:
 class Swept:
     """The errors of one system at each threshold that is kept; exact counts at each of them.
 
-    `whole` says that every threshold of the data is there. The last threshold rejects everything.
+    `whole` says that every threshold of the data is there. The last threshold rejects everything. `shade` is the band
+    of the false non-matches by false matches, `precision_shade` that of the precision by recall. `level` is that of
+    intervals at each threshold, where trials may be taken as independent; `shared` says that they may not.
     """
 
     name: str
@@ -164,20 +177,25 @@ class Swept:
     whole: bool = True
     marks: tuple[Mark, ...] = ()
     distribution: Distribution | None = None
+    shade: Shade | None = None
+    precision_shade: Shade | None = None
+    level: float | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Explorer:
     """The part of the page that moves: systems, and what errors mean in use.
 
-    `mode` picks the words; `link` is shared by explorers whose thresholds mean the same. `use` holds what is typed in.
-    `beside` is a chart that stands still among those that move.
+    `words` are what the numbers of the `mode` are called; `use` holds what is typed in. `link` is shared by explorers
+    whose thresholds mean the same. `beside` is a chart that stands still among those that move.
     """
 
     id: str
     mode: str
     systems: tuple[Swept, ...]
     use: dict[str, float]
+    words: dict[str, str]
     link: str = ""
     beside: Chart | None = None
 
@@ -207,7 +225,7 @@ class Page:
     warnings: tuple[Said, ...]
     sections: tuple[Section, ...]
     results: tuple[dict[str, Any], ...]  # the evaluations as JSON has them
-    version: int = field(default=VERSION)
+    version: int = VERSION
 
     @property
     def explorers(self) -> list[Explorer]:

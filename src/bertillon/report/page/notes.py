@@ -1,6 +1,6 @@
 """How to read the page, in plain words, and the signature from which its numbers can be had again.
 
-Holds `notes_section`, `signature_section` and `data_section`.
+Holds `notes_section` and `signature_section`.
 """
 
 from __future__ import annotations
@@ -11,22 +11,17 @@ from bertillon.advice.sureness import NAIVE, bounds_sentences, interval_sentence
 from bertillon.evaluation.answers import Answers
 from bertillon.report.findings import Findings
 from bertillon.report.page.model import Block, Cell, Column, Said, Section, Table, Words
+from bertillon.report.page.naming import Naming
 from bertillon.report.page.words import Wording
-
-MODES = ("verification", "identification", "classification")
-
-
-def evaluations_of(findings: Findings) -> list[Answers]:
-    """The evaluations of all modes, in the order of the page."""
-    return [*findings.verification, *findings.identification, *findings.classification]
 
 
 def notes_section(findings: Findings, words: Wording) -> Section:
     """Definitions, ties, intervals, and what the page keeps."""
-    keys = [f"notes.{mode}" for mode in MODES if getattr(findings, mode)]
-    keys += ["notes.ties", *_interval_keys(evaluations_of(findings)), "notes.bounds", "notes.exact", "notes.use"]
+    keys = [f"notes.{mode}" for mode in findings.by_mode]
+    keys += ["notes.names"] if _renamed(findings) else []
+    keys += ["notes.ties", *_interval_keys(findings.evaluations), "notes.bounds", "notes.exact", "notes.use"]
     sentences = [Said(words(key)) for key in keys]
-    found = [one.intervals for one in evaluations_of(findings)]
+    found = [one.intervals for one in findings.evaluations]
     sentences += [
         _foreign(said, words) for said in (*interval_sentences(found), *bounds_sentences(found)) if said != NAIVE
     ]
@@ -41,7 +36,7 @@ def notes_section(findings: Findings, words: Wording) -> Section:
 def signature_section(findings: Findings, words: Wording) -> Section:
     """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
     rows = []
-    answers = evaluations_of(findings)
+    answers = findings.evaluations
     signatures = [(one, one.signature) for one in answers]
     for key in dict.fromkeys(key for _, signature in signatures for key in signature):
         said: dict[str, list[str]] = {}
@@ -51,13 +46,13 @@ def signature_section(findings: Findings, words: Wording) -> Section:
         for text, whose in said.items():
             shared = len(said) == 1 or len(answers) == 1
             rows.append((Cell(key, key), Cell(text, text), Cell(words("all") if shared else "; ".join(whose))))
-    heads = (
-        Column(words("signature.what"), False),
-        Column(words("signature.is"), False),
-        Column(words("signature.of"), False),
-    )
+    heads = tuple(Column(words(f"signature.{head}"), numeric=False) for head in ("what", "is", "of"))
     table = Table("signature-table", words("signature.caption"), heads, tuple(rows))
     return Section("signature", words("section.signature"), (table,))
+
+
+def _renamed(findings: Findings) -> bool:
+    return any(Naming.of(one.language, findings.vocabulary).renames for one in findings.evaluations)
 
 
 def _interval_keys(answers: Sequence[Answers]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from bertillon.measures import Result
 from bertillon.measures.registry import Language
-from bertillon.report.numbers import interval_text
+from bertillon.report.numbers import decimals_for, interval_text
 from bertillon.report.page.words import Wording
 from bertillon.rule import AcceptRule
 from bertillon.uncertainty.interval import Interval
@@ -43,7 +43,9 @@ class Numbers:
         """Both ends; nothing where there is no interval."""
         if interval is None or math.isnan(interval.low):
             return ""
-        return interval_text(name, interval, language).replace(" %", "\u00a0%").replace(" to ", self.words("to"))
+        return (
+            interval_text(name, interval, language=language).replace(" %", "\u00a0%").replace(" to ", self.words("to"))
+        )
 
     def count(self, number: float) -> str:
         """A number of things.
@@ -82,6 +84,6 @@ class Numbers:
 def _rounded(value: float, interval: Interval | None, factor: float, digits: int) -> str:
     """To two digits of the interval's width, or to so many digits of the value."""
     width = math.nan if interval is None else (interval.high - interval.low) * factor
-    if math.isfinite(width) and width > 0.0 and math.isfinite(value):
-        return f"{value:.{min(MOST_DIGITS, max(0, 1 - math.floor(math.log10(width))))}f}"
+    if 0.0 < width < math.inf and math.isfinite(value):
+        return f"{value:.{decimals_for(width, most=MOST_DIGITS)}f}"
     return f"{value:.{digits}g}" if abs(value) < 1000 else f"{value:.6g}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 FORMAT = "bertillon-page"
-SCRIPTS = ("format", "scales", "plot", "charts", "systems", "views", "explorer", "tables", "page")
+SCRIPTS = ("format", "proportion", "scales", "plot", "charts", "systems", "views", "explorer", "tables", "page")
 STYLES = ("colours", "page", "explorer", "print")
 DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}

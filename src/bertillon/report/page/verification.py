@@ -1,4 +1,4 @@
-"""The part of the page on verification: a threshold to move, the measures, and what to expect in use.
+"""The part of the page on verification: a threshold to move, the measures, what to expect in use, fixed thresholds.
 
 Holds `verification_section` and `marked`, the thresholds that have names.
 """
@@ -7,65 +7,68 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from bertillon.analysis.forecast import forecast
 from bertillon.evaluation import Evaluation, evaluate
 from bertillon.measures import Result
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.registry import VERIFICATION
+from bertillon.report.development import Judged
 from bertillon.report.findings import Findings, Use
-from bertillon.report.page.embedding import points_each, swept
+from bertillon.report.in_use import attempt_rates
+from bertillon.report.page.embedding import points_each, shade_of, sure_enough, swept
 from bertillon.report.page.measures import measures_tables
 from bertillon.report.page.model import Block, Cell, Column, Explorer, Mark, Said, Section, Swept, Table, Words
+from bertillon.report.page.naming import Naming
 from bertillon.report.page.numbers import Numbers
 from bertillon.report.page.words import Wording
 from bertillon.rule import AcceptRule
+from bertillon.trials.score_set import Failures
 
+NAMING = Naming.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 
 
 def verification_section(findings: Findings, words: Wording) -> Section:
     """Everything about the 1:1 comparisons of one or several systems."""
-    evaluations = findings.verification
+    evaluations, naming = findings.verification, Naming.of(VERIFICATION, findings.vocabulary)
     each = points_each(len(evaluations))
-    systems = tuple(swept(one, marked(one), each) for one in evaluations)
+    systems = tuple(
+        replace(
+            swept(one, marked(one, naming), points=each), shade=shade_of(bands.get("det"), words), **sure_enough(one)
+        )
+        for one, bands in zip(evaluations, findings.bands_in("verification"), strict=True)
+    )
     link = "scores" if findings.same_scores else ""
+    use = asdict(findings.use or Use())
     blocks: list[Block] = [
         Words((Said(words("explore.verification")),)),
-        Explorer("verification", "verification", systems, asdict(findings.use or Use()), link),
-        *measures_tables(evaluations, words, list(evaluations[0]), "measures"),
+        Explorer("verification", "verification", systems, use, naming.live(words), link),
+        *measures_tables(evaluations, list(evaluations[0]), words=words, naming=naming, id="measures"),
     ]
     if findings.use is not None:
-        blocks.append(_expected(systems, findings.use, words))
+        blocks.append(_expected(systems, findings.use, words, naming))
+    blocks += [_development(one, words, naming, id=f"development-{i}") for i, one in enumerate(findings.development)]
+    blocks += [Words(tuple(_folds(findings, words)))] if findings.folds else []
     return Section("verification", words("section.verification"), tuple(blocks))
 
 
-def marked(evaluation: Evaluation) -> dict[str, float]:
+def marked(evaluation: Evaluation, naming: Naming = NAMING) -> dict[str, float]:
     """The thresholds of all operating points by a short name, in the user's units."""
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more: Mapping[str, Result] = evaluate(evaluation.scores, lacking).results if lacking else {}
     results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    named = {short_name(name): result.threshold for name, result in results.items()}
+    named = {naming.point(name): result.threshold for name, result in results.items()}
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
-def short_name(measure: str) -> str:
-    """What an operating point is called on a button.
-
-    >>> short_name("FNMR@FMR=0.001"), short_name("minCost(cfa=500,cfr=2,impostor=0.01)"), short_name("EER[hull]")
-    ('FMR=0.001', 'minCost', 'EER[hull]')
-    """
-    spelling = Spelling.read(measure)
-    if spelling.at:
-        return ",".join(f"{place}={float(target):g}" for place, target in spelling.at.items())
-    return spelling.name + (f"[{spelling.variant}]" if spelling.variant else "")
-
-
-def _expected(systems: Sequence[Swept], use: Use, words: Wording) -> Table:
+def _expected(systems: Sequence[Swept], use: Use, words: Wording, naming: Naming) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
     numbers = Numbers(words)
     heads = ["system"] * (len(systems) > 1) + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
-    columns = tuple(Column(words(f"expected.{head}"), numeric=head not in ("system", "point")) for head in heads)
+    columns = tuple(
+        Column(naming.heading(words(f"expected.{head}")), numeric=head not in ("system", "point")) for head in heads
+    )
     caption = words("expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor))
     rows = [_expected_row(one, mark, use, numbers) for one in systems for mark in one.marks]
     return Table("expected", caption, columns, tuple(row[-len(heads) :] for row in rows))
@@ -73,7 +76,12 @@ def _expected(systems: Sequence[Swept], use: Use, words: Wording) -> Table:
 
 def _expected_row(system: Swept, mark: Mark, use: Use, numbers: Numbers) -> tuple[Cell, ...]:
     t = system.threshold[mark.row]
-    far, frr = _system_rates(system, mark.row)
+    far, frr = attempt_rates(
+        system.false_match[mark.row],
+        system.false_nonmatch[mark.row],
+        counts={"mated": int(system.n_mated), "nonmated": int(system.n_nonmated)},
+        failures=Failures(system.failed_mated, system.failed_nonmated),
+    )
     errors = forecast(far, frr, genuine=use.genuine, impostor=use.impostor)
     cost = use.cost_accept * errors.false_accepts + use.cost_reject * errors.false_rejects
     return (
@@ -85,7 +93,34 @@ def _expected_row(system: Swept, mark: Mark, use: Use, numbers: Numbers) -> tupl
     )
 
 
-def _system_rates(system: Swept, row: int) -> tuple[float, float]:
-    """FAR and FRR: a failed comparison is an attempt that was not accepted."""
-    impostors, genuine = system.n_nonmated + system.failed_nonmated, system.n_mated + system.failed_mated
-    return system.false_match[row] / impostors, (system.false_nonmatch[row] + system.failed_mated) / genuine
+def _development(judged: Judged, words: Wording, naming: Naming, *, id: str) -> Table:
+    """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
+    numbers, rates = Numbers(words), ("FMR", "FNMR", "HTER")
+    heads = (Column(words("expected.point"), numeric=False), Column(words("threshold")))
+    rows = []
+    for one in judged.thresholds:
+        measured = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
+        cells = (
+            Cell(numbers.percent(rate.value), rate.value, note=numbers.interval("EER", rate.interval, VERIFICATION))
+            for rate in measured
+        )
+        at = numbers.threshold(one.threshold, judged.evaluation.rule)
+        rows.append((Cell(naming.measure(one.criterion), one.criterion), Cell(at, one.threshold), *cells))
+    caption = words("development.caption", there=judged.development.name, here=judged.evaluation.name)
+    return Table(id, caption, (*heads, *(Column(naming.heading(rate)) for rate in rates)), tuple(rows))
+
+
+def _folds(findings: Findings, words: Wording) -> list[Said]:
+    """Accuracy over folds, a sentence a system."""
+    return [
+        Said(
+            words(
+                "folds",
+                name=one.name or words("unnamed"),
+                n=len(folds.accuracies),
+                mean=f"{folds.mean:.4f}",
+                error=f"{folds.standard_error:.4f}",
+            )
+        )
+        for one, folds in zip(findings.verification, findings.folds, strict=True)
+    ]

@@ -17,6 +17,7 @@ from importlib import import_module
 from itertools import zip_longest
 
 from bertillon.errors import InputError
+from bertillon.report.findings import MODES
 from bertillon.report.page.model import Said
 
 LANGUAGES = ("en", "it", "es", "zh")
@@ -65,8 +66,16 @@ class Wording:
 
     @property
     def live(self) -> dict[str, str]:
-        """What the page's script says."""
-        return {key.removeprefix(_LIVE): said for key, said in self.sentences.items() if key.startswith(_LIVE)}
+        """What the page's script says, whatever the mode."""
+        modes = tuple(f"{mode}." for mode in MODES)
+        return {name: said for name, said in self._after(_LIVE).items() if not name.startswith(modes)}
+
+    def live_of(self, mode: str) -> dict[str, str]:
+        """What the script says of one mode."""
+        return self._after(f"{_LIVE}{mode}.")
+
+    def _after(self, prefix: str) -> dict[str, str]:
+        return {key.removeprefix(prefix): said for key, said in self.sentences.items() if key.startswith(prefix)}
 
 
 @cache

@@ -144,6 +144,17 @@ ADVICE = {
         "about {size} to be seen four times in five."
     ),
     "advice.same": "{first} and {second} give the same scores throughout: nothing tells them apart.",
+    "advice.unpaired": (
+        "the systems are compared as unpaired, each resampled by itself: if they judged the same people or trials, a "
+        "paired comparison would see smaller differences."
+    ),
+    "advice.naive_pairs": (
+        "resampled were {units}: where several are of one person, intervals and p values are too small."
+    ),
+    "advice.few_resamples": (
+        "{tests} tests beside each other cannot reach p = {alpha} with {resamples} resamples, whatever the data; use "
+        "--resamples {needed}."
+    ),
     "term.more": "more",
     "term.less": "less",
     "term.points": "points",

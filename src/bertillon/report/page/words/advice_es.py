@@ -146,6 +146,18 @@ ADVICE = {
         "una diferencia verdadera debe ser de unos {size}."
     ),
     "advice.same": "{first} y {second} dan siempre las mismas puntuaciones: nada los distingue.",
+    "advice.unpaired": (
+        "los sistemas se comparan como no emparejados, cada uno remuestreado por sí: si juzgaron a las mismas personas "
+        "o los mismos ensayos, una comparación emparejada vería diferencias menores."
+    ),
+    "advice.naive_pairs": (
+        "se remuestrearon {units}: donde varios son de una persona, los intervalos y los valores p son demasiado "
+        "pequeños."
+    ),
+    "advice.few_resamples": (
+        "{tests} pruebas a la vez no pueden alcanzar p = {alpha} con {resamples} remuestreos, sean cuales sean los "
+        "datos; use --resamples {needed}."
+    ),
     "term.more": "más",
     "term.less": "menos",
     "term.points": "puntos",

@@ -150,6 +150,18 @@ ADVICE = {
         "una differenza vera deve essere circa {size}."
     ),
     "advice.same": "{first} e {second} danno ovunque gli stessi punteggi: nulla li distingue.",
+    "advice.unpaired": (
+        "i sistemi sono confrontati come non appaiati, ognuno ricampionato per conto suo: se hanno giudicato le stesse "
+        "persone o prove, un confronto appaiato vedrebbe differenze più piccole."
+    ),
+    "advice.naive_pairs": (
+        "ricampionati sono stati {units}: dove più di essi sono di una persona, intervalli e valori p sono troppo "
+        "piccoli."
+    ),
+    "advice.few_resamples": (
+        "{tests} test affiancati non possono raggiungere p = {alpha} con {resamples} ricampionamenti, qualunque siano "
+        "i dati; usare --resamples {needed}."
+    ),
     "term.more": "in più",
     "term.less": "in meno",
     "term.points": "punti",

@@ -111,6 +111,13 @@ ADVICE = {
         "{second} 与 {first} 无法区分：{measure} {b} 对 {a}，p = {p}；真实差异约需 {size} 才能五次中有四次看出。"
     ),
     "advice.same": "{first} 与 {second} 的分数处处相同：无法区分。",
+    "advice.unpaired": (
+        "各系统按未配对方式比较，各自单独重抽样：如果它们评判的是相同的人或试验，配对比较能看出更小的差异。"
+    ),
+    "advice.naive_pairs": "重抽样的单位是 {units}：若其中多个属于同一人，区间和 p 值都偏小。",
+    "advice.few_resamples": (
+        "用 {resamples} 次重抽样同时做 {tests} 个检验，无论数据如何都达不到 p = {alpha}；请使用 --resamples {needed}。"
+    ),
     "term.more": "多",
     "term.less": "少",
     "term.points": "个百分点",

@@ -81,9 +81,16 @@ SENTENCES = {
     "threshold": "threshold",
     "errors": "errors",
     "everyday": "everyday name",
+    "names.ml": "in machine learning",
+    "names.biometric": "in biometrics",
     "headline.caption": "Headline numbers",
     "measures.caption": "All measures",
     "measures.note": "Under each value stand its interval and its threshold, where there are any.",
+    "measures.bounds": (
+        "Scores were counted in parts, so these are known within bounds only and the worse end is shown: {bounds}."
+    ),
+    "band.pointwise": "shaded: {level} % band, for each point by itself",
+    "band.simultaneous": "shaded: {level} % band, for the whole curve at once",
     "measures.open": "Open set: not everybody who is searched for is enrolled",
     "measures.closed": "Closed set: everybody who is searched for is enrolled",
     "measure.EER": "equal error rate: both errors are this frequent at one threshold",
@@ -128,6 +135,10 @@ SENTENCES = {
     "expected.accepts": "false accepts a day",
     "expected.rejects": "false rejects a day",
     "expected.cost": "cost a day",
+    "development.caption": "Thresholds fixed on {there}, judged on {here}",
+    "folds": (
+        "{name}: accuracy over {n} folds {mean} ± {error}, each fold with the threshold that is best on the others."
+    ),
     # identification
     "explore.identification": (
         "Move the threshold of the watch list and see how many enrolled people are found, and how many alarms are "
@@ -185,6 +196,7 @@ SENTENCES = {
         "test (bertillon compare)."
     ),
     "tested.caption": "Differences tested on the same trials",
+    "tested.unpaired": "Differences tested between systems that were not paired",
     "tested.note": (
         "Difference: second less first, in percentage points for rates. p values are adjusted for all tests made "
         "beside each other (Holm)."
@@ -213,6 +225,10 @@ SENTENCES = {
     "notes.classification": (
         "FPR is the share of negatives called positive, recall (TPR) the share of positives called so, precision the "
         "share of those called positive that are. ECE compares promised probabilities with what came true, in ten bins."
+    ),
+    "notes.names": (
+        "FPR, FNR and recall of machine learning are FMR, FNMR and TMR of comparisons, and FPIR, FNIR and DIR of "
+        "searches: the mated ones, and searches by enrolled people, are the positives."
     ),
     "notes.ties": (
         "A score equal to the threshold is accepted. Equal scores are never split: only distinct scores are "
@@ -285,6 +301,12 @@ SENTENCES = {
     # what the script says
     "live.group": ",",
     "live.of": "{part} of {whole}",
+    "live.to": " to ",
+    "live.independent": "{level} % intervals here take the trials as independent.",
+    "live.shared": (
+        "These numbers carry no intervals: the trials share people, and what that does at every threshold is not kept "
+        "in this page. The tables have intervals at the named points."
+    ),
     "live.accept_from": "accepted when score ≥ t",
     "live.accept_to": "accepted when score ≤ t",
     "live.rejects_all": "rejects all",

@@ -85,9 +85,17 @@ SENTENCES = {
     "threshold": "umbral",
     "errors": "errores",
     "everyday": "nombre corriente",
+    "names.ml": "en aprendizaje automático",
+    "names.biometric": "en biometría",
     "headline.caption": "Números principales",
     "measures.caption": "Todas las medidas",
     "measures.note": "Bajo cada valor están su intervalo y su umbral, si los hay.",
+    "measures.bounds": (
+        "Las puntuaciones se contaron por partes: estos valores se conocen solo entre límites y se muestra el peor: "
+        "{bounds}."
+    ),
+    "band.pointwise": "sombreado: banda del {level} %, para cada punto por sí",
+    "band.simultaneous": "sombreado: banda del {level} %, para toda la curva",
     "measures.open": "Conjunto abierto: no todos los buscados están inscritos",
     "measures.closed": "Conjunto cerrado: todos los buscados están inscritos",
     "measure.EER": "equal error rate: con un mismo umbral ambos errores tienen esta frecuencia",
@@ -132,6 +140,10 @@ SENTENCES = {
     "expected.accepts": "falsas aceptaciones al día",
     "expected.rejects": "falsos rechazos al día",
     "expected.cost": "coste al día",
+    "development.caption": "Umbrales fijados con {there}, juzgados con {here}",
+    "folds": (
+        "{name}: exactitud sobre {n} particiones {mean} ± {error}, cada una con el umbral que es mejor en las demás."
+    ),
     # identification
     "explore.identification": (
         "Mueva el umbral de la lista de vigilancia y vea cuántas personas inscritas se encuentran y cuántas alarmas "
@@ -198,6 +210,7 @@ SENTENCES = {
         "(bertillon compare)."
     ),
     "tested.caption": "Diferencias probadas con los mismos ensayos",
+    "tested.unpaired": "Diferencias probadas entre sistemas no emparejados",
     "tested.note": (
         "Diferencia: segundo menos primero, en puntos porcentuales para las tasas. Los valores p están corregidos por "
         "todas las pruebas hechas a la vez (Holm)."
@@ -227,6 +240,10 @@ SENTENCES = {
         "FPR es la parte de los negativos llamados positivos, la exhaustividad (TPR) la parte de los positivos "
         "llamados así, la precisión la parte de los llamados positivos que lo son. ECE compara las probabilidades "
         "prometidas con lo ocurrido, en diez intervalos."
+    ),
+    "notes.names": (
+        "FPR, FNR y exhaustividad del aprendizaje automático son FMR, FNMR y TMR de las comparaciones, y FPIR, FNIR y "
+        "DIR de las búsquedas: las comparaciones genuinas y las búsquedas de personas inscritas son los positivos."
     ),
     "notes.ties": (
         "Una puntuación igual al umbral se acepta. Las puntuaciones iguales nunca se separan: solo son umbrales las "
@@ -300,6 +317,12 @@ SENTENCES = {
     # what the script says
     "live.group": "\u202f",
     "live.of": "{part} de {whole}",
+    "live.to": " a ",
+    "live.independent": "Los intervalos del {level} % toman aquí los ensayos como independientes.",
+    "live.shared": (
+        "Estos números no llevan intervalos: los ensayos comparten personas, y lo que eso supone en cada umbral no se "
+        "guarda en esta página. Las tablas tienen intervalos en los puntos con nombre."
+    ),
     "live.accept_from": "se acepta si puntuación ≥ t",
     "live.accept_to": "se acepta si puntuación ≤ t",
     "live.rejects_all": "rechaza todo",

@@ -83,9 +83,17 @@ SENTENCES = {
     "threshold": "soglia",
     "errors": "errori",
     "everyday": "nome comune",
+    "names.ml": "nel machine learning",
+    "names.biometric": "in biometria",
     "headline.caption": "Numeri principali",
     "measures.caption": "Tutte le misure",
     "measures.note": "Sotto ogni valore stanno il suo intervallo e la sua soglia, dove ci sono.",
+    "measures.bounds": (
+        "I punteggi sono stati contati a parti: questi valori sono noti solo entro limiti e si mostra il peggiore: "
+        "{bounds}."
+    ),
+    "band.pointwise": "ombreggiato: banda al {level} %, per ogni punto a sé",
+    "band.simultaneous": "ombreggiato: banda al {level} %, per tutta la curva",
     "measures.open": "Open-set: non tutti coloro che si cercano sono registrati",
     "measures.closed": "Closed-set: tutti coloro che si cercano sono registrati",
     "measure.EER": "equal error rate: a una stessa soglia i due errori hanno questa frequenza",
@@ -130,6 +138,8 @@ SENTENCES = {
     "expected.accepts": "false accettazioni al giorno",
     "expected.rejects": "falsi rifiuti al giorno",
     "expected.cost": "costo al giorno",
+    "development.caption": "Soglie fissate su {there}, giudicate su {here}",
+    "folds": "{name}: accuratezza su {n} fold {mean} ± {error}, ogni fold con la soglia migliore sugli altri.",
     # identification
     "explore.identification": (
         "Sposta la soglia della watch list e guarda quante persone registrate vengono trovate e quanti allarmi danno "
@@ -191,6 +201,7 @@ SENTENCES = {
         "appaiato (bertillon compare)."
     ),
     "tested.caption": "Differenze verificate sulle stesse prove",
+    "tested.unpaired": "Differenze verificate tra sistemi non appaiati",
     "tested.note": (
         "Differenza: secondo meno primo, in punti percentuali per i tassi. I valori p sono corretti per tutti i test "
         "fatti insieme (Holm)."
@@ -220,6 +231,10 @@ SENTENCES = {
         "FPR è la quota di negativi detti positivi, il richiamo (TPR) la quota di positivi detti tali, la precisione "
         "la quota di quelli detti positivi che lo sono. L'ECE confronta le probabilità promesse con ciò che è "
         "avvenuto, in dieci intervalli."
+    ),
+    "notes.names": (
+        "FPR, FNR e richiamo del machine learning sono FMR, FNMR e TMR delle comparazioni, e FPIR, FNIR e DIR delle "
+        "ricerche: le comparazioni genuine e le ricerche di persone registrate sono i positivi."
     ),
     "notes.ties": (
         "Un punteggio uguale alla soglia è accettato. I punteggi uguali non vengono mai separati: sono soglie solo i "
@@ -292,6 +307,12 @@ SENTENCES = {
     # what the script says
     "live.group": "\u202f",
     "live.of": "{part} su {whole}",
+    "live.to": " a ",
+    "live.independent": "Gli intervalli al {level} % qui prendono le prove come indipendenti.",
+    "live.shared": (
+        "Questi numeri non hanno intervalli: le prove condividono persone, e che cosa ciò comporti a ogni soglia non è "
+        "conservato in questa pagina. Le tabelle hanno gli intervalli nei punti con nome."
+    ),
     "live.accept_from": "accettato se punteggio ≥ t",
     "live.accept_to": "accettato se punteggio ≤ t",
     "live.rejects_all": "rifiuta tutto",

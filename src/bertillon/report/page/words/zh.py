@@ -73,9 +73,14 @@ SENTENCES = {
     "threshold": "阈值",
     "errors": "错误",
     "everyday": "常用名",
+    "names.ml": "机器学习用名",
+    "names.biometric": "生物识别用名",
     "headline.caption": "主要数字",
     "measures.caption": "全部指标",
     "measures.note": "每个数值下方是它的区间和阈值（如果有）。",
+    "measures.bounds": "分数是分批计数的，这些值只知道上下界，所示为较差的一端：{bounds}。",
+    "band.pointwise": "阴影：{level} % 置信带，逐点成立",
+    "band.simultaneous": "阴影：{level} % 置信带，对整条曲线同时成立",
     "measures.open": "开集：被搜索的人并非都已注册",
     "measures.closed": "闭集：被搜索的人都已注册",
     "measure.EER": "等错误率：在同一阈值下两种错误都有这么多",
@@ -120,6 +125,8 @@ SENTENCES = {
     "expected.accepts": "每天误接受",
     "expected.rejects": "每天误拒绝",
     "expected.cost": "每天成本",
+    "development.caption": "在 {there} 上确定阈值，在 {here} 上评判",
+    "folds": "{name}：{n} 折准确率 {mean} ± {error}，每折使用在其余各折上最佳的阈值。",
     # identification
     "explore.identification": "移动监视名单的阈值，看看找到多少已注册者，以及不在名单上的人触发多少警报。",
     "regions.caption": "监视名单的五种运行方式：每天 {passers} 人，每次警报 {minutes} 分钟",
@@ -166,6 +173,7 @@ SENTENCES = {
     "comparison.note": "每列最低者为粗体。",
     "comparison.untested": "每列最低者为粗体。差异是否超出偶然，需要配对检验 (bertillon compare)。",
     "tested.caption": "在相同试验上检验的差异",
+    "tested.unpaired": "在未配对的系统之间检验的差异",
     "tested.note": "差异：后者减前者，比率以百分点计。p 值已按同时进行的所有检验校正 (Holm)。",
     "tested.first": "前者",
     "tested.second": "后者",
@@ -188,6 +196,10 @@ SENTENCES = {
     "notes.classification": (
         "FPR 是被判为正类的负类的比例，召回率 (TPR) 是被判为正类的正类的比例，精确率是判为正类者中确为正类的比例。ECE "
         "在十个区间内比较所述概率与实际发生。"
+    ),
+    "notes.names": (
+        "机器学习中的 FPR、FNR 和召回率，在比对中即 FMR、FNMR 和 TMR，在搜索中即 FPIR、FNIR 和 DIR：同一人的比对和已注"
+        "册者的搜索是正类。"
     ),
     "notes.ties": (
         "等于阈值的分数被接受。相等的分数从不拆开：只有不同的分数才是阈值，另有一个全部拒绝的阈值。排名中，同样相似的其"
@@ -251,6 +263,11 @@ SENTENCES = {
     # what the script says
     "live.group": ",",
     "live.of": "{part} / {whole}",
+    "live.to": " 至 ",
+    "live.independent": "此处的 {level} % 区间把各次试验视为相互独立。",
+    "live.shared": (
+        "这些数字不带区间：各次试验涉及相同的人，其在每个阈值上的影响未保存在本页中。表格给出了各命名点的区间。"
+    ),
     "live.accept_from": "分数 ≥ t 时接受",
     "live.accept_to": "分数 ≤ t 时接受",
     "live.rejects_all": "全部拒绝",

@@ -17,10 +17,15 @@ class StillChart {
     this.drawn = lines.map((line) => {
       const [xs, ys] = [line.x.map(placeX), line.y.map(placeY)];
       const style = styleOf(line.style);
+      if (line.shade) this.shade(line.shade, style, placeX, placeY);
       this.plot.line(xs, ys, style);
       if (line.dots) xs.forEach((at, i) => this.plot.dot(at, ys[i], style, this.plot.data, 3));
       return line.style < 0 ? [] : this.plot.pixels(xs, ys);
     });
+  }
+
+  shade({ x, low, high }, style, placeX, placeY) {
+    this.plot.area(x.map(placeX), low.map(placeY), high.map(placeY), style);
   }
 
   read(px, py) {

@@ -27,7 +27,7 @@ class Explorer {
   }
 
   word(name) {
-    return say(`${this.data.mode}.${name}`);
+    return this.data.words[name];
   }
 
   get shown() {
@@ -221,39 +221,46 @@ class Explorer {
     ];
   }
 
-  /** The live numbers of a system: name, word, exact value, text, and the errors behind it. */
+  /** The live numbers of a system: name, exact value, text, and of a rate what it is a share of. */
   numbersOf(system) {
     const errors = system.at(this.rowOf(system));
     const { n_mated, n_nonmated } = system.data;
     const [matched, missed] = this.bothRates(system, errors);
-    const behind = { matched: ofText(errors.matched, n_nonmated), missed: ofText(errors.missed, n_mated) };
     const rates = [
-      ["matched", errors.matchedRate, matched, behind.matched],
-      ["missed", errors.missedRate, missed, behind.missed],
+      ["matched", errors.matchedRate, matched, errors.matched, n_nonmated],
+      ["missed", errors.missedRate, missed, errors.missed, n_mated],
     ];
     if (this.data.mode !== "verification") {
       const found = errors.found / n_mated;
-      rates.push(["found", found, percentText(found), ofText(errors.found, n_mated)]);
+      rates.push(["found", found, percentText(found), errors.found, n_mated]);
     }
     if (this.data.mode === "classification") {
-      const of = ofText(errors.found, errors.found + errors.matched);
-      rates.push(["precision", errors.precision, percentText(errors.precision), of]);
+      const called = errors.found + errors.matched;
+      rates.push(["precision", errors.precision, percentText(errors.precision), errors.found, called]);
     }
     const watched = this.data.mode === "identification";
     const load = watched ? watchDay(errors, this.use) : day(errors, this.use);
     const daily = watched ? ["matched", "hours", "missed"] : ["matched", "missed", "cost"];
     const named = { matched: "day_matched", missed: "day_missed", hours: "hours", cost: "cost" };
-    return [...rates, ...daily.map((kind) => [named[kind], load[kind], amountText(load[kind]), ""])];
+    return [...rates, ...daily.map((kind) => [named[kind], load[kind], amountText(load[kind])])];
   }
 
   showNumbers() {
-    const items = this.numbersOf(this.lead).map(([name, value, text, behind]) => {
+    const { level, shared } = this.lead.data;
+    const items = this.numbersOf(this.lead).map(([name, value, text, part, whole]) => {
       const item = element("div", { "data-number": name, "data-value": String(value) });
       item.append(element("dt", {}, this.word(name)), element("dd", {}, text));
-      if (behind) item.append(element("dd", { class: "behind" }, behind));
+      if (whole !== undefined) item.append(element("dd", { class: "behind" }, ofText(part, whole)));
+      if (level && whole) {
+        const ends = clopperPearson(part, whole, level);
+        item.append(element("dd", { class: "behind ends", "data-ends": ends.join(" ") }, endsText(ends)));
+      }
       return item;
     });
     this.root.querySelector(".numbers").replaceChildren(...items);
+    const percent = significant((level ?? 0) * 100, 6);
+    const words = level ? say("independent", { level: percent }) : shared ? say("shared") : "";
+    this.root.querySelector(".how-sure").textContent = words;
   }
 
   /** The same for all chosen systems, side by side. */

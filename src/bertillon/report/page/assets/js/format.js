@@ -47,6 +47,12 @@ function rateText(errors, trials) {
   return errors === 0 ? `0 (< ${significant(300 / trials, 3)}\u00a0%)` : percentText(errors / trials);
 }
 
+/** Both ends of an interval in percent, to two digits of its width. */
+function endsText([low, high]) {
+  const digits = Math.min(Math.max(1 - Math.floor(Math.log10((high - low) * 100)), 0), 12);
+  return `${(low * 100).toFixed(digits)}${say("to")}${(high * 100).toFixed(digits)}\u00a0%`;
+}
+
 /** A threshold as people read it. */
 function thresholdText(threshold) {
   return Number.isFinite(threshold) ? significant(threshold, 6) : threshold > 0 ? "∞" : "-∞";

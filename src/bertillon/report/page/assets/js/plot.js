@@ -86,6 +86,14 @@ class Plot {
     return this.make("path", { class: `line ${style}`, d: pathOf(this.pixels(xs, ys), steps) }, into);
   }
 
+  /** The area between two lines over the same places; where one is not known there is none. */
+  area(xs, lows, highs, style) {
+    const known = [...xs.keys()].filter((i) => Number.isFinite(lows[i]) && Number.isFinite(highs[i]));
+    const upper = known.map((i) => [this.px(xs[i]), this.py(highs[i])]);
+    const lower = known.map((i) => [this.px(xs[i]), this.py(lows[i])]).reverse();
+    return this.make("path", { class: `band ${style}`, d: `${pathOf([...upper, ...lower])}Z` }, this.data);
+  }
+
   pixels(xs, ys) {
     return xs.map((x, i) => [this.px(x), this.py(ys[i])]);
   }

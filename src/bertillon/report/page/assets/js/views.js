@@ -32,6 +32,13 @@ class View {
     });
     this.figure.querySelector(".legend").replaceChildren(...items);
   }
+
+  /** What shades mean, each thing once, after the legend. */
+  meaning(words) {
+    for (const said of new Set(words.filter(Boolean))) {
+      this.figure.querySelector(".legend").append(element("li", { class: "shaded" }, said));
+    }
+  }
 }
 
 /** ROC, DET or precision against recall, one line a system and a dot where it stands. */
@@ -51,10 +58,27 @@ class TradeView extends View {
       const rows = [...system.threshold.keys()];
       const places = rows.map((row) => this.places(system, system.at(row)));
       const [xs, ys] = [places.map((place) => place[0]), places.map((place) => place[1])];
+      this.shade(system);
       this.plot.line(xs, ys, styleOf(system.index), { steps: true });
       return { system, pixels: this.plot.pixels(xs, ys) };
     });
     this.legend(explorer.systems.length > 1 ? explorer.shown.map((one) => [styleOf(one.index), one.name]) : []);
+    this.meaning(explorer.shown.map((system) => this.shadeOf(system)?.words));
+  }
+
+  shadeOf(system) {
+    return this.explorer.curve === "pr" ? system.data.precision_shade : system.data.shade;
+  }
+
+  /** The band of a system's curve; that of a ROC is the other's turned upside down. */
+  shade(system) {
+    const found = this.shadeOf(system);
+    if (!found) return;
+    const { n_mated, n_nonmated } = system.data;
+    const upward = this.explorer.curve === "roc" ? (rate) => 1 - rate : (rate) => rate;
+    const across = found.x.map((rate) => placed(rate, n_nonmated, this.plot.x.kind));
+    const ends = [found.low, found.high].map((end) => end.map((rate) => placed(upward(rate), n_mated, this.plot.y.kind)));
+    this.plot.area(across, ...ends, styleOf(system.index));
   }
 
   names(rate) {
