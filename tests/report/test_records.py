@@ -11,12 +11,12 @@ from report.cases import FINDINGS, NASTY, classified, scored, searched
 
 from bertillon.analysis.regions import operating_regions
 from bertillon.errors import InputError
+from bertillon.evaluation.in_use import forecasts
+from bertillon.evaluation.on_development import judge
 from bertillon.protocol.folds import FoldAccuracy
 from bertillon.report.classes import ClassReport
-from bertillon.report.development import judge
 from bertillon.report.files import WRITERS
 from bertillon.report.findings import Findings
-from bertillon.report.in_use import forecasts
 from bertillon.report.records import findings_json
 
 

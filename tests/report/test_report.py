@@ -8,10 +8,10 @@ import math
 import pytest
 
 import bertillon as bt
+from bertillon.evaluation.in_use import forecasts
 from bertillon.measures import Result
 from bertillon.report.exports import safe_name
 from bertillon.report.findings import Findings
-from bertillon.report.in_use import forecasts
 from bertillon.report.numbers import errors_text, percent, threshold_text, value_text
 from bertillon.report.records import findings_json
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
     from bertillon.cli.inputs import Compared
     from bertillon.evaluation import Evaluation
+    from bertillon.evaluation.on_development import Judged
     from bertillon.measures import Measure
-    from bertillon.report.development import Judged
     from bertillon.report.findings import Findings, Use
 
 Asked = "Questions"
@@ -111,8 +111,9 @@ def verify(
     """
     from rich.console import Console
 
+    from bertillon.evaluation.in_use import forecasts
+    from bertillon.report.development import judged_table
     from bertillon.report.findings import Findings
-    from bertillon.report.in_use import forecasts
     from bertillon.report.terminal import fold_text, forecast_text, verification_text
 
     outputs.check_report(report, lang)
@@ -157,7 +158,7 @@ def verify(
     for one, evaluation in zip(accuracy, evaluations, strict=False):
         console.print(fold_text(one, evaluation))
     for fixed in judged:
-        console.print(fixed.table())
+        console.print(judged_table(fixed))
     outputs.show_written(console, written)
 
 
@@ -165,7 +166,7 @@ def _judged(
     paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: score_options.ScoreOptions, *, level: float
 ) -> list[Judged]:
     """What thresholds fixed on development scores give, a file of them for each system."""
-    from bertillon.report.development import judge
+    from bertillon.evaluation.on_development import judge
     from bertillon.trials.score_set import ScoreSet
 
     found = comparisons_of(paths, given.TemplateOptions(), scores, []).systems

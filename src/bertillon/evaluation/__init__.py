@@ -14,6 +14,7 @@ Holds `evaluate`, and one module a question:
     templates        templates -> trials of each mode; `repeated`: one protocol over many random partitions
     answers          what every evaluation has: results by name, intervals, signature, and the ways out to dict and JSON
     bands            the bands of an evaluation's curves
+    in_use           errors to expect among so many attempts; `on_development`: thresholds fixed on other scores
 """
 
 from __future__ import annotations

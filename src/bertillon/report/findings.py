@@ -11,21 +11,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bertillon.advice.presets import Preset
-from bertillon.advice.vocabulary import Vocabulary
 from bertillon.errors import InputError
-from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-from bertillon.evaluation.answers import Answers
-from bertillon.evaluation.bands import Bands, each_of
-from bertillon.uncertainty.comparing.systems import Versus
 
 if TYPE_CHECKING:
+    from bertillon.advice.presets import Preset
+    from bertillon.advice.vocabulary import Vocabulary
     from bertillon.analysis.regions import Region
+    from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+    from bertillon.evaluation.answers import Answers
+    from bertillon.evaluation.bands import Bands
+    from bertillon.evaluation.in_use import Expected
+    from bertillon.evaluation.on_development import Judged
     from bertillon.protocol.folds import FoldAccuracy
     from bertillon.report.classes import ClassReport
-    from bertillon.report.development import Judged
-    from bertillon.report.in_use import Expected
     from bertillon.uncertainty.comparing.folds import FoldDifference
+    from bertillon.uncertainty.comparing.systems import Versus
 
 MODES = ("verification", "identification", "classification")
 
@@ -79,6 +79,8 @@ class Findings:
         cls, evaluations: Sequence[Evaluation | SearchEvaluation | ClassEvaluation], versus: Sequence[Versus] = ()
     ) -> Findings:
         """Evaluations of any mode, each where it belongs."""
+        from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+
         return cls(
             [one for one in evaluations if isinstance(one, Evaluation)],
             [one for one in evaluations if isinstance(one, SearchEvaluation)],
@@ -102,4 +104,6 @@ class Findings:
 
     def bands_in(self, mode: str) -> Bands:
         """The bands of each system in a mode."""
+        from bertillon.evaluation.bands import each_of
+
         return each_of(self.bands.get(mode, ()), len(self.by_mode[mode]))

@@ -16,9 +16,9 @@ from bertillon.advice.verdicts import eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation
+from bertillon.evaluation.in_use import Expected
 from bertillon.measures import Result
 from bertillon.protocol.folds import FoldAccuracy
-from bertillon.report.in_use import Expected
 from bertillon.report.numbers import amount, percent, threshold_text, value_text
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, plain_table

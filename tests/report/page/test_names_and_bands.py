@@ -12,9 +12,9 @@ import bertillon as bt
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.curves.band import Band
 from bertillon.evaluation.bands import bands_of
+from bertillon.evaluation.on_development import judge
 from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICATION
 from bertillon.protocol.folds import FoldAccuracy
-from bertillon.report.development import judge
 from bertillon.report.findings import Findings
 from bertillon.report.page.build import page_of
 from bertillon.report.page.embedding import SHADE_POINTS, shade_of, sure_enough

@@ -11,11 +11,11 @@ from dataclasses import asdict, replace
 
 from bertillon.analysis.forecast import forecast
 from bertillon.evaluation import Evaluation, evaluate
+from bertillon.evaluation.in_use import attempt_rates
+from bertillon.evaluation.on_development import Judged
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
-from bertillon.report.development import Judged
 from bertillon.report.findings import Findings, Use
-from bertillon.report.in_use import attempt_rates
 from bertillon.report.page.embedding import points_each, shade_of, sure_enough, swept
 from bertillon.report.page.measures import measures_tables
 from bertillon.report.page.model import Block, Cell, Column, Explorer, Mark, Said, Section, Swept, Table, Words
