@@ -35,7 +35,16 @@ def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[str]:
     methods = dict.fromkeys(way for one in known for way in one.method.split("; "))
     ways = [AUTHORS.get(method, method) for method in methods]
     sentences = [f"{known[0].level * 100:g} % intervals: {'; '.join(ways)}."]
-    return [*sentences, NAIVE] if any(one.naive for one in known) else sentences
+    return [*sentences, *_naive(systems)]
+
+
+def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[str]:
+    """Which intervals took trials as independent: all of them, or those that are named."""
+    found = [(name, one.naive) for intervals in systems for name, one in intervals.items() if one.method]
+    names = dict.fromkeys(name for name, naive in found if naive)
+    if not names:
+        return []
+    return [NAIVE if all(naive for _, naive in found) else f"{', '.join(names)}: {NAIVE[0].lower()}{NAIVE[1:]}"]
 
 
 def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[str]:

@@ -25,7 +25,7 @@ def notes_section(findings: Findings, words: Wording) -> Section:
     sentences += [
         _foreign(said, words) for said in (*interval_sentences(found), *bounds_sentences(found)) if said != NAIVE
     ]
-    naive = any(one.naive for intervals in found for one in intervals.values())
+    naive = NAIVE in interval_sentences(found)
     sentences += [Said(words("notes.naive"))] if naive else []
     blocks: list[Block] = [Words(tuple(sentences), listed=True)]
     if findings.protocol:
