@@ -80,14 +80,7 @@ class Cost(AtPoint):
         return Spelling("Cost", options=self.weights.options, at={self.point.place: self.point.target})
 
     def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
-        spot = self.point.find(tally.errors, tally.rule)
-        if spot is None:
-            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
-        value = self.weights.expected(spot.between(tally.errors.fmr), spot.between(tally.errors.fnmr))
-        return Result(value, self.point.shown(spot, tally.errors, tally.rule))
+        return self.of_both_rates(tally, self.weights.expected)
 
 
 @dataclass(frozen=True, slots=True)

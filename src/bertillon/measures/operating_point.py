@@ -9,14 +9,16 @@ the fewest errors of the other kind. `interpolated` goes along the straight line
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.tally import Tally
 from bertillon.errors import InputError
-from bertillon.measures.base import Measure
+from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.registry import canonical_name
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule, row_at
@@ -162,3 +164,14 @@ class AtPoint(Measure):
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         return self.point.seek(outline)
+
+    def of_both_rates(self, tally: Tally, value: Callable[[float, float], float]) -> Result:
+        """A number of FMR and FNMR, both read at the point."""
+        reason = missing_class(tally)
+        if reason:
+            return Result.undefined(reason)
+        spot = self.point.find(tally.errors, tally.rule)
+        if spot is None:
+            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
+        rates = spot.between(tally.errors.fmr), spot.between(tally.errors.fnmr)
+        return Result(value(*rates), self.point.shown(spot, tally.errors, tally.rule))

@@ -134,14 +134,7 @@ class HalfTotalErrorRate(AtPoint):
         return Spelling("HTER", at={self.point.place: self.point.target})
 
     def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally)
-        if reason:
-            return Result.undefined(reason)
-        spot = self.point.find(tally.errors, tally.rule)
-        if spot is None:
-            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
-        value = (spot.between(tally.errors.fmr) + spot.between(tally.errors.fnmr)) / 2
-        return Result(value, self.point.shown(spot, tally.errors, tally.rule))
+        return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,21 +82,10 @@ class RankSummary(Measure):
         return Result(value)
 
 
-@dataclass(frozen=True, slots=True)
-class RankArea(Measure):
+class RankArea(RankSummary):
     """The area under the rank curve: sum of CMS(k), or its share of the best possible."""
 
-    name: str = "AUC"
-    ties: str = TIES[0]
-
-    @classmethod
-    def build(cls, spelling: Spelling) -> RankArea:
-        reject_extras(spelling)
-        return cls(spelling.name, *words_of(spelling, TIES))
-
-    @property
-    def spelling(self) -> Spelling:
-        return Spelling(self.name, variant_of([self.ties], TIES))
+    __slots__ = ()
 
     def of(self, tally: SearchTally) -> Result:
         reason = _missing(tally)

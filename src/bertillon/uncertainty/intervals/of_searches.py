@@ -18,7 +18,7 @@ from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.identification.area import OpenArea
 from bertillon.measures.identification.equal import OpenEqualErrorRate
-from bertillon.measures.identification.ranks import CumulativeMatchScore, RankArea, RankSummary
+from bertillon.measures.identification.ranks import CumulativeMatchScore, RankSummary
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.operating_point import THRESHOLD
 from bertillon.measures.registry import Language
@@ -79,7 +79,7 @@ class SearchIntervals:
             return self._at_target(measure, result, resampler, level)
         if isinstance(measure, OpenEqualErrorRate | OpenArea):
             return self._separated(measure, result, resampler, level)
-        if isinstance(measure, RankSummary | RankArea):
+        if isinstance(measure, RankSummary):
             return self._all_first(measure, result, level)
         return None
 
@@ -140,7 +140,7 @@ class SearchIntervals:
             low, high, level, f"bounds of FPIR and FNIR; {missed.method}", naive=missed.naive, reason=reason
         )
 
-    def _all_first(self, measure: RankSummary | RankArea, result: Result, level: float) -> Interval | None:
+    def _all_first(self, measure: RankSummary, result: Result, level: float) -> Interval | None:
         """Every mate is first: how much worse it may be if as many are last as the bound allows."""
         ranks = self.searches.ranks(measure.ties)
         if not (ranks == 1.0).all():
