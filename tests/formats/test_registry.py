@@ -9,8 +9,7 @@ import pytest
 
 import bertillon.formats
 from bertillon.errors import InputError
-from bertillon.formats import FORMATS, Format, read, register, sniff
-from bertillon.tables import ComparisonTable
+from bertillon.formats import FORMATS, read
 
 READ = (
     "bob-2 bob-4 bob-5 bob-csv pyeer kaldi voxceleb-trials voxceleb-scores scores csv tsv parquet matrix npy npz hdf5 "
@@ -27,24 +26,6 @@ def test_every_format_is_there_and_says_what_it_is():
 def test_the_exports_are_what_is_promised():
     assert sorted(bertillon.formats.__all__) == ["FORMATS", "Format", "read", "register", "sniff", "write"]
     assert all(hasattr(bertillon.formats, name) for name in bertillon.formats.__all__)
-
-
-def test_a_new_format_is_one_registration(put):
-    def reader(source, head, request):
-        import polars as pl
-
-        return ComparisonTable(pl.DataFrame({"score": [float(len(head.lines))]}), source.name, request.format)
-
-    tally = Format("tally", "counts lines", rank=1, fits=lambda head: head.raw.startswith(b"TALLY"), reader=reader)
-    register(tally)
-    try:
-        path = put("TALLY\nx\ny\n")
-        assert sniff(path) == "tally"
-        assert read(path).frame["score"].to_list() == [3]
-        with pytest.raises(ValueError, match="registered twice"):
-            register(tally)
-    finally:
-        del FORMATS["tally"]
 
 
 def test_an_unknown_format_without_a_near_spelling():

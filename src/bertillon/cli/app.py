@@ -12,6 +12,7 @@ import typer
 from bertillon._version import __version__
 from bertillon.cli import (
     advise,
+    attacks,
     calibrate,
     classify,
     compare,
@@ -24,6 +25,7 @@ from bertillon.cli import (
     measures,
     modes,
     plan,
+    reliability,
     repeat,
     verify,
 )
@@ -44,6 +46,8 @@ app.add_typer(calibrate.app, name="calibrate")
 app.command("compare")(compare.compare)
 app.command("count")(count.count)
 app.command("modes")(modes.modes)
+app.command("attacks")(attacks.attacks)
+app.command("reliability")(reliability.reliability)
 app.command("repeat")(repeat.repeat)
 app.command("match")(match.match)
 app.command("split")(match.split)

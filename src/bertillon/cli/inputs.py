@@ -33,10 +33,11 @@ ANY_TEXT = "csv"  # the format of templates that any text is
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """The systems that files hold, and the tables of scores they were made of, where they were read whole."""
+    """The systems that files hold, and the tables they were made of, scores or templates, where they were read whole."""
 
     systems: list[Compared]
     tables: Sequence[ComparisonTable | ScoreMatrix] = ()
+    templates: Sequence[TemplateTable] = ()
 
 
 def comparisons_of(
@@ -65,7 +66,7 @@ def comparisons_of(
         _require_templates(tables[0].source, said, running)
     made = [_made(one, said, measures, running, part) for one, part in zip(templates, parts(templates), strict=True)]
     read = systems_from(tables, rule=scores.accept_rule) if tables else []
-    return Comparisons(told_apart([*read, *made], paths), tables)
+    return Comparisons(told_apart([*read, *made], paths), tables, templates)
 
 
 def told_apart(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:

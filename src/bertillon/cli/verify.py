@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs, running, score_options, streams, sureness
+from bertillon.cli import options, outputs, running, samples, score_options, streams, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes
 from bertillon.errors import InputError
@@ -93,6 +93,8 @@ def verify(
         list[Path] | None,
         typer.Option("--dev", help="Scores to fix thresholds on; one file a system.", rich_help_panel=Asked),
     ] = None,
+    discard: samples.DiscardOption = None,
+    people: samples.PeopleOption = False,
     intervals: sureness.IntervalsOption = True,
     level: sureness.LevelOption = 0.95,
     resamples: sureness.ResamplesOption = 1000,
@@ -128,8 +130,10 @@ def verify(
     found = comparisons_of(files, said, scores, asked, where)
     systems = outputs.named(_with_enrolments(found.systems, enrolments), label or [])
     _require_both_classes(systems)
-    streams.require_kept(systems, {"--folds": folds, "--dev": bool(dev)})
+    streams.require_kept(systems, {"--folds": folds, "--dev": bool(dev), "--discard": bool(discard), "--people": people})
     evaluations = streams.evaluated(systems, asked)
+    discards = samples.discards(found, evaluations, discard)
+    menageries = samples.menageries(evaluations) if people else []
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     accuracy = fold_accuracies(found, scores) if folds else []
@@ -139,6 +143,8 @@ def verify(
         expected=expected,
         folds=accuracy,
         development=judged,
+        discards=discards,
+        people=menageries,
         bands={"verification": sureness.bands(evaluations, bands, shown=targets.shows(bands))},
         vocabulary=vocabulary,
         preset=chosen,
@@ -159,6 +165,7 @@ def verify(
         console.print(fold_text(one, evaluation))
     for fixed in judged:
         console.print(judged_table(fixed))
+    samples.show(console, whole)
     outputs.show_written(console, written)
 
 
@@ -237,12 +244,13 @@ def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
     def csv(folder: Path) -> list[Path]:
         from bertillon.report.exports import write_csv
 
-        return write_csv(evaluations, folder, bands=bands)
+        return write_csv(evaluations, folder, bands=bands) + samples.write_csv(findings, folder)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         from bertillon.figures.save import save_figures
 
-        return save_figures(evaluations, folder, formats=formats, bands=bands)
+        drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
+        return drawn + samples.save_figures(findings, folder, formats)
 
     return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source, open_source
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, ScoreMatrix
@@ -162,3 +162,5 @@ BEE = Format("bee", "BEE matrix (.mtx)", rank=0, fits=fits, reader=read, writer=
 BEE_MASK = Format(
     "bee-mask", "BEE mask", rank=0, fits=fits_mask, writer=write_mask, suffixes=(".mask",), refusal=_REFUSAL
 )
+
+register(BEE, BEE_MASK)

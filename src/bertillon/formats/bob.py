@@ -21,7 +21,7 @@ from bertillon.formats.delimited import is_label_then_score
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
 from bertillon.formats.labels import is_digit_label, is_label_column
 from bertillon.formats.positional import Columns, read_columns
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
@@ -88,3 +88,5 @@ BOB_4 = Format(
     "bob-4", "bob 4-column: claimed real probe score", rank=4, fits=fits_four, reader=read_four, writer=write_four
 )
 BOB_5 = Format("bob-5", "bob 5-column: claimed model real probe score", rank=4, fits=fits_five, reader=read_five)
+
+register(BOB_2, BOB_4, BOB_5)

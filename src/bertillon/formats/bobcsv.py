@@ -17,7 +17,7 @@ from bertillon.formats.assemble import assemble, kinds_of
 from bertillon.formats.delimited import layout_of
 from bertillon.formats.head import Head
 from bertillon.formats.names import Roles
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.text import parse
@@ -71,3 +71,5 @@ def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
 
 
 BOB_CSV = Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", rank=1, fits=fits, reader=read, writer=write)
+
+register(BOB_CSV)

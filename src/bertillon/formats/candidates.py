@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.text import Layout, parse
@@ -104,3 +104,5 @@ def fits(head: Head) -> bool:
 
 
 CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", rank=1, fits=fits, reader=read)
+
+register(CANDIDATES)

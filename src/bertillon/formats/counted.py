@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format
+from bertillon.formats.registry import Format, register
 
 MAGIC = b"\x89bertillon counts\n"
 
@@ -39,3 +39,5 @@ COUNTS = Format(
     fits=fits,
     refusal="holds counts of scores, not the scores; bertillon verify and bertillon count read them",
 )
+
+register(COUNTS)

@@ -11,6 +11,7 @@ Holds the formats `csv` and `tsv`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bertillon.errors import InputError
 from bertillon.formats import delimited_writer
@@ -18,7 +19,7 @@ from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.head import BLANKS, Head, all_numbers, is_integer, is_number
 from bertillon.formats.labels import is_digit_label, is_label_column, same_kind
 from bertillon.formats.names import find_roles, known_role
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.text import Layout, parse
 from bertillon.tables import ComparisonTable
@@ -138,13 +139,13 @@ CSV = Format(
     suffixes=(".csv",),
     takes_columns=True,
 )
-TSV = Format(
-    "tsv",
-    "tab-separated text with named columns",
-    rank=3,
+TSV = replace(
+    CSV,
+    name="tsv",
+    summary="tab-separated text with named columns",
     fits=fits_tsv,
-    reader=read,
     writer=delimited_writer.write_tsv,
     suffixes=(".tsv",),
-    takes_columns=True,
 )
+
+register(CSV, TSV)

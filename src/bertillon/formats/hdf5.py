@@ -12,7 +12,7 @@ Conventions: rows are models (references), columns segments (probes). A key in t
 mated; cells that are neither scored nor in the key are no comparisons. Each cell that is one becomes a row of the
 table, since models and segments are ids and not people. A key alone is a list of trials.
 
-Holds the format `hdf5`.
+Holds the format `hdf5`, and for other readers `opened` and `datasets`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.tables import ComparisonTable
@@ -58,7 +58,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     import polars as pl
 
     del head
-    with _opened(source) as file:
+    with opened(source) as file:
         content = _content(source, file)
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
@@ -83,7 +83,8 @@ def _notes(content: _Content, count: int) -> tuple[str, ...]:
 
 
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
+def opened(source: Source) -> Iterator[Any]:
+    """The file of the library; whatever it makes of a damaged one is told as an input error."""
     import h5py
 
     try:
@@ -100,9 +101,10 @@ def _content(source: Source, file: Any) -> _Content:
     scores, tar, non = _first(file, _SCORES), _first(file, _TARGET), _first(file, _NONTARGET)
     key, scored = _first(file, _KEY), _first(file, _SCORED)
     if found["models"] is None or found["segments"] is None or (scores is None and key is None and tar is None):
+        present = listed(datasets(file) or ["nothing"])
         raise source.error(
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
-            f"and segset (SIDEKIT) or model_names and test_names (PyBOSARIS). Present: {listed(_datasets(file))}"
+            f"and segset (SIDEKIT) or model_names and test_names (PyBOSARIS). Present: {present}"
         )
     models, segments = _ids(found["models"]), _ids(found["segments"])
     arrays = {
@@ -127,12 +129,13 @@ def _first(file: Any, names: Sequence[str]) -> Any:
     return next((file[name] for name in names if isinstance(file.get(name), h5py.Dataset)), None)
 
 
-def _datasets(file: Any) -> list[str]:
+def datasets(file: Any) -> list[str]:
+    """The paths of all datasets."""
     import h5py
 
     names: list[str] = []
     file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-    return names or ["nothing"]
+    return names
 
 
 def _ids(dataset: Any) -> NDArray[np.str_]:
@@ -169,3 +172,5 @@ def fits(head: Head) -> bool:
 
 
 HDF5 = Format("hdf5", "HDF5 under BOSARIS names", rank=0, fits=fits, reader=read)
+
+register(HDF5)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
 from bertillon.formats.labels import is_label_column
 from bertillon.formats.positional import Columns, read_columns
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable
 
@@ -52,3 +52,5 @@ def fits(head: Head) -> bool:
 
 
 KALDI = Format("kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", rank=4, fits=fits, reader=read)
+
+register(KALDI)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 UNDERSTOOD = (
     "1/0, 1/-1, true/false, t/f, yes/no, target/nontarget, tgt/imp, genuine/impostor, mated/nonmated, same/different, "
-    "match/nonmatch, client/impostor, pos/neg, positive/negative"
+    "match/nonmatch, client/impostor, pos/neg, positive/negative, bonafide/attack, bonafide/spoof"
 )
 _PAIRS = [tuple(pair.split("/")) for pair in UNDERSTOOD.split(", ")]
-_MATED = "1 +1 1.0 true t yes y target tgt tar genuine gen mated mate same match client pos positive"
+_MATED = "1 +1 1.0 true t yes y target tgt tar genuine gen mated mate same match client pos positive bonafide"
 _NONMATED = """
     0 -1 0.0 -1.0 false f no n nontarget non imp impostor imposter nonmated nonmate different diff nonmatch mismatch
-    neg negative
+    neg negative attack spoof
 """
 _MEANING = dict.fromkeys(_MATED.split(), True) | dict.fromkeys(_NONMATED.split(), False)
 _SHOWN = 5

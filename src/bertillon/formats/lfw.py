@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from bertillon.errors import SHOWN_FAULTS, Fault, faults_error
 from bertillon.formats.diagnose import numbered
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable
 
@@ -96,3 +96,5 @@ def fits(head: Head) -> bool:
 
 
 LFW_PAIRS = Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits, reader=read)
+
+register(LFW_PAIRS)

@@ -14,7 +14,7 @@ import numpy as np
 
 from bertillon.formats.head import Head, all_numbers
 from bertillon.formats.names import known_role
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.text import Layout, parse
 from bertillon.tables import ScoreMatrix
@@ -60,3 +60,5 @@ def fits(head: Head) -> bool:
 
 
 MATRIX = Format("matrix", "text matrix, subjects in first line and column", rank=2, fits=fits, reader=read)
+
+register(MATRIX)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from bertillon.formats.assemble import assemble
 from bertillon.formats.head import Head
 from bertillon.formats.names import Roles
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.text import Layout, parse
@@ -52,3 +52,5 @@ def fits(head: Head) -> bool:
 
 
 NIST_1TO1 = Format("nist-1to1", "NIST FRTE 1:1 log", rank=1, fits=fits, reader=read)
+
+register(NIST_1TO1)

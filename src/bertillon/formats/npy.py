@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format, Request, Table
+from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
@@ -111,3 +111,5 @@ def fits(head: Head) -> bool:
 
 
 NPY = Format("npy", "numpy array (.npy)", rank=0, fits=fits, reader=read)
+
+register(NPY)

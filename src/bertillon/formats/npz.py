@@ -8,7 +8,7 @@ Conventions: understood, in this order, are
 
 Pickled objects are refused.
 
-Holds the format `npz`.
+Holds the format `npz`, and for other readers `load_arrays` and `described`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from bertillon.formats.head import Head
 from bertillon.formats.labels import LabelError, meaning
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.npy import load_array, require_numbers
-from bertillon.formats.registry import Format, Request, Table
+from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.tables import ComparisonTable, ScoreMatrix
@@ -38,7 +38,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def read(source: Source, head: Head, request: Request) -> Table:
     del head
-    arrays = _load(source)
+    arrays = load_arrays(source)
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and known_role(name) == "score"]
     if matrices and not request.columns:
         return _matrix(source, request, arrays, matrices[0])
@@ -48,7 +48,8 @@ def read(source: Source, head: Head, request: Request) -> Table:
     return _columns(source, request, arrays)
 
 
-def _load(source: Source) -> dict[str, NDArray[Any]]:
+def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
+    """Every array of an archive under its name."""
     try:
         with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
             members = {name: archive.read(name) for name in archive.namelist() if name.endswith(".npy")}
@@ -65,7 +66,7 @@ def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> Scor
     roles = find_roles(source.name, [key for key, array in arrays.items() if array.ndim == 1], {})
     missing = [role for role in ("probe_subject", "reference_subject") if role not in roles.column]
     if missing:
-        raise source.error(f"matrix {name!r} needs the arrays {listed(missing)}; arrays present: {_described(arrays)}")
+        raise source.error(f"matrix {name!r} needs the arrays {listed(missing)}; arrays present: {described(arrays)}")
     probes, references = (arrays[roles.column[role]].astype(np.str_) for role in ("probe_subject", "reference_subject"))
     if (probes.size, references.size) != scores.shape:
         counts = f"{probes.size} probe and {references.size} reference subjects"
@@ -81,7 +82,7 @@ def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> N
     if key not in arrays:
         return None
     if arrays[key].shape != shape or arrays[key].dtype.kind not in "biu":
-        raise source.error(f"array {key!r} must be a mask of shape {shape}; found {_described({key: arrays[key]})}")
+        raise source.error(f"array {key!r} must be a mask of shape {shape}; found {described({key: arrays[key]})}")
     return arrays[key].astype(np.bool_)
 
 
@@ -116,12 +117,12 @@ def _columns(source: Source, request: Request, arrays: Arrays) -> ComparisonTabl
     if "score" not in roles.column and "mated" not in roles.column:
         raise source.error(
             "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects. "
-            f"Arrays present: {_described(arrays)}"
+            f"Arrays present: {described(arrays)}"
         )
     kinds = kinds_of(source.name, list(flat), roles, request)
     lengths = {flat[name].size for name in roles.column.values()}
     if len(lengths) != 1 or 0 in lengths:
-        raise source.error(f"arrays of one length above 0 are expected; arrays present: {_described(arrays)}")
+        raise source.error(f"arrays of one length above 0 are expected; arrays present: {described(arrays)}")
     kept = {name: kind for name, kind in kinds.items() if flat[name].size in lengths}
     try:
         frame = converted(pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
@@ -136,7 +137,8 @@ def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:
     return array.astype(array.dtype.newbyteorder("=")) if array.dtype != np.float16 else array.astype(np.float64)
 
 
-def _described(arrays: Arrays) -> str:
+def described(arrays: Arrays) -> str:
+    """What an archive holds, for a message."""
     return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
 
 
@@ -145,3 +147,5 @@ def fits(head: Head) -> bool:
 
 
 NPZ = Format("npz", "numpy archive (.npz)", rank=0, fits=fits, reader=read, takes_columns=True)
+
+register(NPZ)

@@ -1,6 +1,6 @@
 """Parquet with named columns, understood as those of CSV are.
 
-Holds the format `parquet`.
+Holds the format `parquet`, and for other readers `names_of`, `read_frame` and `told`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
 from bertillon.formats.labels import LabelError
 from bertillon.formats.names import find_roles
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.panics import hushed
+from bertillon.formats.parquet_check import check_sizes
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
@@ -31,7 +33,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     names = names_of(source)
     roles = find_roles(source.name, names, request.columns)
     kinds = kinds_of(source.name, names, roles, request)
-    frame = _frame(source, list(kinds))
+    frame = read_frame(source, list(kinds))
     if frame.height == 0:
         raise source.error("has no rows; a table with scores is expected")
     try:
@@ -42,17 +44,21 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 
 def names_of(source: Source) -> list[str]:
-    """The columns of a file."""
+    """The columns of a file, whose sizes are found sound on the way."""
     import polars as pl
 
+    check_sizes(source)
     with told(source):
         scan = pl.scan_parquet(source.stream() if source.in_memory else source.path, glob=False)
         return list(scan.collect_schema())
 
 
-def _frame(source: Source, columns: list[str]) -> pl.DataFrame:
+def read_frame(source: Source, columns: list[str] | None = None) -> pl.DataFrame:
+    """The columns of these names, or all."""
     import polars as pl
 
+    if columns is None:
+        columns = names_of(source)
     with told(source):
         return pl.read_parquet(source.for_polars(), columns=columns, glob=False)
 
@@ -63,7 +69,8 @@ def told(source: Source) -> Iterator[None]:
     import polars as pl
 
     try:
-        yield
+        with hushed():
+            yield
     except (Exception, pl.exceptions.PanicException) as error:
         reason = str(error).partition("\n")[0][:200]
         raise source.error(f"the Parquet file is damaged ({reason}); copy or write it again") from error
@@ -89,3 +96,5 @@ PARQUET = Format(
     suffixes=(".parquet", ".pq"),
     takes_columns=True,
 )
+
+register(PARQUET)

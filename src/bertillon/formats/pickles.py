@@ -8,7 +8,7 @@ Holds the format `pickle`, which is neither read nor written.
 from __future__ import annotations
 
 from bertillon.formats.head import Head
-from bertillon.formats.registry import Format
+from bertillon.formats.registry import Format, register
 
 _MAGICS = tuple(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5))
 
@@ -24,3 +24,5 @@ PICKLE = Format(
     fits=fits,
     refusal="is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy",
 )
+
+register(PICKLE)

@@ -21,7 +21,7 @@ from bertillon.formats.head import BLANKS, Head, all_numbers, is_id_like, is_int
 from bertillon.formats.labels import tells_apart
 from bertillon.formats.names import Roles
 from bertillon.formats.positional import Columns, read_columns
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.text import Layout, parse
 from bertillon.tables import ComparisonTable
@@ -71,3 +71,5 @@ def fits_last(head: Head) -> bool:
 
 SCORES = Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list)
 PYEER = Format("pyeer", "PyEER: score in the last of several columns", rank=5, fits=fits_last, reader=read_last)
+
+register(SCORES, PYEER)

@@ -21,6 +21,7 @@ from bertillon.errors import InputError
 from bertillon.formats.head import Head
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import unknown
+from bertillon.plugins import Registry
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
 Table = ComparisonTable | ScoreMatrix
@@ -63,15 +64,13 @@ class Format:
         return self.writer is not None
 
 
-FORMATS: dict[str, Format] = {}
+FORMATS: Registry[Format] = Registry("format", "bertillon.formats")
 
 
 def register(*formats: Format) -> None:
     """Make formats known under their names."""
     for one in formats:
-        if one.name in FORMATS:
-            raise ValueError(f"format {one.name!r} is registered twice")
-        FORMATS[one.name] = one
+        FORMATS.add(one.name, one, one.fits.__module__)
 
 
 def find(name: str) -> Format:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
 from bertillon.formats.positional import Columns, read_columns
-from bertillon.formats.registry import Format, Request
+from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable
 
@@ -44,3 +44,5 @@ def _fits(head: Head) -> bool:
 
 TRIALS = Format("voxceleb-trials", "VoxCeleb trials: label a b", rank=4, fits=fits_trials, reader=read_trials)
 SCORES = Format("voxceleb-scores", "VoxCeleb scores: score a b", rank=4, fits=fits_scores, reader=read_scores)
+
+register(TRIALS, SCORES)

@@ -9,12 +9,32 @@ in the notes of the table; what is not understood raises `InputError`.
     CSV, TSV              a column a feature
     a folder              one file a template: series, minutiae as text, ISO/IEC 19794-2 records and cards, .npy
 
-Holds `read_templates` and `make_templates`.
+A new format is one module and its name in MODULES.
+
+Holds `read_templates`, `sniff_templates`, `make_templates`, `TEMPLATE_FORMATS`, `TemplateFormat`, `TemplateRequest`,
+`Parts` and `register`.
 """
 
 from __future__ import annotations
 
-from bertillon.formats.templates.assemble import make_templates
-from bertillon.formats.templates.reading import read_templates
+from importlib import import_module
 
-__all__ = ["make_templates", "read_templates"]
+from bertillon.formats.templates.assemble import Parts, make_templates
+from bertillon.formats.templates.reading import read_templates, sniff_templates
+from bertillon.formats.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest, register
+
+MODULES = ("refused", "arrays", "frames")
+
+for _module in MODULES:
+    import_module(f"bertillon.formats.templates.{_module}")
+
+__all__ = [
+    "TEMPLATE_FORMATS",
+    "Parts",
+    "TemplateFormat",
+    "TemplateRequest",
+    "make_templates",
+    "read_templates",
+    "register",
+    "sniff_templates",
+]

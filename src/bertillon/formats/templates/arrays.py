@@ -5,7 +5,7 @@ said to be. The array of an .npy file is mapped, not read: templates larger than
 an .npz archive cannot be mapped and are read. Where no array is called as templates are and the kind is stated as
 series or minutiae, each array is one template, called `subject_sample`. Pickled objects are refused: they can run code.
 
-Holds `read_npy`, `read_npz` and `read_hdf5`.
+Holds the template formats `npy`, `npz` and `hdf5`.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.formats import hdf5, npz
-from bertillon.formats.npy import load_array
+from bertillon.formats import hdf5, npy, npz
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.templates.assemble import Parts, texts
 from bertillon.formats.templates.checks import RAGGED
 from bertillon.formats.templates.labels import Labels, require_length
 from bertillon.formats.templates.names import find_columns, subject_names
+from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest, register
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def read_npy(source: Source, labels: Labels | None) -> Parts:
+def read_npy(source: Source, request: TemplateRequest) -> Parts:
     """Rows of one array, with labels beside them."""
-    array = load_array(source, source.content, mapped=True)
+    array = npy.load_array(source, source.content, mapped=True)
     if array.ndim < 2:
         raise source.error(f"the array has shape {array.shape}; one template a row is expected")
-    if labels is None:
+    if request.labels is None:
         raise source.error(
             "does not say whose each template is; give labels: a CSV or Parquet file with a column subject, "
             "or an array of subjects, one a template"
         )
-    return _labelled(source, array, labels, _name_of(source.path))
+    return _labelled(source, array, request.labels, _name_of(source.path))
 
 
 def _name_of(path: Path) -> str:
@@ -53,35 +53,33 @@ def _labelled(source: Source, array: NDArray[Any], labels: Labels, name: str) ->
     return Parts(array, labels.subject, labels.sample, None, dict(labels.metadata), name=name)
 
 
-def read_npz(source: Source, labels: Labels | None, columns: Mapping[str, str], kind: str | None) -> Parts:
+def read_npz(source: Source, request: TemplateRequest) -> Parts:
     """The arrays of a numpy archive."""
-    return _from_arrays(source, npz._load(source), labels, columns, kind)
+    return _from_arrays(source, npz.load_arrays(source), request)
 
 
-def read_hdf5(source: Source, labels: Labels | None, columns: Mapping[str, str], kind: str | None) -> Parts:
+def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
     """The datasets of an HDF5 file, known by the last part of their path."""
-    with hdf5._opened(source) as file:
-        arrays = {name: np.asarray(file[name][()]) for name in hdf5._datasets(file) if name in file}
+    with hdf5.opened(source) as file:
+        arrays = {name: np.asarray(file[name][()]) for name in hdf5.datasets(file)}
     short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
-    return _from_arrays(source, short if len(short) == len(arrays) else arrays, labels, columns, kind)
+    return _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
 
 
-def _from_arrays(
-    source: Source, arrays: Arrays, labels: Labels | None, columns: Mapping[str, str], kind: str | None
-) -> Parts:
+def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
     wide = [name for name, array in arrays.items() if array.ndim > 1]
-    found = find_columns(source.name, list(arrays), columns, ("template", "subject", "sample", "mask"))
+    found = find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
     name = found.column.get("template")
     if name is None and len(wide) == 1:
         name = wide[0]
-    if name is None and kind in RAGGED:
-        return _one_each(source, arrays, labels)
+    if name is None and request.kind in RAGGED:
+        return _one_each(source, arrays, request.labels)
     if name is None or arrays[name].ndim < 2:
         raise source.error(
             "holds no array of templates: one of two dimensions called embeddings, templates, features, vectors, X or "
-            f"codes is expected; say which it is with columns, e.g. template=name. Present: {npz._described(arrays)}"
+            f"codes is expected; say which it is with columns, e.g. template=name. Present: {npz.described(arrays)}"
         )
-    parts = _owned(source, arrays, name, found.column.get("subject"), labels)
+    parts = _owned(source, arrays, name, found.column.get("subject"), request.labels)
     mask = found.column.get("mask")
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
     _add_rest(parts, arrays, found.column, {name: role for role, name in found.metadata.items()})
@@ -100,7 +98,7 @@ def _owned(source: Source, arrays: Arrays, name: str, subject: str | None, label
     if subject is None:
         raise source.error(
             f"has templates {name!r} and no array that says whose they are ({subject_names()}); give labels, or say "
-            f"which it is with columns, e.g. subject=name. Present: {npz._described(arrays)}"
+            f"which it is with columns, e.g. subject=name. Present: {npz.described(arrays)}"
         )
     if arrays[subject].shape != (len(arrays[name]),):
         raise source.error(
@@ -136,3 +134,10 @@ def _one_each(source: Source, arrays: Arrays, labels: Labels | None) -> Parts:
     if unnamed:
         raise source.error(f"array {unnamed[0]!r} does not say whose it is; call arrays subject_sample, or give labels")
     return Parts(templates, np.array([name.rpartition("_")[0] for name in names.tolist()]), names)
+
+
+NPY = TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy)
+NPZ = TemplateFormat("npz", "an array of templates, others of the same length for the rest", 0, npz.fits, read_npz)
+HDF5 = TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5)
+
+register(NPY, NPZ, HDF5)

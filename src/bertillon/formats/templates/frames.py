@@ -4,7 +4,7 @@ Conventions: beside the subject, the sample and the metadata (session, condition
 names), every column of numbers is a feature, in the order of the file; columns of text are metadata. A Parquet column
 of lists holds whole templates; a list of lists is a series of points. Notes say which column was taken for what.
 
-Holds `read_table`.
+Holds the template formats `parquet` and `csv`.
 """
 
 from __future__ import annotations
@@ -15,18 +15,22 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.formats import parquet
+from bertillon.formats.head import Head
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.templates.assemble import Parts, Templates
 from bertillon.formats.templates.labels import Labels, ids, read_frame, require_length, require_subject
 from bertillon.formats.templates.names import Found, find_columns, kind_by_name
+from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest, register
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def read_table(source: Source, labels: Labels | None, columns: Mapping[str, str]) -> Parts:
+def read_table(source: Source, request: TemplateRequest) -> Parts:
     """The templates of a table."""
+    labels, columns = request.labels, request.columns
     frame = read_frame(source, columns, features=True)
     if frame.height == 0:
         raise source.error("has no rows; a table with templates is expected")
@@ -126,3 +130,14 @@ def _points(source: Source, name: str, rows: list[Any]) -> NDArray[Any]:
         raise source.error(
             f"column {name!r} holds points with different numbers of axes or without a number"
         ) from error
+
+
+def fits_text(head: Head) -> bool:
+    """Anything that no other format claims: the reader says so where it is no text."""
+    return not parquet.fits(head)
+
+
+PARQUET = TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table)
+CSV = TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table)
+
+register(PARQUET, CSV)

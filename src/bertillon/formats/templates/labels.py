@@ -81,12 +81,9 @@ def ids(source: Source, column: pl.Series) -> NDArray[np.str_]:
 
 def read_frame(source: Source, columns: Mapping[str, str], *, features: bool = False) -> pl.DataFrame:
     """A CSV or Parquet file as columns; with `features` every column of numbers is read as such."""
-    import polars as pl
-
     head = look(source)
     if parquet.fits(head):
-        with parquet.told(source):
-            return pl.read_parquet(source.for_polars(), glob=False)
+        return parquet.read_frame(source)
     require_text(source, head)
     layout = _layout(source, head, columns)
     found = find_columns(source.name, layout.names, columns, ("subject", "sample"))

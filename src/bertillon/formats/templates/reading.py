@@ -2,7 +2,7 @@
 
 Conventions: see the package.
 
-Holds `read_templates`.
+Holds `read_templates` and `sniff_templates`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bertillon.errors import InputError
-from bertillon.formats import hdf5, npy, npz, parquet, pickles
 from bertillon.formats.head import look
 from bertillon.formats.source import Source, open_source
 from bertillon.formats.spelling import unknown
-from bertillon.formats.templates import arrays, fmr, frames
+from bertillon.formats.templates import fmr
 from bertillon.formats.templates.assemble import Parts, assemble
 from bertillon.formats.templates.checks import KINDS
 from bertillon.formats.templates.folder import Wanted, read_folder
-from bertillon.formats.templates.labels import Labels, LabelSource, read_labels
+from bertillon.formats.templates.labels import LabelSource, read_labels
+from bertillon.formats.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 from bertillon.tables import TemplateTable
 
 ANGLES = ("degrees", "radians")
@@ -53,7 +53,7 @@ def read_templates(
         return assemble(parts, str(place), "folder", kind if kind else _stated(parts, found))
     source = open_source(place)
     try:
-        parts, format = _read(source, beside, asked, kind)
+        parts, format = _read(source, TemplateRequest(beside, asked, kind))
         return assemble(parts, source.name, format, kind)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts") from error
@@ -70,18 +70,19 @@ def _stated(parts: Parts, kind: str) -> str:
     return kind
 
 
-def _read(source: Source, labels: Labels | None, columns: Mapping[str, str], kind: str | None) -> tuple[Parts, str]:
+def sniff_templates(path: str | os.PathLike[str]) -> str:
+    """The name of the format templates would be read in, going by content; any text is csv."""
+    return _recognised(open_source(path)).name
+
+
+def _recognised(source: Source) -> TemplateFormat:
     head = look(source)
-    if pickles.fits(head):
-        raise source.error(
-            "is a pickle, which can run code and is refused; save the templates as .npy, .npz or Parquet"
-        )
-    if npy.fits(head):
-        return arrays.read_npy(source, labels), "npy"
-    if npz.fits(head):
-        return arrays.read_npz(source, labels, columns, kind), "npz"
-    if hdf5.fits(head):
-        return arrays.read_hdf5(source, labels, columns, kind), "hdf5"
-    if head.raw.startswith(fmr.MAGIC):
-        raise source.error("is one minutiae record; give the folder that holds it and the others")
-    return frames.read_table(source, labels, columns), "parquet" if parquet.fits(head) else "csv"
+    ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda one: one.rank)
+    return next(one for one in ranked if one.fits(head))
+
+
+def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
+    format = _recognised(source)
+    if format.reader is None:
+        raise source.error(format.refusal or f"{format.name} ({format.summary}) is not read")
+    return format.reader(source, request), format.name

@@ -1,0 +1,118 @@
+"""Questions about samples and people: errors by discarded quality, and who causes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bertillon.cli.outputs import Vocabulary
+from bertillon.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from bertillon.analysis.menagerie import Menagerie
+    from bertillon.cli.inputs import Comparisons
+    from bertillon.evaluation import Evaluation
+    from bertillon.evaluation.on_samples import Discarded
+    from bertillon.report.findings import Findings
+    from bertillon.trials.pair_quality import PairQuality
+
+PANEL = "Questions"
+DiscardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--discard",
+        metavar="COLUMNS",
+        help="Errors when low quality is discarded, by a column of qualities or the lower of two: quality1,quality2.",
+        rich_help_panel=PANEL,
+    ),
+]
+PeopleOption = Annotated[
+    bool,
+    typer.Option("--people", help="Who causes the errors: goats, lambs, wolves, and others.", rich_help_panel=PANEL),
+]
+
+
+def discards(found: Comparisons, evaluations: Sequence[Evaluation], columns: str | None) -> list[Discarded]:
+    """The curves of each system by the qualities named; none where nobody asked."""
+    if columns is None:
+        return []
+    from bertillon.evaluation.on_samples import discarded
+
+    names = [name.strip() for name in columns.split(",")]
+    if not all(names):
+        raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
+    qualities = _qualities(found, evaluations, names)
+    return [discarded(one, quality, names) for one, quality in zip(evaluations, qualities, strict=True)]
+
+
+def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
+    """Of each system, from its table of scores or from its templates."""
+    from bertillon.tables import ComparisonTable
+    from bertillon.trials.pair_quality import quality_of_pairs, quality_of_templates
+    from bertillon.trials.score_set import ScoreSet
+
+    tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
+    if len(tables) + len(found.templates) != len(evaluations):
+        raise InputError(
+            "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
+            "columns, or templates with metadata; no matrix, no lists, no trials apart"
+        )
+    made = [one.scores for one in evaluations[len(tables) :]]
+    if made and len(names) > 1:
+        raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
+    return [quality_of_pairs(table, names) for table in tables] + [
+        quality_of_templates(scores, templates, names[0])
+        for scores, templates in zip(made, found.templates, strict=True)
+        if isinstance(scores, ScoreSet)
+    ]
+
+
+def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
+    """The animals among the people of each system."""
+    from bertillon.evaluation.on_samples import menagerie_of
+
+    return [menagerie_of(one) for one in evaluations]
+
+
+def show(console: Console, findings: Findings) -> None:
+    """Print what was found of samples and people, as far as it was asked for."""
+    if findings.discards:
+        from bertillon.report.discard import discard_text
+
+        for one in findings.discards:
+            console.print(discard_text(one, vocabulary=findings.vocabulary or Vocabulary.BIOMETRIC))
+    if findings.people:
+        from bertillon.report.people import people_text
+
+        for zoo in findings.people:
+            console.print(people_text(zoo))
+
+
+def write_csv(findings: Findings, folder: Path) -> list[Path]:
+    """Curves and people, as far as they were asked for."""
+    from bertillon.report.exports import write_frames
+
+    systems = []
+    for place, one in enumerate(findings.verification):
+        frames = {"discard": findings.discards[place].to_frame()} if findings.discards else {}
+        frames |= {"people": findings.people[place].to_frame()} if findings.people else {}
+        systems.append((one.name, frames))
+    return write_frames(systems, folder)
+
+
+def save_figures(findings: Findings, folder: Path, formats: Sequence[str]) -> list[Path]:
+    """Curves and menageries, as far as they were asked for."""
+    if not (findings.discards or findings.people):
+        return []
+    from bertillon.figures.discard_draw import discard_figures
+    from bertillon.figures.menagerie_draw import menagerie_figures
+    from bertillon.figures.save import save_all
+
+    makers = discard_figures([(one.name, one.curves) for one in findings.discards]) if findings.discards else {}
+    makers |= menagerie_figures(list(findings.people)) if findings.people else {}
+    return save_all(makers, folder, formats=formats)

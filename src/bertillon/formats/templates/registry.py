@@ -1,0 +1,48 @@
+"""The formats templates are read from, by name.
+
+Conventions: as for scores a format is recognised by content, the lowest `rank` first (see `formats.registry` for the
+ranks); CSV comes last and takes any text.
+
+Holds `TemplateFormat`, `TemplateRequest`, `TEMPLATE_FORMATS` and `register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from bertillon.formats.head import Head
+from bertillon.formats.source import Source
+from bertillon.formats.templates.assemble import Parts
+from bertillon.formats.templates.labels import Labels
+from bertillon.plugins import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateRequest:
+    """What the caller said beside the path."""
+
+    labels: Labels | None  # whose each template is, from another file
+    columns: Mapping[str, str]  # which array or column plays which part
+    kind: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFormat:
+    """One file format that templates are read from."""
+
+    name: str
+    summary: str
+    rank: int
+    fits: Callable[[Head], bool]
+    reader: Callable[[Source, TemplateRequest], Parts] | None = None
+    refusal: str = ""  # what to say of a file that is recognised but not read
+
+
+TEMPLATE_FORMATS: Registry[TemplateFormat] = Registry("template format", "bertillon.formats")
+
+
+def register(*formats: TemplateFormat) -> None:
+    """Make formats known under their names."""
+    for one in formats:
+        TEMPLATE_FORMATS.add(one.name, one, one.fits.__module__)

@@ -1,0 +1,356 @@
+"""Every reader of files, with real files of the kinds it reads.
+
+Conventions: a reader is called with the path of one file and whatever else a caller may say, drawn at random. It
+returns something sound or raises an error of ours. The readers of scores and templates are those of the registries: a
+format without real files to mangle cannot be looked up, and its test fails.
+
+Holds `READERS`, `Reader` and `COVERED`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import polars as pl
+from hypothesis import strategies as st
+
+import bertillon as bt
+from bertillon.analysis.calibrators import Isotonic
+from bertillon.analysis.saved_calibrator import SavedCalibrator
+from bertillon.cli.class_options import Choosing, read_calibrator
+from bertillon.engine.checkpoint import Checkpoint
+from bertillon.formats import FORMATS, read, sniff
+from bertillon.formats.templates import TEMPLATE_FORMATS, make_templates, read_templates, sniff_templates
+from bertillon.formats.templates.checks import KINDS, check
+from bertillon.protocol.gallery import split_gallery_probe
+from bertillon.protocol.partition_file import read_partitions, write_partitions
+from bertillon.tables import ScoreMatrix
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+COVERED = {  # what a user can call with a path, and the readers here that do
+    "read_counts": "counts",
+    "read_predictions": "predictions",
+    "read_scores": "scores:",
+    "read_systems": "systems",
+    "read_templates": "templates:",
+    "stream_scores": "stream",
+    "read": "scores:",
+    "sniff": "sniff",
+    "sniff_templates": "sniff",
+    "open_source": "scores:",
+    "open_batches": "stream",
+    "is_counts": "counts",
+    "read_partitions": "partitions",
+    "read_folder": "folder",
+    "read_calibrator": "calibrator",
+}
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Real files, and how one is read; `draw` draws what a caller may say beside the path."""
+
+    seeds: Callable[[], list[bytes]]
+    read: Callable[[Path, Draw], None]
+
+
+def made(write: Callable[[Any], Any]) -> bytes:
+    """What a writer puts into a file."""
+    stream = io.BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+def _hdf5(arrays: dict[str, Any], stream: io.BytesIO) -> None:
+    with h5py.File(stream, "w") as file:
+        for name, values in arrays.items():
+            file[name] = values
+
+
+def _example(name: str) -> bytes:
+    return (EXAMPLES / name).read_bytes()[:600].rpartition(b"\n")[0]
+
+
+NAMED = b"score,label,probe,reference\n0.5,1,a,b\n0.25,0,c,d\nnan,0,e,f\n"
+FRAME = {"score": [0.5, 0.25], "label": [1, 0], "probe": ["a", "b"]}
+SEGMENTS = {"modelset": np.array([b"m"]), "segset": np.array([b"s", b"t"])}
+LISTS = {"genuine": np.arange(3.0), "impostor": np.arange(2.0)}
+SCORES: dict[str, Callable[[], list[bytes]]] = {
+    "parquet": lambda: [
+        made(pl.DataFrame(FRAME).write_parquet),
+        made(partial(pl.DataFrame(FRAME).write_parquet, compression="uncompressed")),
+        made(
+            partial(
+                pl.DataFrame({name: values * 400 for name, values in FRAME.items()}).write_parquet, row_group_size=99
+            )
+        ),
+    ],
+    "npy": lambda: [
+        made(lambda file: np.save(file, np.arange(6.0).reshape(3, 2))),
+        made(lambda file: np.save(file, np.array([[0.5, 1], [0.25, 0]], order="F"))),
+        made(lambda file: np.save(file, np.arange(5, dtype=">f4"))),
+    ],
+    "npz": lambda: [
+        made(lambda file: np.savez(file, scores=np.arange(3.0), labels=np.array([0, 1, 1]))),
+        made(lambda file: np.savez_compressed(file, **LISTS)),
+        made(
+            lambda file: np.savez(file, scores=np.ones((2, 2)), probe_subject=["a", "b"], reference_subject=["a", "c"])
+        ),
+    ],
+    "hdf5": lambda: [
+        made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2))})),
+        made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2)), "trial_mask": np.array([[1, -1]])})),
+    ],
+    "bee": lambda: [
+        b"S2\nt\nq\nMF 1 2 \x78\x56\x34\x12\n" + bytes(8),
+        b"D2\nt\nq\nMF 2 1 \x12\x34\x56\x78\n" + bytes(8),
+    ],
+    "nist-1to1": lambda: [b"enrollTempl verifTempl simScore returnCode\na b 0.5 0\nc d -1 3\n"],
+    "candidates": lambda: [
+        b"searchId candidateRank searchRetCode isAssigned templateId score mate\ns1 1 0 1 a 0.9 a\ns1 2 0 1 b 0.4 a\n",
+        b"search,rank,candidate,score,mate\ns1,1,a,0.9,a\ns2,1,b,0.2,\n",
+    ],
+    "csv": lambda: [
+        NAMED,
+        b'"score","label","probe"\n0.5,1,"a, b"\n0.25,0,c\n',
+        _example("old.csv"),
+        b"1;0.5\n0;0.25\n",
+    ],
+    "tsv": lambda: [b"score\tmated\n0.5\ttrue\n0.25\tfalse\n", b"label\tscore\ngenuine\t1\nimpostor\t0\n"],
+    "bob-csv": lambda: [
+        b"bio_ref_subject_id,probe_subject_id,probe_key,score\na,a,p,0.5\na,b,q,0.25\n",
+        b"probe_subject_id,probe_key,bio_ref_subject_id,bio_ref_reference_id,score\na,p,a,r,0.5\nb,q,a,r,0.25\n",
+    ],
+    "matrix": lambda: [b",ann,bob\nann,1,2\nbob,3,4\n", b"probe\tann\tbob\nann\t1\t2\nbob\t3\t4\n"],
+    "lfw-pairs": lambda: [b"2 1\nAnn 1 2\nAnn 1 Bob 2\nBob 1 2\nAnn 2 Bob 3\n", b"1\nAnn 1 2\nAnn 1 Bob 2\n"],
+    "bob-2": lambda: [b"1 0.5\n-1 0.25\n"],
+    "bob-4": lambda: [b"a a p 0.5\na b q 0.25\n"],
+    "bob-5": lambda: [b"a m a p 0.5\na m b q 0.25\n"],
+    "kaldi": lambda: [b"m t 0.5 target\nm u 0.25 nontarget\n", b"m t target\nm u nontarget\n"],
+    "voxceleb-trials": lambda: [b"1 id1/a id1/b\n0 id1/a id2/c\n"],
+    "voxceleb-scores": lambda: [b"0.5 id1/a id1/b\n0.25 id1/a id2/c\n"],
+    "scores": lambda: [b"0.5\n0.25\n# rest\n\n1e-3\n", b"0.1 0.2 0.3 0.4 0.5 0.6\n", _example("genuine.txt")],
+    "pyeer": lambda: [b"a b 0.5\na c 0.25\n"],
+}
+X = np.arange(6.0).reshape(3, 2)
+TEMPLATES: dict[str, Callable[[], list[bytes]]] = {
+    "npy": lambda: [made(lambda file: np.save(file, X)), made(lambda file: np.save(file, X.astype(np.uint8)))],
+    "npz": lambda: [
+        made(lambda file: np.savez(file, X=X, y=np.array([1, 1, 2]), quality=np.arange(3.0))),
+        made(lambda file: np.savez(file, codes=np.ones((3, 2), np.uint8), mask=np.ones((3, 2), np.uint8), y=[1, 1, 2])),
+        made(lambda file: np.savez(file, a_1=X, a_2=X[:2], b_1=X)),
+    ],
+    "hdf5": lambda: [made(partial(_hdf5, {"embeddings": np.ones((2, 3)), "subject": np.array([b"a", b"b"])}))],
+    "parquet": lambda: [
+        made(pl.DataFrame({"subject": ["a", "b"], "x": [[1.0, 2.0], [3.0, 4.0]]}).write_parquet),
+        made(pl.DataFrame({"subject": ["a", "b"], "x": [[[1.0, 2.0]], [[3.0, 4.0]]]}).write_parquet),
+        made(pl.DataFrame({"person": ["a", "b"], "f1": [1.0, 2.0], "f2": [1, 2]}).write_parquet),
+    ],
+    "csv": lambda: [
+        b"subject,sample,a,b\nanna,1,2,3\nbob,2,4,5\n",
+        b"person\tf1\tf2\tsession\na\t1\t2\t1\nb\t3\t4\t2\n",
+    ],
+}
+RECORD = b"FMR\x00 20\x00" + struct.pack(">IHHHHHBB", 42, 0, 300, 400, 197, 197, 1, 0)
+RECORD += struct.pack(">BBBB", 1, 0, 80, 2) + 2 * struct.pack(">HHBB", 100, 100, 0, 0) + b"\x00\x00"
+ONE_EACH = (b"x,y\n1,2\n3,4\n", b"10 20 90 50\n30 40 180 60\n", b"x y angle\n1 2 3\n", RECORD, b"\x10\x20\x03" * 4)
+COLUMNS = (
+    None,
+    {"score": "1"},
+    {"score": "2", "label": "1"},
+    {"distance": "score"},
+    {"score": "score", "label": "label"},
+)
+
+
+def _read_scores(format: str | None, path: Path, draw: Draw) -> None:
+    stated = format if draw(st.booleans()) else None
+    table = read(path, format=stated, ids=draw(st.booleans()), columns=draw(st.sampled_from(COLUMNS)))
+    if isinstance(table, ScoreMatrix):
+        assert table.scores.size > 0
+    else:
+        assert {"score", "mated"} & set(table.frame.columns)
+        assert len(table) > 0
+    assert table.notes
+
+
+def _read_templates(path: Path, draw: Draw) -> None:
+    labels = draw(st.sampled_from((None, ["a", "b", "c"], ["a", "b"])))
+    columns = draw(st.sampled_from((None, {"subject": "y"}, {"template": "X"}, {"age": "f1"}, {"subject": "1"})))
+    check(read_templates(path, labels=labels, kind=draw(st.sampled_from((None, *KINDS))), columns=columns))
+
+
+def _read_folder(path: Path, draw: Draw) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        suffix = draw(st.sampled_from((".txt", ".xyt", ".fmr", ".npy", ".csv", "")))
+        (Path(folder) / f"anna_1{suffix}").write_bytes(path.read_bytes())
+        said = {
+            "card": draw(st.sampled_from((None, "compact", "normal"))),
+            "kind": draw(st.sampled_from((None, *KINDS))),
+        }
+        check(read_templates(folder, angle=draw(st.sampled_from(("degrees", "radians"))), **said))
+
+
+def _read_labels(path: Path, draw: Draw) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        np.save(Path(folder) / "x.npy", X)
+        check(read_templates(Path(folder) / "x.npy", labels=path))
+
+
+def _sniff(path: Path, draw: Draw) -> None:
+    assert sniff_templates(path) in TEMPLATE_FORMATS
+    assert sniff(path) in FORMATS
+
+
+def _read_systems(path: Path, draw: Draw) -> None:
+    rule = draw(st.sampled_from((None, "similarity", "distance")))
+    assert all(isinstance(one, bt.ScoreSet) for one in bt.read_systems([path], rule=rule))
+
+
+def _read_searches(path: Path, draw: Draw) -> None:
+    found = read(path)
+    if isinstance(found, ScoreMatrix):
+        bt.searches_from_matrix(found, all_against_all=draw(st.booleans()))
+    else:
+        bt.searches_from_candidates(found)
+
+
+def _read_predictions(path: Path, draw: Draw) -> None:
+    positive = draw(st.sampled_from((None, 1, "cat", "1")))
+    columns = draw(st.sampled_from((None, {"truth": "y"}, {"truth": "1", "score": "2"}, {"score": "p"})))
+    assert bt.read_predictions(path, positive=positive, columns=columns).size > 0
+
+
+def _read_mask(path: Path, draw: Draw) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "scores.mtx").write_bytes(SCORES["bee"]()[0])
+        read(Path(folder) / "scores.mtx", mask=path)
+
+
+def _read_partitions(path: Path, draw: Draw) -> None:
+    assert read_partitions(path, _people())
+
+
+def _read_counts(path: Path, draw: Draw) -> None:
+    bt.evaluate(bt.read_counts(path), ["EER"])
+
+
+def _read_checkpoint(path: Path, draw: Draw) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Checkpoint(folder, "tiles", IDENTITY)
+        kept.path.write_bytes(path.read_bytes())
+        kept.load()
+
+
+def _read_calibrator(path: Path, draw: Draw) -> None:
+    assert read_calibrator(path).kind
+
+
+def _read_costs(path: Path, draw: Draw) -> None:
+    assert Choosing.of(None, None, str(path)).rule is not None
+
+
+def _stream(path: Path, draw: Draw) -> None:
+    format = draw(st.sampled_from((None, None, "csv", "parquet", "npy", "npz", "bob-4")))
+    bt.count_scores(bt.stream_scores(path, format=format, columns=draw(st.sampled_from(COLUMNS))))
+
+
+IDENTITY = {"what": "tiles", "templates": "3"}
+
+
+@cache
+def _people() -> bt.TemplateTable:
+    return make_templates(np.arange(12.0).reshape(6, 2), ["a", "a", "b", "b", "c", "c"])
+
+
+def _files(write: Callable[[Path], None], name: str) -> Callable[[], list[bytes]]:
+    """What a writer of ours writes."""
+
+    @cache
+    def seeds() -> bytes:
+        with tempfile.TemporaryDirectory() as folder:
+            write(Path(folder) / name)
+            return (Path(folder) / name).read_bytes()
+
+    return lambda: [seeds()]
+
+
+def _write_counts(path: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "s.csv").write_bytes(NAMED)
+        bt.write_counts(bt.count_scores(bt.stream_scores(Path(folder) / "s.csv")), path)
+
+
+def _write_calibrator(path: Path) -> None:
+    calibrator = Isotonic().fit([0.1, 0.8, 0.4, 0.7, 0.3, 0.2], [0, 1, 0, 1, 1, 0])
+    path.write_text(SavedCalibrator(calibrator, (0, 1), 1, "score", "examples", 6, "0123").to_json())
+
+
+def _write_partitions(path: Path) -> None:
+    write_partitions(path, split_gallery_probe(_people(), rng=0))
+
+
+def _write_checkpoint(path: Path) -> None:
+    Checkpoint(path.parent, path.stem, IDENTITY).save({"done": np.arange(3)})
+
+
+PREDICTIONS = {"y_true": [0, 1, 1], "p": [0.2, 0.7, 0.4]}
+READERS: dict[str, Reader] = {
+    **{
+        f"scores:{name}": Reader(SCORES[name], partial(_read_scores, name))
+        for name, one in FORMATS.items()
+        if one.reads
+    },
+    **{
+        f"templates:{name}": Reader(TEMPLATES[name], _read_templates)
+        for name, one in TEMPLATE_FORMATS.items()
+        if one.reader is not None
+    },
+    "folder": Reader(lambda: [*ONE_EACH, *TEMPLATES["npy"]()], _read_folder),
+    "labels": Reader(
+        lambda: [b"subject,session\na,1\nb,1\nc,2\n", made(pl.DataFrame({"subject": ["a", "b", "c"]}).write_parquet)],
+        _read_labels,
+    ),
+    "sniff": Reader(lambda: [seed for seeds in (*SCORES.values(), *TEMPLATES.values()) for seed in seeds()], _sniff),
+    "systems": Reader(lambda: [NAMED, *SCORES["bee"](), *SCORES["npz"](), *SCORES["matrix"]()], _read_systems),
+    "searches": Reader(lambda: [*SCORES["candidates"](), *SCORES["matrix"](), SCORES["npz"]()[2]], _read_searches),
+    "predictions": Reader(
+        lambda: [
+            b"y_true,p\n0,0.2\n1,0.7\n",
+            b"label,p_cat,p_dog\ncat,0.5,0.5\ndog,0.1,0.9\n",
+            b"y_true;y_pred;weight\na;b;1\nb;b;2\n",
+            _example("screening.csv"),
+            made(pl.DataFrame(PREDICTIONS).write_parquet),
+            made(lambda file: np.savez(file, **PREDICTIONS)),
+            made(lambda file: np.savez(file, y=np.array([0, 1]), logits=np.ones((2, 2)), classes=np.array([0, 1]))),
+        ],
+        _read_predictions,
+    ),
+    "mask": Reader(lambda: [b"S2\nt\nq\nMB 1 2 \x78\x56\x34\x12\n\xff\x7f"], _read_mask),
+    "partitions": Reader(_files(_write_partitions, "p.csv"), _read_partitions),
+    "counts": Reader(_files(_write_counts, "s.counts"), _read_counts),
+    "checkpoint": Reader(_files(_write_checkpoint, "tiles.npz"), _read_checkpoint),
+    "calibrator": Reader(_files(_write_calibrator, "c.json"), _read_calibrator),
+    "costs": Reader(lambda: [b"truth,a,b\na,0,1\nb,5,0\n"], _read_costs),
+    "stream": Reader(
+        lambda: [
+            NAMED,
+            gzip.compress(NAMED, mtime=0),
+            *SCORES["parquet"](),
+            *SCORES["npy"]()[1:2],
+            *SCORES["npz"]()[:2],
+        ],
+        _stream,
+    ),
+}
