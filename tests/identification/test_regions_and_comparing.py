@@ -15,7 +15,7 @@ import bertillon as bt
 from bertillon.advice.comparing import comparison_sentence
 from bertillon.advice.identification import degradation, frr_diagnosis, region_sentence, warnings_of_searches
 from bertillon.advice.verdicts import open_eer_band, open_eer_verdict
-from bertillon.analysis.leads import Comparison, Crossing, Lead, compare_curves, ranking_at
+from bertillon.analysis.leads import Comparison, LeadChange, Lead, compare_curves, ranking_at
 from bertillon.analysis.regions import daily_load, operating_regions
 from bertillon.evaluation.identification import evaluate_searches
 from bertillon.trials.search_set import SearchSet
@@ -188,7 +188,7 @@ def test_V13_comparing_against_brute_force(m1, n1, m2, n2):
 def test_V13_crossing_and_words_by_hand():
     """b has fewer misses at FMR 0, both the same at .25, a fewer from .5 on."""
     [found] = compare_curves(curves(a=([2, 3, 4], [0, 1, 2, 5]), b=([1, 5, 6], [0, 1, 2, 4])))
-    assert found.crossings == (Crossing(0.25, 0.5, "b", "a"),)
+    assert found.crossings == (LeadChange(0.25, 0.5, "b", "a"),)
     assert found.better_at(0) == "b"
     assert found.better_at(0.3) is None
     assert comparison_sentence(found) == (

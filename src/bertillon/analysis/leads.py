@@ -4,7 +4,7 @@ Conventions: a system's FNMR at FMR = x is the lowest FNMR among its thresholds 
 x. Systems are compared where either steps; between two steps nothing changes. FNMRs are compared in whole numbers, so
 equal is equal. A system dominates another when it is nowhere worse and somewhere better.
 
-Holds `compare_curves` (two systems), `Comparison` with its `Lead`s and `Crossing`s, and `ranking_at` (any number).
+Holds `compare_curves` (two systems), `Comparison` with its `Lead`s and `LeadChange`s, and `ranking_at` (any number).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Lead:
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
+class LeadChange:
     """The lead changes: `before` is better up to FMR `low`, `after` from FMR `high` on, and between they are equal."""
 
     low: float
@@ -60,11 +60,11 @@ class Comparison:
         return all(lead.leader is None for lead in self.leads)
 
     @property
-    def crossings(self) -> tuple[Crossing, ...]:
+    def crossings(self) -> tuple[LeadChange, ...]:
         """Where the lead changes hands, from low to high FMR."""
         led = [lead for lead in self.leads if lead.leader is not None]
         return tuple(
-            Crossing(one.high, other.low, str(one.leader), str(other.leader))
+            LeadChange(one.high, other.low, str(one.leader), str(other.leader))
             for one, other in pairwise(led)
             if one.leader != other.leader
         )
@@ -84,7 +84,7 @@ def compare_curves(curves: Mapping[str, ErrorCurve]) -> list[Comparison]:
     >>> found.leads[:2]
     (Lead(low=0.0, high=0.25, leader='b'), Lead(low=0.25, high=0.5, leader=None))
     >>> found.crossings
-    (Crossing(low=0.25, high=0.5, before='b', after='a'),)
+    (LeadChange(low=0.25, high=0.5, before='b', after='a'),)
     """
     for name, curve in curves.items():
         if not curve.counts.n_mated or not curve.counts.n_nonmated:

@@ -3,7 +3,7 @@
 Conventions: a request that cannot be met raises `InputError`, which names the source of the templates where it is
 their fault. Without a seed one is drawn and said, so that every partition can be repeated.
 
-Holds `check_people`, `check_templates`, `one_of`, `whole_number`, `share`, `draw_from` and `Draw`.
+Holds `check_people`, `check_templates`, `one_of`, `whole_number`, `share`, `draw_from` and `RandomSource`.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from bertillon.errors import InputError
 from bertillon.tables import TemplateTable
 
 
-class Draw(NamedTuple):
+class RandomSource(NamedTuple):
     """A source of random numbers, and the sentence that says how to have it again."""
 
     generator: np.random.Generator
     words: str
 
 
-def draw_from(rng: int | np.random.Generator | None) -> Draw:
+def draw_from(rng: int | np.random.Generator | None) -> RandomSource:
     """The generator of a seed, the generator itself, or one with a new seed."""
     if isinstance(rng, np.random.Generator):
-        return Draw(rng, "Drawn with the generator given.")
+        return RandomSource(rng, "Drawn with the generator given.")
     if rng is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
     else:
         seed = whole_number(rng, "rng", least=0, hint="a seed of 0 or more, a numpy Generator or None")
-    return Draw(np.random.default_rng(seed), f"Drawn with seed {seed}.")
+    return RandomSource(np.random.default_rng(seed), f"Drawn with seed {seed}.")
 
 
 def check_templates(templates: TemplateTable) -> None:

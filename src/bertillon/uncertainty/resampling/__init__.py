@@ -3,7 +3,8 @@
 Conventions: a resample is a set of weights of units, never a copy of scores; the same seed gives the same weights on
 any number of threads, and two systems over the same people the same ones.
 
-    weights       how often each unit is taken: every random number of a resample is drawn here
+    weights       how often each unit is taken: a resample is **drawn here**; where nobody knows the units, `sources`
+                  (scores) and `classes` draw rows, from the streams of random numbers that stand here too
     units         whom a comparison belongs to: subjects, samples or nobody
     resampled     begins here: `resampled` gives values over resamples, `Resampler` is what each kind of trials must do
     scores        1:1 comparisons, cut into cells, whose `sources` are counted under weights; `cell_tally` and `reading`

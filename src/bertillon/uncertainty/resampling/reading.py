@@ -22,6 +22,7 @@ from bertillon.measures.operating_point import HOW, THRESHOLD, OperatingPoint
 from bertillon.measures.rates import KINDS, Rate
 from bertillon.measures.separation import Separation
 from bertillon.measures.zero import NamedPoint
+from bertillon.rule import row_at
 from bertillon.uncertainty.resampling.cell_tally import CellClass, CellCurves, of_scores
 
 Found = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
@@ -85,7 +86,7 @@ def _at(table: IntArray, rows: IntArray) -> IntArray:
     return np.asarray(table[rows, np.arange(rows.size)])
 
 
-def _told(curves: CellCurves, rows: IntArray) -> IntArray:
+def _next_occupied(curves: CellCurves, rows: IntArray) -> IntArray:
     """The row itself, or the next one at which weighted scores stand."""
 
     def passed(row: IntArray) -> IntArray:
@@ -113,7 +114,7 @@ def _equal_error(curves: CellCurves) -> Found:
     share = np.where((here == 0) | (before == after), 0.0, -here / (gap(after) - here))
     low, high = (_at(curves.false_match, rows) / curves.n_nonmated for rows in (before, after))
     value = np.where(share == 0.0, low, low + share * (high - low))
-    ends = _thresholds(curves, before), _thresholds(curves, _told(curves, after))
+    ends = _thresholds(curves, before), _thresholds(curves, _next_occupied(curves, after))
     between = np.where(np.isinf(ends[1]), ends[0], np.where(np.isinf(ends[0]), ends[1], _between(*ends, share)))
     threshold = np.where(share == 0.0, ends[0], between)
     return _where_both(curves, value), _where_both(curves, threshold)
@@ -157,7 +158,7 @@ def _place(
     """The row of the point in each resample, -1 where there is none, and the threshold to show."""
     if point.place == THRESHOLD:
         target = float(curves.rule.orient(point.target))
-        row = min(int(np.searchsorted(curves.cuts, target)), curves.cuts.size)
+        row = int(row_at(np.append(curves.cuts, np.inf), target))
         return np.full(curves.size, row), np.full(curves.size, target)
     of_nonmated = point.place in ("FMR", "FAR", "TNMR", "GRR")
     table, n = (curves.false_match, curves.n_nonmated) if of_nonmated else (curves.false_nonmatch, curves.n_mated)
@@ -172,7 +173,7 @@ def _place(
         return np.asarray(errors / trials <= point.target)
 
     if of_nonmated:
-        rows = _told(curves, np.minimum(_first(kept, curves), curves.cuts.size))
+        rows = _next_occupied(curves, np.minimum(_first(kept, curves), curves.cuts.size))
     else:
         rows = _first(lambda row: ~kept(row), curves) - 1
     return rows, _thresholds(curves, np.clip(rows, 0, curves.cuts.size))

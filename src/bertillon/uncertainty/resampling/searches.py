@@ -159,7 +159,7 @@ class WeightedSearches(SearchTally):
         others = self._resampler.searches.others
         if others is None or not others.shape[1]:
             return None
-        passing = (self.rule.orient(others) >= threshold).sum(axis=1)
+        passing = self.rule.accepts(others, self.rule.restore(threshold)).sum(axis=1)
         cut_off = (passing == others.shape[1]) & (self.gallery_size > others.shape[1])
         return Returned(int(passing @ self._others), int(cut_off @ self._others))
 

@@ -7,7 +7,7 @@ the same. Units stand in ascending order of their ids, so two systems over the s
     multinomial         as many units as there are, drawn with replacement
     double-or-nothing   a unit counts twice or not at all, by the toss of a coin
     leave-one-out       resample b leaves out unit b and nothing else (the jackknife); of many units a group of them
-    signs               +1 or -1 by the toss of a coin: what products of two of them have in common is no unit
+    signs               +1 or -1 by the toss of a coin; products of two signs vary by pair of units, not by unit
 
 Holds `Draw` (which resamples, and how) and `weights_of`, with `SCHEMES`; `subject_weights`, the same by plain numbers;
 `groups_left_out`; and `Purpose`, what random numbers are for.
