@@ -1,8 +1,11 @@
 """Make the example files again: scores of simulated systems, so that the README's output can be repeated.
 
 Holds genuine.txt and impostor.txt (two plain lists), old.csv and new.csv (label,distance) of two systems, faces.npz
-(embeddings of 80 people with their subject numbers), and screening.csv with screening-dev.csv (y_true,p,site): what a
-simulated test for a rare illness says, too sure of itself, about the people to judge it on and about others.
+(embeddings of 80 people with their subject numbers), border.csv (similarities of 60 travellers, some hard to recognise
+and easy to imitate, with the quality of both pictures), screening.csv with screening-dev.csv (y_true,p,site): what a
+simulated test for a rare illness says, too sure of itself, about the people to judge it on and about others;
+attacks.csv (species,subject,score): attacks on the system of the two plain lists; and pad.csv (label,species,score):
+what an attack detector makes of bona fide presentations and of attacks.
 """
 
 from __future__ import annotations
@@ -48,6 +51,51 @@ def write_predictions(name: str, rng: np.random.Generator, *, people: int = 3_00
     (HERE / name).write_text("y_true,p,site\n" + rows)
 
 
+def write_travellers(name: str, rng: np.random.Generator, *, people: int = 60) -> None:
+    """Everybody ten times with oneself and once with each other; poor pictures are less alike than good ones."""
+    odd = rng.normal(size=people)  # such people are less like themselves and more like others
+    lamb, wolf = 0.8 * odd + 0.6 * rng.normal(size=people), rng.normal(size=people)
+    everyone = np.arange(people)
+    probe = np.concatenate([np.repeat(everyone, 10), np.repeat(everyone, people - 1)])
+    others = [everyone[everyone != one] for one in everyone]
+    reference = np.concatenate([np.repeat(everyone, 10), *others])
+    quality = np.rint(100 * rng.beta(5, 2, size=(probe.size, 2))).astype(int)
+    poor = 1 - quality.min(axis=1) / 100
+    own = 0.75 - 0.05 * odd[probe] - 0.5 * poor**2
+    score = np.where(probe == reference, own, 0.3 + 0.03 * lamb[reference] + 0.02 * wolf[probe])
+    score += 0.08 * rng.normal(size=score.size)
+    rows = zip(probe, reference, score, *quality.T, strict=True)
+    lines = (f"t{one:02d},t{other:02d},{value:.3f},{first},{second}\n" for one, other, value, first, second in rows)
+    heading = "probe_subject,reference_subject,score,quality_probe,quality_reference\n"
+    (HERE / name).write_text(heading + "".join(lines))
+
+
+def write_attacks(name: str, rng: np.random.Generator) -> None:
+    """Five attacks on each of forty people with every species; masks come close to the person they show."""
+    rows = []
+    for species, middle in (("print", 0.40), ("replay", 0.52), ("mask", 0.57)):
+        for subject, shift in enumerate(rng.normal(0, 0.05, 40)):
+            rows += [
+                f"{species},s{subject:02},{score:.3f}\n" for score in rng.normal(middle + shift, 0.07, 5).clip(0, 1)
+            ]
+    (HERE / name).write_text("species,subject,score\n" + "".join(rows))
+
+
+def write_detector(name: str, rng: np.random.Generator) -> None:
+    """Bona fide presentations score high; to some presentations the detector gives no response."""
+    rows = []
+    for label, species, middle, size in (
+        ("bonafide", "", 0.8, 500),
+        ("attack", "print", 0.3, 150),
+        ("attack", "replay", 0.4, 150),
+        ("attack", "mask", 0.52, 120),
+    ):
+        scores = rng.normal(middle, 0.11, size).clip(0, 1)
+        said = ["" if silent else f"{score:.3f}" for score, silent in zip(scores, rng.random(size) < 0.01, strict=True)]
+        rows += [f"{label},{species},{one}\n" for one in said]
+    (HERE / name).write_text("label,species,score\n" + "".join(rows))
+
+
 if __name__ == "__main__":
     size = {"mated": 1_000, "nonmated": 10_000}
     write_lists(bt.simulate("beta", rng=1, **size).scores)
@@ -56,3 +104,6 @@ if __name__ == "__main__":
     write_embeddings("faces.npz", np.random.default_rng(4))
     write_predictions("screening-dev.csv", np.random.default_rng(5))
     write_predictions("screening.csv", np.random.default_rng(6))
+    write_travellers("border.csv", np.random.default_rng(8))
+    write_attacks("attacks.csv", np.random.default_rng(7))
+    write_detector("pad.csv", np.random.default_rng(8))

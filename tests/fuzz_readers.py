@@ -38,7 +38,9 @@ from bertillon.tables import ScoreMatrix
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COVERED = {  # what a user can call with a path, and the readers here that do
+    "read_attacks": "attacks",
     "read_counts": "counts",
+    "read_pad": "pad",
     "read_predictions": "predictions",
     "read_scores": "scores:",
     "read_systems": "systems",
@@ -218,6 +220,17 @@ def _read_systems(path: Path, draw: Draw) -> None:
     assert all(isinstance(one, bt.ScoreSet) for one in bt.read_systems([path], rule=rule))
 
 
+def _read_attacks(path: Path, draw: Draw) -> None:
+    attacks = bt.read_attacks(path, species=draw(st.sampled_from((None, "species", "1"))))
+    bt.attack_rates(bt.ScoreSet([0.7, 0.9], [0.1], rule=attacks.rule or "similarity"), attacks, fmr=0.1)
+
+
+def _read_pad(path: Path, draw: Draw) -> None:
+    bona_fide, attacks = bt.read_pad(path, columns=draw(st.sampled_from(COLUMNS)))
+    assert bona_fide.size > 0
+    bt.pad_rates(bona_fide, attacks, rule=draw(st.sampled_from(("similarity", "distance"))))
+
+
 def _read_searches(path: Path, draw: Draw) -> None:
     found = read(path)
     if isinstance(found, ScoreMatrix):
@@ -323,6 +336,18 @@ READERS: dict[str, Reader] = {
         _read_labels,
     ),
     "sniff": Reader(lambda: [seed for seeds in (*SCORES.values(), *TEMPLATES.values()) for seed in seeds()], _sniff),
+    "attacks": Reader(
+        lambda: [
+            b"species,score\nmask,0.5\nprint,\n",
+            b"species,subject,score\nmask,a,0.5\nmask,b,1\n",
+            b"0.5\n0.25\n",
+        ],
+        _read_attacks,
+    ),
+    "pad": Reader(
+        lambda: [b"label,species,score\nbonafide,,0.9\nattack,mask,0.5\n", b"species,score\nlive,0.9\nmask,0.5\n"],
+        _read_pad,
+    ),
     "systems": Reader(lambda: [NAMED, *SCORES["bee"](), *SCORES["npz"](), *SCORES["matrix"]()], _read_systems),
     "searches": Reader(lambda: [*SCORES["candidates"](), *SCORES["matrix"](), SCORES["npz"]()[2]], _read_searches),
     "predictions": Reader(

@@ -18,10 +18,17 @@ from bertillon._version import __version__
 
 if TYPE_CHECKING:
     from bertillon.advice.choosing import advise as advise
+    from bertillon.analysis.attack_detection import pad_rates as pad_rates
+    from bertillon.analysis.attacks import attack_rates as attack_rates
     from bertillon.analysis.cost_sweep import cost_sweep as cost_sweep
+    from bertillon.analysis.discard import DiscardCurve as DiscardCurve
+    from bertillon.analysis.discard import error_discard as error_discard
     from bertillon.analysis.forecast import forecast as forecast
     from bertillon.analysis.leads import compare_curves as compare_curves
+    from bertillon.analysis.menagerie import Menagerie as Menagerie
+    from bertillon.analysis.menagerie import menagerie as menagerie
     from bertillon.analysis.regions import operating_regions as operating_regions
+    from bertillon.analysis.response_reliability import response_reliability as response_reliability
     from bertillon.counts.counts_file import read_counts as read_counts
     from bertillon.counts.counts_file import write_counts as write_counts
     from bertillon.counts.outcomes import outcomes as outcomes
@@ -43,6 +50,7 @@ if TYPE_CHECKING:
     from bertillon.evaluation.streams import merge_counts as merge_counts
     from bertillon.evaluation.templates import search_trials as search_trials
     from bertillon.evaluation.templates import verification_trials as verification_trials
+    from bertillon.figures.attack_draw import plot_attacks as plot_attacks
     from bertillon.figures.plots import plot_cmc as plot_cmc
     from bertillon.figures.plots import plot_confusion as plot_confusion
     from bertillon.figures.plots import plot_cost as plot_cost
@@ -57,6 +65,8 @@ if TYPE_CHECKING:
     from bertillon.figures.plots import plot_risk_coverage as plot_risk_coverage
     from bertillon.figures.plots import plot_roc as plot_roc
     from bertillon.figures.plots import plot_watch_list as plot_watch_list
+    from bertillon.figures.sample_plots import plot_discard as plot_discard
+    from bertillon.figures.sample_plots import plot_menagerie as plot_menagerie
     from bertillon.figures.sizes import figure_size as figure_size
     from bertillon.formats.templates import read_templates as read_templates
     from bertillon.matchers import from_function as from_function
@@ -69,6 +79,10 @@ if TYPE_CHECKING:
     from bertillon.measures.peers import peer as peer
     from bertillon.rule import AcceptRule as AcceptRule
     from bertillon.tables import TemplateTable as TemplateTable
+    from bertillon.trials.attack_reading import read_attacks as read_attacks
+    from bertillon.trials.attack_reading import read_pad as read_pad
+    from bertillon.trials.attack_set import AttackSet as AttackSet
+    from bertillon.trials.attack_set import Presentations as Presentations
     from bertillon.trials.comparing import Comparing as Comparing
     from bertillon.trials.prediction_reading import read_predictions as read_predictions
     from bertillon.trials.predictions import Predictions as Predictions
@@ -99,16 +113,20 @@ if TYPE_CHECKING:
 # Names are imported when first used, so that `import bertillon` costs next to nothing.
 _HOME = {
     "AcceptRule": "rule",
+    "AttackSet": "trials.attack_set",
     "Band": "curves.band",
     "BertillonError": "errors",
     "ClassEvaluation": "evaluation.classification",
     "Comparing": "trials.comparing",
+    "DiscardCurve": "analysis.discard",
     "ErrorCurve": "curves.error_curve",
     "Evaluation": "evaluation",
     "Failures": "trials.score_set",
     "InputError": "errors",
     "Measure": "measures",
+    "Menagerie": "analysis.menagerie",
     "Predictions": "trials.predictions",
+    "Presentations": "trials.attack_set",
     "RankCurve": "curves.rank_curve",
     "Result": "measures",
     "ScoreCounts": "counts.stream_counts",
@@ -122,6 +140,7 @@ _HOME = {
     "TrialIds": "trials.score_set",
     "WatchListCurve": "curves.watch_list",
     "advise": "advice.choosing",
+    "attack_rates": "analysis.attacks",
     "cmc_band": "uncertainty.bands.searches",
     "compare_curves": "analysis.leads",
     "compare_systems": "uncertainty.comparing.systems",
@@ -130,6 +149,7 @@ _HOME = {
     "delong_test": "uncertainty.comparing.delong",
     "det_band": "uncertainty.bands.scores",
     "error_curve": "evaluation",
+    "error_discard": "analysis.discard",
     "evaluate": "evaluation",
     "figure_size": "figures.sizes",
     "forecast": "analysis.forecast",
@@ -138,20 +158,25 @@ _HOME = {
     "match": "matchers",
     "matcher": "matchers",
     "mcnemar": "uncertainty.comparing.mcnemar",
+    "menagerie": "analysis.menagerie",
     "merge_counts": "evaluation.streams",
     "operating_regions": "analysis.regions",
     "outcomes": "counts.outcomes",
+    "pad_rates": "analysis.attack_detection",
     "parse": "measures",
     "peer": "measures.peers",
     "permutation_test": "uncertainty.comparing.permutation",
+    "plot_attacks": "figures.attack_draw",
     "plot_cmc": "figures.plots",
     "plot_confusion": "figures.plots",
     "plot_cost": "figures.plots",
     "plot_det": "figures.plots",
+    "plot_discard": "figures.sample_plots",
     "plot_distributions": "figures.plots",
     "plot_errors": "figures.plots",
     "plot_groups": "figures.plots",
     "plot_index": "figures.plots",
+    "plot_menagerie": "figures.sample_plots",
     "plot_pr": "figures.plots",
     "plot_quality": "figures.plots",
     "plot_reliability": "figures.plots",
@@ -159,12 +184,15 @@ _HOME = {
     "plot_roc": "figures.plots",
     "plot_watch_list": "figures.plots",
     "pr_band": "uncertainty.bands.classes",
+    "read_attacks": "trials.attack_reading",
     "read_counts": "counts.counts_file",
+    "read_pad": "trials.attack_reading",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",
     "read_systems": "trials.reading",
     "read_templates": "formats.templates",
     "reliability_band": "uncertainty.bands.classes",
+    "response_reliability": "analysis.response_reliability",
     "roc_band": "uncertainty.bands.scores",
     "search_trials": "evaluation.templates",
     "search_with_index": "evaluation.indexed",

@@ -33,7 +33,7 @@ ANY_TEXT = "csv"  # the format of templates that any text is
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """The systems that files hold, and the tables they were made of, scores or templates, where they were read whole."""
+    """The systems that files hold, and the tables they were made of, scores or templates, if read whole."""
 
     systems: list[Compared]
     tables: Sequence[ComparisonTable | ScoreMatrix] = ()

@@ -130,7 +130,9 @@ def verify(
     found = comparisons_of(files, said, scores, asked, where)
     systems = outputs.named(_with_enrolments(found.systems, enrolments), label or [])
     _require_both_classes(systems)
-    streams.require_kept(systems, {"--folds": folds, "--dev": bool(dev), "--discard": bool(discard), "--people": people})
+    streams.require_kept(
+        systems, {"--folds": folds, "--dev": bool(dev), "--discard": bool(discard), "--people": people}
+    )
     evaluations = streams.evaluated(systems, asked)
     discards = samples.discards(found, evaluations, discard)
     menageries = samples.menageries(evaluations) if people else []

@@ -14,7 +14,8 @@ Holds `evaluate`, and one module a question:
     templates        templates -> trials of each mode; `repeated`: one protocol over many random partitions
     answers          what every evaluation has: results by name, intervals, signature, and the ways out to dict and JSON
     bands            the bands of an evaluation's curves
-    in_use           errors to expect among so many attempts; `on_development`: thresholds fixed on other scores
+    in_use           errors to expect among so many attempts; `on_development`: thresholds fixed on other scores;
+                     `on_samples`: errors by discarded quality, and who causes them
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ Of comparisons: `data`, `draw`, `panels`, `compose`. Of 1:N searches: `search_da
 Of classifiers: `class_choice` (where they decide), curves in `class_data` and `class_draw`, matrices and reliability in
 `class_table_data` and `class_table_draw`, what moves with the threshold in `class_threshold_data` and
 `class_threshold_draw`, all in `class_compose`. Of groups, scores by quality and an index: `group_*`, `quality_*` and
-`index_*`.
-For users: `plots`, one function a figure, with `canvas` (the axes they draw on) and `sizes` (columns of a paper).
+`index_*`. Of discarded quality and of people: `discard_*` and `menagerie_*`.
+For users: `plots` and `sample_plots`, one function a figure, with `canvas` (the axes they draw on) and `sizes` (columns
+of a paper).
 """

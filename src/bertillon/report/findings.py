@@ -16,12 +16,14 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
     from bertillon.advice.vocabulary import Vocabulary
+    from bertillon.analysis.menagerie import Menagerie
     from bertillon.analysis.regions import Region
     from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
     from bertillon.evaluation.answers import Answers
     from bertillon.evaluation.bands import Bands
     from bertillon.evaluation.in_use import Expected
     from bertillon.evaluation.on_development import Judged
+    from bertillon.evaluation.on_samples import Discarded
     from bertillon.protocol.folds import FoldAccuracy
     from bertillon.report.classes import ClassReport
     from bertillon.uncertainty.comparing.folds import FoldDifference
@@ -61,6 +63,8 @@ class Findings:
     expected: Sequence[Sequence[Expected]] = ()
     folds: Sequence[FoldAccuracy] = ()
     development: Sequence[Judged] = ()
+    discards: Sequence[Discarded] = ()
+    people: Sequence[Menagerie] = ()
     # of each system in identification, in classification, and of each pair that was tested
     regions: Sequence[Sequence[Region]] = ()
     class_reports: Sequence[ClassReport] = ()

@@ -78,6 +78,10 @@ def _verification(findings: Findings) -> Object:
             whole["warnings"] += filter(None, [skewed(evaluation, findings.folds[place])])
         if findings.development:
             whole["development"] = findings.development[place].to_dict()
+        if findings.discards:
+            whole["discard"] = findings.discards[place].to_dict()
+        if findings.people:
+            whole["people"] = plain(findings.people[place].to_dict())
         objects.append(whole)
     more: Object = {"warnings": list(filter(None, [unlike(evaluations)]))}
     if len(evaluations) > 1:

@@ -1,0 +1,269 @@
+"""Who causes the errors: goats, lambs and wolves, and the menagerie of people who are extreme in two ways at once.
+
+Doddington's animals, each by one mean score of a person, in words for a similarity:
+
+    goat        low with oneself: hard to recognise
+    lamb        high as the target of others: easy to imitate
+    wolf        high as the one who tries: good at imitating others
+
+Yager and Dunstone's, by the mean with oneself and the mean with others (on either side of the comparison), each in the
+quarter of the people who are lowest or highest:
+
+                       low with others     high with others
+    high with oneself  dove                chameleon
+    low with oneself   phantom             worm
+
+Conventions: for a distance low and high change places, since a small distance is much alikeness; means stay in the
+user's units. People whose equal means straddle the edge of a group belong to none. Groups are by rank, so there are
+always goats, lambs and wolves: whether people differ at all is what the test of Kruskal and Wallis says, and whether a
+corner of the menagerie holds more people than chance puts there is an exact (hypergeometric) test, given how many are
+low and high. The published test, one person in sixteen in each corner (binomial), is given beside the exact one.
+
+Holds `menagerie`, `Menagerie`, `Corner` and `Spread`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.analysis.subject_scores import FloatArray, IntArray, SubjectScores, Tries, subject_scores
+from bertillon.counts.id_codes import codes_of
+from bertillon.errors import InputError
+from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.uncertainty.comparing.holm import holm
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Marks = NDArray[np.bool_]
+
+SHARE = 0.3  # of the people, in each of Doddington's groups
+QUARTER = 0.25
+FEWEST = 16  # people; with fewer not even one is expected in a corner
+FEWEST_SCORES = 5  # of a person who takes part in a test of differences
+CORNERS = {"dove": (1, -1), "chameleon": (1, 1), "phantom": (-1, -1), "worm": (-1, 1)}  # with oneself, with others
+PARTS = {"goat": ("genuine", -1), "lamb": ("target", 1), "wolf": ("attacker", 1)}  # the mean, and which end of it
+ANIMALS = (*PARTS, *CORNERS)
+PLURALS = {animal: f"{animal}s" for animal in ANIMALS} | {"wolf": "wolves"}
+
+
+@dataclass(frozen=True, slots=True)
+class Corner:
+    """How many people are in a corner of the menagerie, and whether chance explains it. NaN and a `reason` if not."""
+
+    animal: str
+    found: int
+    expected: float
+    p_value: float  # that many or more, given how many are low and high
+    p_adjusted: float  # the same for four corners looked at (Holm)
+    p_binomial: float  # that many or more when each person is there with a chance of 1/16
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Do people differ in one kind of score? The test of Kruskal and Wallis, comparisons taken as independent."""
+
+    animal: str
+    found: int
+    errors: float | None  # share of the errors of this kind that these people have; None without a threshold
+    statistic: float
+    p_value: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Menagerie:
+    """Every person's scores, and which animals they are."""
+
+    people: SubjectScores
+    marks: Mapping[str, Marks]  # by animal, in the order of the people
+    spreads: tuple[Spread, ...]
+    corners: tuple[Corner, ...]
+    share: float
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        return self.people.name
+
+    def __getitem__(self, animal: str) -> list[Any]:
+        """The ids of these animals, the most extreme first."""
+        if animal not in ANIMALS:
+            raise InputError(f"animal {animal!r} is not known; expected {', '.join(ANIMALS)}")
+        there = np.flatnonzero(self.marks[animal])
+        order = np.argsort(-_extremeness(self.people, animal)[there], kind="stable")
+        found: list[Any] = self.people.subject[there[order]].tolist()
+        return found
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a person: means, numbers of comparisons, and a column for each animal."""
+        import polars as pl
+
+        return self.people.to_frame().with_columns(pl.Series(name, marks) for name, marks in self.marks.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """How many of each animal there are, the tests, and the five most extreme of each."""
+        return {
+            "people": len(self.people),
+            "share": self.share,
+            "threshold": self.people.threshold,
+            "spreads": [asdict(one) for one in self.spreads],
+            "corners": [asdict(one) for one in self.corners],
+            "most_extreme": {animal: [str(who) for who in self[animal][:5]] for animal in ANIMALS},
+        }
+
+
+def menagerie(scores: ScoreSet, *, threshold: float | None = None, share: float = SHARE) -> Menagerie:
+    """Goats, lambs and wolves (the most extreme `share` of the people each), and the four corners of the menagerie.
+
+    With a threshold it is also known which share of the errors each group has.
+
+    >>> from bertillon.trials.simulate import simulate
+    >>> zoo = menagerie(simulate("subjects", subjects=40, mated=800, nonmated=8000, rng=1).scores)
+    >>> len(zoo["goat"]), zoo.spreads[0].p_value < 0.001, sum(corner.found for corner in zoo.corners)
+    (12, True, 10)
+    """
+    if not 0.0 < share <= 0.5:
+        raise InputError(f"share is {share}; expected more than 0 and at most 0.5 of the people")
+    people = subject_scores(scores, threshold)
+    marks = {animal: _outer(people, animal, share) for animal in PARTS}
+    values = {
+        "goat": (scores.mated, people.owner, _each_once(scores.mated_ids)),
+        "lamb": (scores.nonmated, people.met, None),
+        "wolf": (scores.nonmated, people.tried, None),
+    }
+    spreads = tuple(_spread(people, animal, marks[animal], *values[animal]) for animal in PARTS)
+    corner_marks, corners = _corners(people)
+    return Menagerie(people, marks | corner_marks, spreads, corners, share)
+
+
+def counted(animal: str, number: int) -> str:
+    """So many of an animal.
+
+    >>> counted("wolf", 2), counted("worm", 1)
+    ('2 wolves', '1 worm')
+    """
+    return f"{number:,} {animal if number == 1 else PLURALS[animal]}"
+
+
+def _outer(people: SubjectScores, animal: str, share: float) -> Marks:
+    """Those strictly beyond the percentile at `share` from their end: ceil(share (n - 1)) people where none tie."""
+    part, end = PARTS[animal]
+    alike = _alike(people, getattr(people, part))
+    number = math.ceil(share * (np.count_nonzero(~np.isnan(alike)) - 1) - 1e-9)
+    return _ends(alike, number)[end]
+
+
+def _corners(people: SubjectScores) -> tuple[dict[str, Marks], tuple[Corner, ...]]:
+    own, others = _alike(people, people.genuine), _alike(people, people.impostor)
+    known = ~np.isnan(own) & ~np.isnan(others)
+    n = int(np.count_nonzero(known))
+    if n < FEWEST:
+        reason = f"{n} people have scores with themselves and with others; expected at least {FEWEST}"
+        nothing = {animal: np.zeros(known.size, dtype=bool) for animal in CORNERS}
+        return nothing, tuple(Corner(animal, 0, math.nan, math.nan, math.nan, math.nan, reason) for animal in CORNERS)
+    quarter = int(QUARTER * n)
+    by_own, by_others = (_ends(np.where(known, alike, np.nan), quarter) for alike in (own, others))
+    marks = {animal: by_own[one] & by_others[two] for animal, (one, two) in CORNERS.items()}
+    sizes = {animal: (int(by_own[one].sum()), int(by_others[two].sum())) for animal, (one, two) in CORNERS.items()}
+    return marks, _tested({animal: int(marks[animal].sum()) for animal in CORNERS}, sizes, n)
+
+
+def _tested(found: Mapping[str, int], sizes: Mapping[str, tuple[int, int]], n: int) -> tuple[Corner, ...]:
+    exact = {animal: corner_p_value(found[animal], n, *sizes[animal]) for animal in found}
+    adjusted = holm(list(exact.values()))
+    return tuple(
+        Corner(animal, count, math.prod(sizes[animal]) / n, exact[animal], among, binomial_p_value(count, n))
+        for (animal, count), among in zip(found.items(), adjusted, strict=True)
+    )
+
+
+def corner_p_value(found: int, people: int, first: int, second: int) -> float:
+    """The chance that so many or more are in both of two groups of these sizes, drawn apart from each other.
+
+    >>> round(corner_p_value(12, 100, 25, 25), 7)
+    0.0033772
+    """
+    from scipy.stats import hypergeom
+
+    return float(hypergeom.sf(found - 1, people, first, second))
+
+
+def binomial_p_value(found: int, people: int) -> float:
+    """The chance of so many or more where each person is in the corner with a chance of 1/16.
+
+    >>> round(binomial_p_value(12, 100), 7)
+    0.0222673
+    """
+    from scipy.stats import binom
+
+    return float(binom.sf(found - 1, people, 1 / 16))
+
+
+def _spread(
+    people: SubjectScores, animal: str, marks: Marks, values: NDArray[Any], who: IntArray, chosen: IntArray | None
+) -> Spread:
+    tries: Tries = getattr(people, PARTS[animal][0])
+    count, errors = int(marks.sum()), None
+    if tries.errors is not None and tries.errors.sum():
+        errors = float(tries.errors[marks].sum() / tries.errors.sum())
+    if chosen is not None:
+        values, who = values[chosen], who[chosen]
+    statistic, p_value, reason = _kruskal_wallis(values, who)
+    return Spread(animal, count, errors, statistic, p_value, reason)
+
+
+def _kruskal_wallis(values: NDArray[Any], who: IntArray) -> tuple[float, float, str | None]:
+    """The statistic and its p value over the people with enough scores, or why there is none."""
+    order = np.argsort(who, kind="stable")
+    groups = np.split(values[order], np.flatnonzero(np.diff(who[order])) + 1)
+    large = [group for group in groups if group.size >= FEWEST_SCORES]
+    if len(large) < 2:
+        return math.nan, math.nan, f"fewer than two people with {FEWEST_SCORES} comparisons or more"
+    if all((group == large[0][0]).all() for group in large):
+        return math.nan, math.nan, "all scores are equal"
+    from scipy.stats import kruskal
+
+    found = kruskal(*large)
+    return float(found.statistic), float(found.pvalue), None
+
+
+def _each_once(ids: TrialIds | None) -> IntArray | None:
+    """Rows in which a pair of samples stands for the first time, whichever way round; None where nobody knows."""
+    if ids is None or ids.probe is None or ids.reference is None:
+        return None
+    numbered = codes_of([ids.probe, ids.reference])
+    if numbered is None:
+        return None
+    one, other = (codes.astype(np.int64) for codes in numbered.codes)
+    return np.sort(np.unique(np.minimum(one, other) * numbered.n + np.maximum(one, other), return_index=True)[1])
+
+
+def _alike(people: SubjectScores, tries: Tries) -> FloatArray:
+    """Means turned so that higher means more alike."""
+    return people.rule.orient(tries.mean)
+
+
+def _ends(alike: FloatArray, number: int) -> dict[int, Marks]:
+    """The `number` lowest (-1) and highest (1); who equals one beyond the edge is left out. NaN is neither."""
+    known = np.sort(alike[~np.isnan(alike)])
+    up_to, from_here = np.searchsorted(known, alike, "right"), known.size - np.searchsorted(known, alike, "left")
+    there = ~np.isnan(alike)
+    return {-1: there & (up_to <= number), 1: there & (from_here <= number)}
+
+
+def _extremeness(people: SubjectScores, animal: str) -> FloatArray:
+    """How far to its end each person lies; in a corner by the sum of the two ranks."""
+    if animal in PARTS:
+        part, end = PARTS[animal]
+        return end * _alike(people, getattr(people, part))
+    own, others = (np.argsort(np.argsort(_alike(people, part))) for part in (people.genuine, people.impostor))
+    one, two = CORNERS[animal]
+    return (one * own + two * others).astype(np.float64)

@@ -1,0 +1,113 @@
+"""What an evaluation says of samples and of people: errors by discarded quality, and who causes them.
+
+Conventions: both are at the threshold of the EER, so both errors begin at about the same rate. Mated and non-mated
+comparisons are discarded by their own qualities. Areas are under the curve up to a fifth discarded.
+
+Holds `discarded`, which makes a `Discarded`, and `menagerie_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bertillon.analysis.discard import DiscardCurve, error_discard
+from bertillon.analysis.menagerie import Menagerie, menagerie
+from bertillon.errors import InputError
+from bertillon.evaluation.answers import plain
+from bertillon.evaluation.verification import Evaluation, evaluate_scores
+from bertillon.rule import AcceptRule
+from bertillon.trials.pair_quality import PairQuality
+from bertillon.trials.score_set import ScoreSet
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHARES = (0.0, 0.05, 0.1, 0.2)
+LIMIT = 0.2  # of the comparisons, up to which areas are measured
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Discarded:
+    """The curves of both errors of one system, by the qualities in some columns."""
+
+    name: str
+    rule: AcceptRule
+    columns: tuple[str, ...]
+    curves: tuple[DiscardCurve, ...]  # FNMR and FMR
+
+    @property
+    def threshold(self) -> float:
+        """That of both curves."""
+        return self.curves[0].threshold
+
+    def to_frame(self) -> pl.DataFrame:
+        """Both curves, one under the other."""
+        import polars as pl
+
+        return pl.concat([curve.to_frame() for curve in self.curves])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Errors at some shares and areas, for JSON."""
+        curves = [_object(curve) for curve in self.curves]
+        whole = {"columns": list(self.columns), "threshold": self.threshold, "limit": LIMIT, "curves": curves}
+        strict: dict[str, Any] = plain(whole)
+        return strict
+
+
+def discarded(evaluation: Evaluation, quality: PairQuality, columns: Sequence[str]) -> Discarded:
+    """Both errors as comparisons of low quality are discarded."""
+    scores = _scores(evaluation, "--discard")
+    threshold = _threshold(evaluation, scores)
+    curves = (
+        error_discard(scores, quality.mated, threshold=threshold),
+        error_discard(scores, quality.nonmated, threshold=threshold, kind="FMR"),
+    )
+    return Discarded(evaluation.name, scores.rule, tuple(columns), curves)
+
+
+def menagerie_of(evaluation: Evaluation) -> Menagerie:
+    """The animals among the people, and their part in the errors."""
+    scores = _scores(evaluation, "--people")
+    return menagerie(scores, threshold=_threshold(evaluation, scores))
+
+
+def _threshold(evaluation: Evaluation, scores: ScoreSet) -> float:
+    """The threshold of the EER, worked out where nobody asked for it."""
+    found = evaluation if "EER" in evaluation.results else evaluate_scores(scores, ["EER"])
+    result = found["EER"]
+    if result.threshold is None:
+        raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
+    return result.threshold
+
+
+def _scores(evaluation: Evaluation, option: str) -> ScoreSet:
+    if not isinstance(evaluation.scores, ScoreSet):
+        raise InputError(
+            f"{evaluation.name}: {option} needs every score, and these were counted and not kept; leave it out, or "
+            "compare fewer (--sample-nonmated)"
+        )
+    return evaluation.scores
+
+
+def _object(curve: DiscardCurve) -> dict[str, Any]:
+    rows = [(share, curve.row_at(share)) for share in SHARES]
+    steps = [
+        {
+            "share": share,
+            "discarded": float(curve.discarded[row]),
+            "error": float(curve.error[row]),
+            "errors": int(curve.errors[row]),
+            "kept": int(curve.kept[row]),
+            "quality": float(curve.quality[row]),
+        }
+        for share, row in rows
+    ]
+    areas = {
+        "area": curve.partial_area(LIMIT),
+        "best": curve.best_area(LIMIT),
+        "difference": curve.excess_area(LIMIT),
+        "random": curve.random_area(LIMIT),
+    }
+    return {"kind": curve.kind, "steps": steps} | areas

@@ -1,0 +1,47 @@
+"""Figures about samples and the people behind them: one function a figure.
+
+Conventions: as in `plots`.
+
+Holds `plot_discard` and `plot_menagerie`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bertillon.analysis.discard import DiscardCurve
+from bertillon.analysis.menagerie import Menagerie
+from bertillon.errors import InputError
+from bertillon.figures.canvas import Size, axes_for
+from bertillon.figures.discard_data import discard_data
+from bertillon.figures.discard_draw import draw_discard
+from bertillon.figures.menagerie_data import menagerie_data
+from bertillon.figures.menagerie_draw import draw_menagerie
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+
+
+def plot_discard(
+    curves: DiscardCurve | Sequence[DiscardCurve], *, ax: Axes | None = None, size: Size | None = None
+) -> list[Artist]:
+    """The error left by the share of comparisons discarded, of one quality or several (see `bt.error_discard`)."""
+    several = [curves] if isinstance(curves, DiscardCurve) else list(curves)
+    wrong = next((one for one in several if not isinstance(one, DiscardCurve)), None)
+    if wrong is not None or not several:
+        found = "nothing" if wrong is None else type(wrong).__name__
+        raise InputError(f"plot_discard: {found} cannot be drawn; expected what bt.error_discard(...) returns")
+    with axes_for(ax, size) as axes:
+        return draw_discard(axes, discard_data(several))
+
+
+def plot_menagerie(zoo: Menagerie, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+    """Every person by the mean score with oneself and with others, and the four corners (see `bt.menagerie`)."""
+    if not isinstance(zoo, Menagerie):
+        raise InputError(
+            f"plot_menagerie: {type(zoo).__name__} cannot be drawn; expected what bt.menagerie(...) returns"
+        )
+    with axes_for(ax, size) as axes:
+        return draw_menagerie(axes, menagerie_data(zoo))
