@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.rule import count_rejected
+from bertillon.rule import count_passed, count_rejected
 
 numbers = st.floats(allow_nan=False)
 
@@ -63,3 +63,11 @@ def test_the_rejected_of_sorted_scores_against_the_rule(scores, threshold, rule)
     ordered = np.sort(rule.orient(np.array(scores, dtype=float)))
     accepted = np.count_nonzero(rule.accepts(np.array(scores, dtype=float), threshold))
     assert count_rejected(ordered, rule.orient(threshold)) == len(scores) - accepted
+
+
+@given(st.lists(st.integers(0, 4)), st.integers(-1, 5), st.sampled_from(bt.AcceptRule))
+def test_the_passed_of_sorted_thresholds_against_the_rule(thresholds, score, rule):
+    """E8: a score equal to a threshold passes it."""
+    ordered = np.sort(rule.orient(np.array(thresholds, dtype=float)))
+    passed = count_passed(ordered, rule.orient(score))
+    assert passed == sum(rule.accepts(score, threshold) for threshold in thresholds)

@@ -4,13 +4,14 @@
     a distance is accepted when     score <= threshold
 
 A score *equal* to the threshold is accepted in both. Whoever holds scores in any order asks `AcceptRule.accepts`;
-whoever holds them sorted asks `count_rejected`, and whoever holds a curve asks `row_at`. The compiled loops of
-`counts`, which can call none of them, do the same and are tested against them.
+whoever holds them sorted asks `count_rejected`, whoever holds the thresholds sorted `count_passed`, and whoever holds a
+curve asks `row_at`. The compiled loops of `counts`, which can call none of them, do the same and are tested against
+them.
 
 Conventions: inside bertillon every score is *oriented*: higher means more alike, so distances are negated once on the
 way in and thresholds once on the way out.
 
-Holds `AcceptRule`, `count_rejected` and `row_at`.
+Holds `AcceptRule`, `count_rejected`, `count_passed` and `row_at`.
 """
 
 from __future__ import annotations
@@ -79,6 +80,15 @@ def count_rejected(ordered: NDArray[Any], thresholds: ArrayLike) -> Any:
     [1, 3]
     """
     return np.searchsorted(ordered, thresholds, side="left")
+
+
+def count_passed(thresholds: NDArray[Any], oriented: ArrayLike) -> Any:
+    """How many of the oriented thresholds, in ascending order, each oriented score passes: those up to itself.
+
+    >>> count_passed(np.array([0.2, 0.7, 0.9]), [0.7, 0.8, 0.1]).tolist()
+    [2, 2, 0]
+    """
+    return np.searchsorted(thresholds, oriented, side="right")
 
 
 def row_at(candidates: NDArray[Any], thresholds: ArrayLike) -> Any:

@@ -80,3 +80,43 @@ def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:
     assert tally.n_nonmated == 4
     assert tally.errors.fmr.max() == 1.0
     assert tally.nonmated_moments == Moments(4, 1.5, 1.0)
+
+
+def test_failures_of_both_classes_are_told_by_hand() -> None:
+    """V11: what failed is counted apart, and a curve from cells does not hold every score as a threshold."""
+    mated = np.array([1.0, 3.0])
+    counter = CellCounter(Grid.around(mated, bt.AcceptRule.SIMILARITY))
+    counter.add(np.array([[math.nan, 2.0, math.nan]]), np.array([0]), np.array([1, 2, 3]), twice=True)
+    tally = counter.tally(mated, 3)
+    assert (tally.errors.failed_mated, tally.errors.failed_nonmated) == (3, 4)
+    assert (tally.failures.mated, tally.failures.nonmated) == (3, 4)
+    assert tally.errors.complete is False
+    assert counter.cells.dtype == np.int64
+
+
+@pytest.mark.parametrize("mated", [[], [0.0], [-0.0, 0.0], [2.0, 1.0, 2.0], [math.inf, -math.inf], [1e300, -1e300]])
+def test_a_grid_cuts_once_at_each_place_by_hand(mated: list[float]) -> None:
+    """Cuts ascend, zero has no sign, and the table of steps begins before the first cut and ends after the last."""
+    grid = Grid.around(np.array(mated), bt.AcceptRule.SIMILARITY, thresholds=[2])
+    assert (np.diff(grid.cuts) > 0).all()
+    assert not np.signbit(grid.cuts[grid.cuts == 0]).any()
+    assert (grid.start[0], grid.start[-1]) == (0, grid.cuts.size)
+    assert {*mated, 2.0} <= set(grid.cuts.tolist())
+    assert np.count_nonzero(grid.crowded) <= 2 * (len(mated) + 1)
+
+
+def test_a_block_is_counted_as_numbers_of_the_mated_scores_kind_by_hand() -> None:
+    """0.1 as float32 is a little more than 0.1: counted as float32, both sides are the same number."""
+    mated = np.array([0.1], dtype=np.float32)
+    counter = CellCounter(Grid.around(mated, bt.AcceptRule.SIMILARITY))
+    counter.add(np.array([[0.1]]), np.array([0]), np.array([1]))
+    assert counter.tally(mated, 0).wins.tied == 1
+
+
+def test_moments_of_blocks_far_from_zero_against_numpy() -> None:
+    """Sums are taken from the first score of a block, so a spread far from zero is not lost."""
+    scores = 1e9 + np.random.default_rng(4).normal(0, 1, (20, 50))
+    counter = CellCounter(Grid.around(np.array([1e9 + 2]), bt.AcceptRule.SIMILARITY))
+    counter.add(scores, np.zeros(20, dtype=np.int64), np.ones(50, dtype=np.int64))
+    assert counter.moments.variance == pytest.approx(scores.var(), rel=1e-6)
+    assert counter.moments.mean == pytest.approx(scores.mean(), rel=1e-15)

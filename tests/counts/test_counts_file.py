@@ -197,3 +197,19 @@ def test_no_pickle_is_ever_loaded():
     source = Path(counts_file.__file__).read_text()
     assert "pickle" not in source.replace("never a pickle", "")
     assert "allow_pickle" not in source
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([], "<i4"),
+        ([2**31 - 1, -(2**31)], "<i4"),
+        ([100, -100], "<i4"),
+        ([2**31], "<i8"),
+        ([-(2**31) - 1], "<i8"),
+    ],
+)
+def test_whole_numbers_take_four_bytes_where_they_fit_by_hand(values: list[int], kind: str) -> None:
+    packed = counts_file._packed(np.array(values, dtype=np.int64))
+    assert packed.dtype.str == kind
+    assert packed.tolist() == values

@@ -117,3 +117,27 @@ def test_missing_ids_cannot_be_numbered(small: int, monkeypatch: pytest.MonkeyPa
     mixed = codes_of([np.array(["a", 3], dtype=object), np.array([3, 4])])
     assert mixed is not None
     assert mixed.ids.tolist() == ["3", "4", "a"]
+
+
+def test_shared_keeps_cells_that_become_empty_by_hand() -> None:
+    """The last cells lose their scores and stay, so that counts keep their places."""
+    cells = WeightedCells.of(np.array([0, 1, 2]), np.array([0, 1, 0]), np.array([1, 2, 2]), 4)
+    shared = cells.shared(always=2)
+    assert shared is not None
+    assert shared.start.tolist() == [0, 1, 1, 1, 1]
+    assert shared.ordered.tolist() == [[0, 1]]
+    assert shared.start.dtype == np.int64
+    whole = WeightedCells.of(np.array([0]), np.array([0]), np.array([1]), 1)
+    assert whole.shared(always=2) is whole
+
+
+@pytest.mark.parametrize(("largest", "kind"), [(2**16 - 1, np.uint16), (2**16, np.int32)])
+@pytest.mark.parametrize("small", [0, 10**6])
+def test_units_take_as_little_room_as_they_fit_in_by_hand(
+    largest: int, kind: type, small: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weighted_cells, "SMALL", small)
+    cells = WeightedCells.of(np.array([1, 0]), np.array([largest, 3]), np.array([0, largest]), 2)
+    assert cells.ordered.dtype == kind
+    assert cells.ordered.tolist() == [[3, largest], [largest, 0]]
+    assert cells.start.tolist() == [0, 1, 2]

@@ -220,7 +220,7 @@ def test_U1_what_is_not_a_share_is_refused(arguments, options, said):
 
 
 def test_U1_the_first_count_that_is_too_large_is_named_by_hand():
-    with pytest.raises(InputError, match="^5 errors in 4 trials"):
+    with pytest.raises(InputError, match=r"^5 errors in 4 trials"):
         proportions([4, 5], [4, 4])
 
 

@@ -5,6 +5,8 @@ own, and between two of them lies another. Within a cell FNMR does not change, s
 cell gives FMR exactly at every threshold where FNMR can change, and with it EER, FNMR at any FMR, AUC and least costs.
 Only the thresholds are coarser: they are mated scores or thresholds asked for, never non-mated scores in between. Equal
 steps between the cells make the curve smooth enough to draw.
+
+Holds `Grid` (where the line of scores is cut) and `CellCounter`.
 """
 
 from __future__ import annotations
@@ -79,16 +81,15 @@ class CellCounter:
         `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter. Returned
         is where in the block the scores stand that are to be kept.
         """
-        from bertillon.counts import kernels
+        from bertillon.counts.cell_kernels import count_cells
 
         grid, weight = self.grid, 2 if twice else 1
         scores = np.ascontiguousarray(block, dtype=grid.dtype)
         centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
-        line = (float(grid.rule.factor), grid.low, grid.scale, centre)
-        tables = (grid.start, grid.crowded, grid.cuts)
-        owners, kept = (row_owner, column_owner), np.empty(scores.size, dtype=np.int32)
-        n_kept, failed, n, total, squares = kernels.count_cells(
-            scores, *owners, line, *tables, self.cells, weight, grid.keep_from, kept
+        line = (float(grid.rule.factor), grid.low, grid.scale, centre, grid.keep_from)
+        table, kept = (grid.start, grid.crowded, grid.cuts), np.empty(scores.size, dtype=np.int32)
+        n_kept, failed, n, total, squares = count_cells(
+            scores, (row_owner, column_owner), line, table, weight, self.cells, kept
         )
         self.failed += weight * failed
         self._add_moments(place, _from_sums(n, total, squares, centre, weight))
@@ -113,13 +114,13 @@ class CellCounter:
         """What was counted, as measures read it."""
         errors = self._errors(mated, failed_mated)
         return Tally(
-            errors,
-            errors,
-            self.grid.rule,
-            Failures(failed_mated, self.failed),
-            moments_of(mated, compiled=False),
-            self.moments,
-            wins_from_curve(errors.false_match, errors.false_nonmatch, mated.size),
+            errors=errors,
+            outline=errors,
+            rule=self.grid.rule,
+            failures=Failures(failed_mated, self.failed),
+            mated_moments=moments_of(mated, compiled=False),
+            nonmated_moments=self.moments,
+            wins=wins_from_curve(errors.false_match, errors.false_nonmatch, mated.size),
         )
 
     def _add_moments(self, place: int, part: Moments) -> None:

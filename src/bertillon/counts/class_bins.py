@@ -4,7 +4,7 @@ Conventions: bins of equal width cut [0, 1]; a probability on an edge belongs to
 of equal mass hold about the same weight each: a value goes to the bin of its middle rank, so that equal probabilities
 are never split and their order does not matter; bins may stay empty. Empty bins are kept with a count of 0.
 
-Holds `Bins`, `equal_width` and `equal_mass`.
+Holds `ProbabilityBins`, `equal_width` and `equal_mass`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep
 from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.error_counts import FloatArray
 from bertillon.counts.slices import in_slices
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bins:
+class ProbabilityBins:
     """Weight, weight that came true, and sum of probabilities in each bin."""
 
     low: FloatArray  # edges; for bins of equal mass the lowest and highest probability in them
@@ -57,7 +56,7 @@ class Bins:
         return means
 
 
-def equal_width(trials: BinaryTrials, bins: int) -> Bins:
+def equal_width(trials: BinaryTrials, bins: int) -> ProbabilityBins:
     """Bins that cut [0, 1] evenly.
 
     >>> equal_width(BinaryTrials(np.array([0.5, 0.6]), np.array([0.1])), 2).came_true.tolist()
@@ -70,7 +69,7 @@ def equal_width(trials: BinaryTrials, bins: int) -> Bins:
         positive = _plain(trials.positives, trials.positive_weights, edges)
         negative = _plain(trials.negatives, trials.negative_weights, edges)
     count, said = (one + other for one, other in zip(positive, negative, strict=True))
-    return Bins(edges[:-1], edges[1:], count, positive[0], said)
+    return ProbabilityBins(edges[:-1], edges[1:], count, positive[0], said)
 
 
 def _plain(values: NDArray[Any], weights: FloatArray | None, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -96,7 +95,7 @@ def _compiled(values: NDArray[Any], edges: FloatArray) -> tuple[FloatArray, Floa
     return count, np.sum([sums for _, sums in parts], axis=0)
 
 
-def equal_mass(sweep: Sweep, bins: int) -> Bins:
+def equal_mass(sweep: Sweep, bins: int) -> ProbabilityBins:
     """Bins of about the same weight, from every distinct probability."""
     tp, fp = -np.diff(sweep.tp), -np.diff(sweep.fp)
     value, weight = sweep.threshold[:-1], tp + fp
@@ -107,4 +106,4 @@ def equal_mass(sweep: Sweep, bins: int) -> Bins:
     high[place] = value
     columns = (weight, tp, weight * value)
     count, came_true, said = (np.bincount(place, own, minlength=bins).astype(np.float64) for own in columns)
-    return Bins(low, high, count, came_true, said)
+    return ProbabilityBins(low, high, count, came_true, said)

@@ -2,6 +2,10 @@
 
 Conventions: as in `kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and kernels
 release the interpreter lock so that slices run on threads.
+
+Holds the loops of `class_trials` (`split`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `class_sweep`
+(`merge_piece`, `sum_areas`), `class_bins` (`bin_values`), `class_losses` (`sum_losses`), `class_rows` (`read_rows`) and
+`class_pairs` (`count_below`).
 """
 
 from __future__ import annotations
@@ -12,14 +16,14 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from bertillon.counts.kernels import key_of
+
 Array = NDArray[Any]
 
 
 @njit(nogil=True, cache=True, inline="always")
 def _bucket(bits: Any, low: int, first: int, shift: int) -> Any:
-    wide = np.int64(bits)
-    key = wide if wide >= 0 else low - wide
-    return (np.uint64(key) - np.uint64(first)) >> np.uint64(shift)
+    return (np.uint64(key_of(bits, low, 1)) - np.uint64(first)) >> np.uint64(shift)
 
 
 @njit(nogil=True, cache=True)
@@ -148,30 +152,19 @@ def bin_values(values: Array, edges: Array, counts: Array, sums: Array) -> None:
 
 
 @njit(nogil=True, cache=True)
-def sum_losses(values: Array) -> tuple[float, float]:
-    """Sum of -log v and of (1 - v)^2 over the probabilities given to what came true, added up in blocks."""
+def sum_losses(values: Array, came_true: bool) -> tuple[float, float]:
+    """Sums of -log p and of (1 - p)^2, p being the probability given to what happened, added up in blocks.
+
+    `values` were given to something that came true (p is the value) or did not (p is what is left of it).
+    """
     logs, squares = 0.0, 0.0
     for begin in range(0, values.size, 4096):
         block_log, block_square = 0.0, 0.0
         for i in range(begin, min(begin + 4096, values.size)):
             value = np.float64(values[i])
-            block_log -= np.log(value)
-            block_square += (1.0 - value) * (1.0 - value)
-        logs += block_log
-        squares += block_square
-    return logs, squares
-
-
-@njit(nogil=True, cache=True)
-def sum_losses_against(values: Array) -> tuple[float, float]:
-    """Sum of -log(1 - v) and of v^2 over the probabilities given to what did not come true."""
-    logs, squares = 0.0, 0.0
-    for begin in range(0, values.size, 4096):
-        block_log, block_square = 0.0, 0.0
-        for i in range(begin, min(begin + 4096, values.size)):
-            value = np.float64(values[i])
-            block_log -= np.log1p(-value)
-            block_square += value * value
+            missing = 1.0 - value if came_true else value
+            block_log -= np.log(value) if came_true else np.log1p(-value)
+            block_square += missing * missing
         logs += block_log
         squares += block_square
     return logs, squares

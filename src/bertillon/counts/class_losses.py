@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.error_counts import FloatArray
 from bertillon.counts.slices import in_slices
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,11 @@ def binary_losses(trials: BinaryTrials) -> Losses:
 
 
 def _compiled(trials: BinaryTrials) -> tuple[float, float]:
-    from bertillon.counts.class_kernels import sum_losses, sum_losses_against
+    from bertillon.counts.class_kernels import sum_losses
 
     with np.errstate(divide="ignore"):
-        parts = in_slices(sum_losses, trials.positives) + in_slices(sum_losses_against, trials.negatives)
+        parts = in_slices(lambda part: sum_losses(part, True), trials.positives)
+        parts += in_slices(lambda part: sum_losses(part, False), trials.negatives)
     return sum(log for log, _ in parts), sum(square for _, square in parts)
 
 

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_trials import SMALL, in_threads
+from bertillon.counts.class_trials import SMALL
+from bertillon.counts.error_counts import FloatArray
+from bertillon.counts.slices import run_on_threads
 from bertillon.engine.workers import available_cores
-
-FloatArray = NDArray[np.float64]
 
 COLUMNS = 8  # read together, because they share cache lines
 
@@ -58,7 +58,7 @@ def class_areas(matrix: NDArray[Any], truth: NDArray[Any], weights: FloatArray |
 
     tasks = [partial(work, first) for first in range(0, n_classes, COLUMNS)]
     if compiled and available_cores() > 1:
-        in_threads(tasks)
+        run_on_threads(tasks)
     else:
         for task in tasks:
             task()

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_trials import SMALL, in_threads
-from bertillon.engine.workers import available_cores
+from bertillon.counts.class_trials import SMALL
+from bertillon.counts.slices import run_on_threads, slices_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +53,8 @@ def _compiled(matrix: NDArray[Any], truth: NDArray[Any], given: NDArray[np.float
     n = truth.size
     best, rank = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     top, squares = np.empty(n), np.empty(n)
-    bounds = np.linspace(0, n, available_cores() + 1).astype(np.int64)
-    parts = [slice(begin, end) for begin, end in pairwise(bounds)]
     columns = (truth, best, top, rank, squares)
-    in_threads([partial(kernels.read_rows, matrix[part], *(column[part] for column in columns)) for part in parts])
+    run_on_threads(
+        [partial(kernels.read_rows, matrix[part], *(column[part] for column in columns)) for part in slices_of(n)]
+    )
     return Rows(best, top, given, rank, squares)

@@ -152,12 +152,12 @@ def areas_of(trials: BinaryTrials) -> Areas:
     scale = whole.positives or np.nan
     reached = np.searchsorted(-whole.tp / scale, -RECALL_LEVELS, side="right") - 1
     return Areas(
-        doubled,
-        whole.positives,
-        whole.negatives,
-        float((found * precision[:-1]).sum() / scale),
-        float((found * highest[:-1]).sum() / scale),
-        float(highest[np.clip(reached, 0, len(whole) - 1)].mean()),
+        doubled_wins=doubled,
+        positives=whole.positives,
+        negatives=whole.negatives,
+        step=float((found * precision[:-1]).sum() / scale),
+        interpolated=float((found * highest[:-1]).sum() / scale),
+        eleven_point=float(highest[np.clip(reached, 0, len(whole) - 1)].mean()),
     )
 
 

@@ -4,7 +4,7 @@ Conventions: where labels were predicted, decisions are those labels. Otherwise 
 probability is at least 0.5, and among several classes the most probable one (the first of equals). Scores that are no
 probabilities decide nothing until a threshold is named. Where something cannot be counted, `why_not_...` says why.
 
-Holds `ClassTally`.
+Holds `ClassTally`, and `cells_at` with the four outcomes at one threshold.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_bins import Bins, equal_mass, equal_width
+from bertillon.counts.class_bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counts.class_losses import Losses, binary_losses, class_losses
 from bertillon.counts.class_pairs import ClassAreas, class_areas
 from bertillon.counts.class_rows import Rows, read_rows
@@ -33,6 +33,7 @@ from bertillon.trials.predictions import Predictions
 HALF = 0.5
 NO_POSITIVES = "no positives"
 NO_NEGATIVES = "no negatives"
+NO_WEIGHT = "all weights are 0"
 
 
 class ClassTally:
@@ -46,6 +47,7 @@ class ClassTally:
         self.predictions = predictions
         self._seeks = tuple(seeks)
         self._whole = whole
+        self._bins: dict[tuple[int, bool, int | None], ProbabilityBins] = {}
 
     @cached_property
     def why_not_scored(self) -> str | None:
@@ -56,6 +58,11 @@ class ClassTally:
         if given.positive is None:
             return f"there are {given.n_classes:,} classes, not two"
         return None if given.positive_scores is not None else "there are labels only, no scores"
+
+    @property
+    def why_not_binary(self) -> str | None:
+        """Why there is no positive class, of scores or of labels."""
+        return None if self.predictions.is_binary else self.why_not_scored or "there are not two classes"
 
     @cached_property
     def why_not_ranked(self) -> str | None:
@@ -69,7 +76,7 @@ class ClassTally:
     def why_not_probable(self) -> str | None:
         """Why there are no probabilities."""
         if self.predictions.probabilities is not None:
-            return None if self.weight else "all weights are 0"
+            return None if self.weight else NO_WEIGHT
         return "there are no probabilities, only " + ("labels" if self.predictions.scores is None else "scores")
 
     @cached_property
@@ -84,7 +91,7 @@ class ClassTally:
         given = self.predictions
         scores = given.positive_scores
         assert scores is not None
-        return binary_trials(scores, given.truth, given.positive_code, given.weights, ordered=self._whole)
+        return binary_trials(scores, given.truth, given.positive_code, weights=given.weights, ordered=self._whole)
 
     @cached_property
     def _sought(self) -> Tally:
@@ -119,17 +126,18 @@ class ClassTally:
         """Decisions against the truth; None where nothing was decided."""
         given = self.predictions
         if given.predicted is not None:
-            return count_labels(given.truth, given.predicted, given.classes, given.weights)
+            return count_labels(given.truth, given.predicted, given.classes, weights=given.weights)
         if given.probabilities is None:
             return None
         if given.positive is not None:
             return self._at_half()
-        return count_labels(given.truth, self.rows.best, given.classes, given.weights, "the most probable class")
+        how = "the most probable class"
+        return count_labels(given.truth, self.rows.best, given.classes, weights=given.weights, how=how)
 
     def _at_half(self) -> Confusion:
         given, trials = self.predictions, self.trials
         how = f"{given.positive!r} where its probability is at least {HALF}"
-        return Confusion.of_cells(given.classes, given.positive_code, cells_at(trials, HALF), HALF, how)
+        return Confusion.of_cells(given.classes, given.positive_code, cells_at(trials, HALF), threshold=HALF, how=how)
 
     @cached_property
     def matrix(self) -> NDArray[Any]:
@@ -159,7 +167,7 @@ class ClassTally:
         if given.positive is not None:
             return self.trials
         hit = (self.rows.best == given.truth).astype(np.int8)
-        return binary_trials(self.rows.top, hit, 1, given.weights)
+        return binary_trials(self.rows.top, hit, 1, weights=given.weights)
 
     @cached_property
     def confident(self) -> BinaryTrials:
@@ -170,10 +178,18 @@ class ClassTally:
         p = given.probability_of(given.positive_code)
         decided = AcceptRule.SIMILARITY.accepts(p, HALF)
         hit = (decided == (given.truth == given.positive_code)).astype(np.int8)
-        return binary_trials(np.maximum(p, 1.0 - p), hit, 1, given.weights)
+        return binary_trials(np.maximum(p, 1.0 - p), hit, 1, weights=given.weights)
 
-    def bins(self, bins: int, *, mass: bool = False) -> Bins:
-        """Those probabilities in bins."""
+    def bins(self, bins: int, *, mass: bool = False, code: int | None = None) -> ProbabilityBins:
+        """Those probabilities in bins, of equal width or of equal mass; or those of one class, in equal widths."""
+        asked = (bins, mass, code)
+        if asked not in self._bins:
+            self._bins[asked] = self._binned(*asked)
+        return self._bins[asked]
+
+    def _binned(self, bins: int, mass: bool, code: int | None) -> ProbabilityBins:
+        if code is not None:
+            return equal_width(self.one_vs_rest(code), bins)
         if mass:
             return equal_mass(self.points if self._complete else sweep(self.judged), bins)
         return equal_width(self.judged, bins)
@@ -185,7 +201,21 @@ class ClassTally:
     def one_vs_rest(self, code: int) -> BinaryTrials:
         """One class against all others, by its own column."""
         given = self.predictions
-        return binary_trials(given.probability_of(code), given.truth, code, given.weights)
+        return binary_trials(given.probability_of(code), given.truth, code, weights=given.weights)
+
+    @cached_property
+    def pooled_areas(self) -> Areas:
+        """Sums over the walk of all columns of all samples together, each positive in that of its true class."""
+        return areas_of(self._pooled())
+
+    def _pooled(self) -> BinaryTrials:
+        matrix, given = self.matrix, self.predictions
+        own = np.zeros(matrix.shape, dtype=np.bool_)
+        own[np.arange(given.size), given.truth] = True
+        if given.weights is None:
+            return BinaryTrials(matrix[own], matrix[~own])
+        weights: NDArray[np.float64] = np.broadcast_to(given.weights[:, None], matrix.shape)
+        return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
 
     @cached_property
     def class_areas(self) -> ClassAreas:
@@ -196,7 +226,7 @@ class ClassTally:
     def class_totals(self) -> NDArray[Any]:
         """How often each class is the true one, or its weight."""
         given = self.predictions
-        return code_totals(given.truth, given.n_classes, given.weights)
+        return code_totals(given.truth, given.n_classes, weights=given.weights)
 
 
 def cells_at(trials: BinaryTrials, threshold: float) -> tuple[float, float, float, float]:

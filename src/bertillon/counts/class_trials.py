@@ -9,7 +9,6 @@ Holds `BinaryTrials` and `binary_trials`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.keys import bits_of, keys_of, lowest
-from bertillon.counts.slices import on_threads
+from bertillon.counts.slices import run_on_threads, slices_of
 from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import ScoreSet
 
@@ -69,8 +68,8 @@ def binary_trials(
     scores: NDArray[Any],
     codes: NDArray[Any],
     positive: int,
-    weights: NDArray[np.float64] | None = None,
     *,
+    weights: NDArray[np.float64] | None = None,
     ordered: bool = False,
 ) -> BinaryTrials:
     """Split scores into those of the positive code and the others; `ordered` sorts large sets on the way.
@@ -107,19 +106,20 @@ def _sorted_apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> B
     low = lowest(scores.dtype)
     first, last = (int(key) for key in keys_of(np.array([scores.min(), scores.max()])))
     shift = max(0, (last - first).bit_length() - BUCKET_BITS)
-    bounds = np.linspace(0, scores.size, available_cores() + 1).astype(np.int64)
-    slices = [slice(begin, end) for begin, end in pairwise(bounds)]
+    slices = slices_of(scores.size)
     counts = np.zeros((len(slices), 2, ((last - first) >> shift) + 1), dtype=np.int64)
 
     def part_of(part: slice) -> tuple[NDArray[Any], NDArray[Any], int, int, int, int]:
         return bits_of(scores[part]), codes[part], positive, low, first, shift
 
-    in_threads([partial(kernels.count_buckets, *part_of(part), own) for part, own in zip(slices, counts, strict=True)])
+    run_on_threads(
+        [partial(kernels.count_buckets, *part_of(part), own) for part, own in zip(slices, counts, strict=True)]
+    )
     start = np.zeros((2, counts.shape[2] + 1), dtype=np.int64)
     start[:, 1:] = np.cumsum(counts.sum(axis=0), axis=1)
     place = start[:, :-1] + np.cumsum(counts, axis=0) - counts  # where each slice writes its share of a bucket
     positives, negatives = (np.empty(start[kind, -1], scores.dtype) for kind in (1, 0))
-    in_threads(
+    run_on_threads(
         [
             partial(kernels.fill_buckets, scores[part], *part_of(part), own, positives, negatives)
             for part, own in zip(slices, place, strict=True)
@@ -137,9 +137,4 @@ def _sort_buckets(values: NDArray[Any], start: NDArray[np.int64]) -> None:
     shares = np.linspace(0, values.size, 4 * available_cores() + 1)
     cuts = np.searchsorted(start, shares[1:-1])
     bounds = [0, *(int(cut) for cut in cuts), start.size - 1]
-    in_threads([partial(sort_buckets, values, start, begin, end) for begin, end in pairwise(bounds)])
-
-
-def in_threads(tasks: Sequence[Callable[[], object]]) -> None:
-    """Run the tasks on all cores; they release the interpreter lock."""
-    on_threads(lambda task: task(), tasks)
+    run_on_threads([partial(sort_buckets, values, start, begin, end) for begin, end in pairwise(bounds)])

@@ -2,6 +2,8 @@
 
 The mated comparisons come first, since they are few and say where the non-mated ones must be told apart (see `cells`);
 then the others pass through in tiles. A symmetric matcher in all-against-all makes each pair once and counts it twice.
+
+Holds `count_comparisons`.
 """
 
 from __future__ import annotations
@@ -57,15 +59,15 @@ def count_comparisons(
     people = _people(comparing, owner, counted, keeping)
     how = f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."
     return CountedScores(
-        counted.tally(known, mated.size - known.size),
-        known,
-        counted.sample,
-        tuple(thresholds),
-        comparing.name,
-        (*comparing.words, how, people.words),
-        kept.warnings if kept else (),
-        tile,
-        people,
+        tally=counted.tally(known, mated.size - known.size),
+        mated=known,
+        sample=counted.sample,
+        thresholds=tuple(thresholds),
+        name=comparing.name,
+        notes=(*comparing.words, how, people.words),
+        warnings=kept.warnings if kept else (),
+        tile=tile,
+        people=people,
     )
 
 

@@ -4,12 +4,11 @@ Conventions: rows are true classes, columns predicted ones, both in the order of
 something are kept, so that thousands of classes take no room; `matrix` is the square table. Without weights all counts
 are integers.
 
-Holds `Confusion`, `count_labels`, `confusion_of`, `code_totals` and `Cells`, the outcomes of one class against others.
+Holds `Confusion`, `count_labels`, `code_totals` and `Cells`, the outcomes of one class against others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,10 +76,15 @@ class Confusion:
         classes: tuple[Label, ...],
         positive: int,
         cells: tuple[float, float, float, float],
+        *,
         threshold: float | None = None,
         how: str = "the predicted labels",
     ) -> Confusion:
-        """From tp, fp, fn and tn of two classes."""
+        """From tp, fp, fn and tn of two classes.
+
+        >>> Confusion.of_cells(("no", "yes"), 1, (4, 5, 1, 90)).matrix.tolist()
+        [[90, 5], [1, 4]]
+        """
         tp, fp, fn, tn = cells
         other = 1 - positive
         pairs = {(positive, positive): tp, (other, positive): fp, (positive, other): fn, (other, other): tn}
@@ -148,6 +152,7 @@ def count_labels(
     truth: NDArray[Any],
     predicted: NDArray[Any],
     classes: tuple[Label, ...],
+    *,
     weights: NDArray[np.float64] | None = None,
     how: str = "the predicted labels",
 ) -> Confusion:
@@ -166,7 +171,7 @@ def count_labels(
     return Confusion(classes, cells // n, cells % n, count, how=how)
 
 
-def code_totals(codes: NDArray[Any], n: int, weights: NDArray[np.float64] | None = None) -> NDArray[Any]:
+def code_totals(codes: NDArray[Any], n: int, *, weights: NDArray[np.float64] | None = None) -> NDArray[Any]:
     """How often each code occurs, or its weight, a block at a time."""
     totals = np.zeros(n, dtype=np.int64 if weights is None else np.float64)
     for at in range(0, codes.size, _BLOCK):
@@ -186,14 +191,3 @@ def _scattered(flat: NDArray[np.int64], weights: NDArray[np.float64] | None) -> 
         return cells, count.astype(np.int64)
     cells, place = np.unique(flat, return_inverse=True)
     return cells, np.bincount(place, weights)
-
-
-def confusion_of(matrix: Sequence[Sequence[float]] | NDArray[Any], classes: Sequence[Label]) -> Confusion:
-    """From a square table of counts.
-
-    >>> confusion_of([[90, 5], [1, 4]], ["no", "yes"]).cells(1).tp
-    array([4])
-    """
-    table = np.asarray(matrix)
-    rows, columns = np.indices(table.shape).reshape(2, -1)
-    return Confusion(tuple(classes), rows, columns, table.ravel())

@@ -1,4 +1,7 @@
-"""What is left of comparisons that were counted and not kept."""
+"""What is left of comparisons that were counted and not kept.
+
+Holds `CountedScores`.
+"""
 
 from __future__ import annotations
 

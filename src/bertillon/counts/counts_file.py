@@ -146,15 +146,15 @@ def _counts(header: dict[str, Any], arrays: Mapping[str, IntArray]) -> ScoreCoun
         raise ValueError(f"scores of type {header['type']}")
     mated, nonmated = (_class(name, header["moments"][name], arrays) for name in _CLASSES)
     return ScoreCounts(
-        mated,
-        nonmated,
-        np.dtype(header["type"]),
-        AcceptRule.of(header["rule"]),
-        Failures(**header["failures"]),
-        tuple(SourceCount(*source) for source in header["sources"]),
-        header["name"],
-        tuple(header["notes"]),
-        tuple(header["warnings"]),
+        mated=mated,
+        nonmated=nonmated,
+        dtype=np.dtype(header["type"]),
+        rule=AcceptRule.of(header["rule"]),
+        failures=Failures(**header["failures"]),
+        sources=tuple(SourceCount(*source) for source in header["sources"]),
+        name=header["name"],
+        notes=tuple(header["notes"]),
+        warnings=tuple(header["warnings"]),
     )
 
 

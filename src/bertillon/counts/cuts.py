@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counts.error_counts import FloatArray
 from bertillon.trials.score_set import ScoreSet
-
-FloatArray = NDArray[np.float64]
 
 EXACT = 4096  # distinct scores, up to which each is a cut
 FINE = 0.0025

@@ -1,4 +1,7 @@
-"""The integers behind every error curve: false matches and false non-matches at ascending thresholds."""
+"""The integers behind every error curve: false matches and false non-matches at ascending thresholds.
+
+Holds `ErrorCounts`, and the array types `FloatArray` and `IntArray`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A hash of scores that does not depend on their order, so that parts of a set can be hashed apart and added."""
+"""A hash of scores that does not depend on their order, so that parts of a set can be hashed apart and added.
+
+Holds `fingerprint`, and `spelled`, by which those who added up the parts write it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from numpy.typing import NDArray
 from bertillon.counts.keys import bits_of, keys_of, lowest
 from bertillon.counts.slices import in_slices
 
-COMPILED_FROM = 1_000_000
+COMPILED_FROM = 1_000_000  # scores; below, numpy beats loading the compiled kernels
 
 
 def fingerprint(mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
@@ -20,12 +23,12 @@ def fingerprint(mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
     >>> fingerprint(one, two) == fingerprint(one[::-1].copy(), two) != fingerprint(two, one)
     True
     """
-    return f"{_mix(mated):016x}-{_mix(nonmated):016x}"
+    return spelled((_scrambled(mated), mated.size), (_scrambled(nonmated), nonmated.size))
 
 
-def _mix(scores: NDArray[Any]) -> int:
-    """Sum of the scrambled keys of the scores and of their number (a zero scrambles to zero), modulo 2**64."""
-    return (_scrambled(scores) + scores.size) % 2**64
+def spelled(mated: tuple[int, int], nonmated: tuple[int, int]) -> str:
+    """The name, from the sum of the scrambled keys of each class and its number (a zero scrambles to zero)."""
+    return "-".join(f"{(mix + number) % 2**64:016x}" for mix, number in (mated, nonmated))
 
 
 def _scrambled(scores: NDArray[Any]) -> int:

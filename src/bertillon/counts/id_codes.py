@@ -3,7 +3,7 @@
 Conventions: several columns share one numbering. Whole numbers are ordered as numbers, texts as texts; columns of
 different kinds are compared as texts. A column with a missing id cannot be numbered.
 
-Holds `codes_of`.
+Holds `codes_of` and what it gives, `Numbered`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.slices import on_threads
-from bertillon.counts.weighted_cells import slices_of
+from bertillon.counts.slices import on_threads, slices_of
 
 SMALL = 200_000  # ids; up to here sorting them beats loading anything
 Codes = NDArray[Any]
@@ -83,7 +82,7 @@ def _of_fixed_texts(column: NDArray[Any]) -> Numbered:
     """Texts of fixed width, found by their characters in a table, each slice by a thread of its own."""
     from bertillon.counts.weighted_kernels import number_rows
 
-    words = np.ascontiguousarray(column).view(np.uint32).reshape(column.size, -1)
+    words = np.ascontiguousarray(column).view(np.uint32).reshape(column.size, column.dtype.itemsize // 4)
 
     def number(part: slice) -> Numbered:
         rows, codes, size = words[part], np.empty(part.stop - part.start, dtype=np.int32), 1 << 12
@@ -104,7 +103,7 @@ def _of_objects(column: NDArray[Any]) -> Numbered | None:
 
     try:
         texts = pl.Series(column, dtype=pl.String)
-    except TypeError:  # not all of them are texts
+    except (TypeError, pl.exceptions.ComputeError):  # not all of them are texts
         if _has_gaps(column):
             return None
         texts = pl.Series([str(value) for value in column])

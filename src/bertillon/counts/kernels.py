@@ -1,9 +1,15 @@
-"""The compiled loops, and nothing else: each walks an array of score bits once.
+"""The compiled loops of counting scores in memory, and nothing else: each walks an array once.
 
 Conventions: `bits` is the integer view of the scores, `low` the bits of a negative zero, `sign` +1 for a similarity
 and -1 for a distance, `base` what keys are folded by; see `keys`. Bins hold 2**shift folded keys from `first` to
 `last`. They are found for a block of scores at a time, without branches, so that the processor takes several at once.
-Kernels release the interpreter lock so that slices run on threads.
+Kernels release the interpreter lock so that slices run on threads. They take the arrays they fill, last, and as many
+arguments as the loop needs: a compiled loop can call no method of ours. What is as large as a threshold passes it.
+
+Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `ranking` (`count_steps`, `count_wins`), of
+`sorting` (`merge_sorted`), of `moments` (`block_moments`) and of `fingerprint` (`mix_keys`), and what the loops of the
+other `..._kernels` build on: `key_of`, `step_of`, `find_steps` and `first_above`. A compiled loop is stored under the
+date of its own file: whoever changes one of these four must save those files anew as well.
 """
 
 from __future__ import annotations
@@ -22,7 +28,8 @@ MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
 @njit(nogil=True, cache=True, inline="always")
-def _key(bits: Any, low: int, sign: int) -> Any:
+def key_of(bits: Any, low: int, sign: int) -> Any:
+    """The ordered key of one score, oriented."""
     wide = np.int64(bits)
     return sign * (wide if wide >= 0 else low - wide)
 
@@ -44,7 +51,7 @@ def key_range(bits: Array, low: int, sign: int, first: int, last: int) -> tuple[
     """Smallest and largest key within [first, last]; (last, first) reversed when there is none."""
     smallest, largest = last, first
     for i in range(bits.size):
-        key = _key(bits[i], low, sign)
+        key = key_of(bits[i], low, sign)
         if first <= key <= last:
             smallest = min(smallest, key)
             largest = max(largest, key)
@@ -88,10 +95,10 @@ def gather_keys(
         for i in range(block.size):
             s = slot[np.uint32(bins[i])] if bins[i] >= 0 else 0
             if s < 0:
-                found[n] = _key(block[i], low, sign)
+                found[n] = key_of(block[i], low, sign)
                 n += 1
             elif s > 0:
-                smallest[s] = min(smallest[s], _key(block[i], low, sign))
+                smallest[s] = min(smallest[s], key_of(block[i], low, sign))
     return n
 
 
@@ -103,7 +110,7 @@ def step_of(value: float, low: float, scale: float, last: int) -> int:
 
 
 @njit(nogil=True, cache=True)
-def _find_steps(values: Array, sign: float, low: float, scale: float, last: int, steps: Array) -> None:
+def find_steps(values: Array, sign: float, low: float, scale: float, last: int, steps: Array) -> None:
     """Which of last + 1 equal steps from `low` each value lies on; all beyond the ends are on the end steps."""
     for i in range(values.size):
         place = (sign * values[i] - low) * scale
@@ -117,7 +124,7 @@ def count_steps(values: Array, low: float, scale: float, counts: Array) -> None:
     steps = np.empty(BLOCK, dtype=np.int32)
     for begin in range(0, values.size, BLOCK):
         block = values[begin : begin + BLOCK]
-        _find_steps(block, 1.0, low, scale, counts.size - 1, steps)
+        find_steps(block, 1.0, low, scale, counts.size - 1, steps)
         for i in range(block.size):
             counts[np.uint32(steps[i])] += 1
 
@@ -137,12 +144,12 @@ def _first_reaching(value: float, rivals: Array, low: int, high: int) -> int:
     return below
 
 
-@njit(nogil=True, cache=True)
-def _first_above(value: float, rivals: Array, low: int, high: int) -> int:
-    """The first place in rivals[low:high] that is above the value."""
+@njit(nogil=True, cache=True, inline="always")
+def first_above(value: float, ordered: Array, low: int, high: int) -> int:
+    """The first place in ordered[low:high], which ascends, that is above the value."""
     while low < high:
         middle = (low + high) >> 1
-        if rivals[middle] <= value:
+        if ordered[middle] <= value:
             low = middle + 1
         else:
             high = middle
@@ -153,20 +160,20 @@ def _first_above(value: float, rivals: Array, low: int, high: int) -> int:
 def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array) -> tuple[int, int]:
     """How many (score, rival) pairs have the smaller rival, and how many are tied.
 
-    `rivals` are sorted; those of step s (see _find_steps) stand in rivals[start[s] : start[s + 1]].
+    `rivals` are sorted; those of step s (see find_steps) stand in rivals[start[s] : start[s + 1]].
     """
     won, tied = 0, 0
     steps = np.empty(BLOCK, dtype=np.int32)
     for begin in range(0, scores.size, BLOCK):
         block = scores[begin : begin + BLOCK]
-        _find_steps(block, sign, low, scale, start.size - 2, steps)
+        find_steps(block, sign, low, scale, start.size - 2, steps)
         for i in range(block.size):
             value = sign * block[i]
             end = start[steps[i] + 1]
             below = _first_reaching(value, rivals, start[steps[i]], end)
             won += below
             if below < end and rivals[below] == value:
-                tied += _first_above(value, rivals, below, end) - below
+                tied += first_above(value, rivals, below, end) - below
     return won, tied
 
 
@@ -239,144 +246,8 @@ def mix_keys(bits: Array, low: int, sign: int) -> Any:
     """Sum of scrambled keys modulo 2**64: the same for any order of the scores."""
     total = np.uint64(0)
     for i in range(bits.size):
-        z = np.uint64(_key(bits[i], low, sign))
+        z = np.uint64(key_of(bits[i], low, sign))
         z = (z ^ (z >> np.uint64(30))) * MIX_1
         z = (z ^ (z >> np.uint64(27))) * MIX_2
         total += z ^ (z >> np.uint64(31))
     return total
-
-
-@njit(nogil=True, cache=True, fastmath={"reassoc"})  # sums may be added in any order, several at a time
-def _sums(row: Array, centre: float) -> tuple[float, float]:
-    total, squares = 0.0, 0.0
-    for j in range(row.size):
-        apart = np.float64(row[j]) - centre
-        total += apart
-        squares += apart * apart
-    return total, squares
-
-
-@njit(nogil=True, cache=True)
-def _is_among(owner: int, owners: Array) -> bool:
-    found = False
-    for j in range(owners.size):
-        found |= owners[j] == owner
-    return found
-
-
-@njit(nogil=True, cache=True, inline="always")
-def _cell_of(value: float, cuts: Array, cell: int, end: int) -> int:
-    while cell < end:
-        middle = (cell + end) >> 1
-        if cuts[middle] <= value:
-            cell = middle + 1
-        else:
-            end = middle
-    return cell
-
-
-@njit(nogil=True, cache=True)
-def _count_one_by_one(
-    row: Array,
-    owner: int,
-    column_owner: Array,
-    line: tuple[float, float, float, float],
-    start: Array,
-    cuts: Array,
-    counts: Array,
-    weight: int,
-    keep_from: float,
-    kept: Array,
-    place: int,
-) -> tuple[int, int, int, float, float]:
-    """A row of `count_cells` that holds mated or failed scores, and begins at a place of the block.
-
-    Returned are the numbers of kept, of failed and of mated scores, and the sums of the others.
-    """
-    sign, low, scale, centre = line
-    n_kept, failed, passed_over, total, squares = 0, 0, 0, 0.0, 0.0
-    for j in range(row.size):
-        score = np.float64(row[j])
-        if column_owner[j] == owner:
-            passed_over += 1
-        elif score != score:
-            failed += 1
-        else:
-            total += score - centre
-            squares += (score - centre) * (score - centre)
-            step = step_of(sign * score, low, scale, start.size - 2)
-            counts[_cell_of(sign * score, cuts, start[step], start[step + 1])] += weight
-            if sign * score >= keep_from:
-                kept[n_kept] = place + j
-                n_kept += 1
-    return n_kept, failed, passed_over, total, squares
-
-
-@njit(nogil=True, cache=True)
-def count_cells(
-    scores: Array,
-    row_owner: Array,
-    column_owner: Array,
-    line: tuple[float, float, float, float],
-    start: Array,
-    crowded: Array,
-    cuts: Array,
-    counts: Array,
-    weight: int,
-    keep_from: float,
-    kept: Array,
-) -> tuple[int, int, int, float, float]:
-    """Add each score of a block to the cell it falls in, `weight` times, passing over pairs of one owner.
-
-    Cell c holds the oriented scores with c cuts at or below them; the cuts of step s (see step_of) stand in
-    cuts[start[s] : start[s + 1]], and where the step is not `crowded` all its scores are past the last of them.
-    `line` is the sign, the low end and scale of the steps, and a centre. The places in the block of oriented scores
-    from `keep_from` up, whose steps are all crowded, are left in `kept`. Returned are the numbers of these, of failed
-    and of good scores, and the sum and sum of squares of the good ones less the centre.
-    """
-    sign, low, scale, centre = line
-    last = start.size - 2
-    plain = np.zeros(start.size - 1, dtype=np.int32)
-    steps = np.empty(scores.shape[1], dtype=np.int32)
-    failed, passed_over, total, squares, n_kept = 0, 0, 0.0, 0.0, 0
-    apart = scores.size > 0 and (row_owner.max() < column_owner.min() or row_owner.min() > column_owner.max())
-    for i in range(scores.shape[0]):
-        row = scores[i]
-        row_total, row_squares = _sums(row, centre)
-        if row_total == row_total and (apart or not _is_among(row_owner[i], column_owner)):
-            _find_steps(row, sign, low, scale, last, steps)
-            again = 0
-            for j in range(row.size):  # without branches; the places to look at again overwrite steps gone by
-                here = np.uint32(steps[j])
-                plain[here] += 1
-                steps[again] = j
-                again += crowded[here]
-            for k in range(again):
-                score = sign * np.float64(row[np.uint32(steps[k])])
-                step = step_of(score, low, scale, last)
-                counts[_cell_of(score, cuts, start[step], start[step + 1])] += weight
-                if score >= keep_from:
-                    kept[n_kept] = i * row.size + steps[k]
-                    n_kept += 1
-        else:
-            found = _count_one_by_one(
-                row,
-                row_owner[i],
-                column_owner,
-                line,
-                start,
-                cuts,
-                counts,
-                weight,
-                keep_from,
-                kept[n_kept:],
-                i * row.size,
-            )
-            row_total, row_squares = found[3], found[4]
-            n_kept, failed, passed_over = n_kept + found[0], failed + found[1], passed_over + found[2]
-        total += row_total
-        squares += row_squares
-    for step in range(plain.size):
-        if not crowded[step]:
-            counts[start[step + 1]] += weight * plain[step]
-    return n_kept, failed, scores.size - passed_over - failed, total, squares

@@ -1,4 +1,7 @@
-"""Mean and variance of one class of scores, in one stable pass."""
+"""Mean and variance of one class of scores, in one stable pass.
+
+Holds `Moments` and `moments_of`.
+"""
 
 from __future__ import annotations
 

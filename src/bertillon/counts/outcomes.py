@@ -1,4 +1,7 @@
-"""The four outcomes of verification at one threshold, counted directly."""
+"""The four outcomes of verification at one threshold, counted from the scores or read off a curve.
+
+Holds `Outcomes`, `outcomes` (of scores) and `outcomes_on` (of a curve).
+"""
 
 from __future__ import annotations
 

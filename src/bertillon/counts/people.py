@@ -106,7 +106,7 @@ class ComparedPeople:
         """From whose the mated scores are, and what was `found`: the others that were kept, drawn, and failed."""
         highest, drawn, failed = found
         pairs, n = comparing.pairs, failed.size
-        rest = drawn[comparing.rule.orient(drawn.score) < keeping.above]
+        rest = drawn[~comparing.rule.accepts(drawn.score, comparing.rule.restore(keeping.above))]
         kept = Kept.joined([highest, rest], highest.score.dtype)
         chance = np.repeat([keeping.chance, keeping.share], [len(highest), len(rest)])
         ids = np.empty(n, dtype=comparing.templates.subject.dtype)

@@ -2,6 +2,9 @@
 
 The smaller class is sorted; each score of the larger finds its place through a table of equal steps and a short binary
 search, so the larger class is neither copied nor sorted.
+
+Holds `Wins`, `count_wins` (from scores), `wins_from_curve` (from counts at every threshold), `Rivals` (the sorted
+class, for those who hold the other in blocks) and `steps_over`.
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@ One pass bins the ordered keys of all scores; the counts at the edges of the bin
 asked of those edges (`seek`): which bins may hold the answer? Only their scores are collected and sorted. Bins too
 full to collect are binned again, more finely. Nothing else is copied, sorted or kept, and the bins of several
 files, threads or machines add up.
+
+Holds `count_sought` with what it finds, `Sought`, and `Seek`, the form of a question.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero, unfolded
 from bertillon.counts.slices import in_slices
+from bertillon.rule import count_rejected
 
 BIN_BITS = 16
 COLLECT_AT_MOST = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
@@ -171,8 +174,9 @@ class Sought:
 def count_sought(
     mated: NDArray[Any],
     nonmated: NDArray[Any],
-    sign: int,
     seeks: Sequence[Seek],
+    *,
+    sign: int,
     ends: tuple[float, float] | None = None,
 ) -> Sought:
     """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype.
@@ -283,8 +287,8 @@ class _Search:
         nonmated, first_nonmated = self.nonmated.gather(window.place, slot, n_nonmated)
         key = np.unique(np.concatenate([mated, nonmated]))
         at = window.row_of(key)
-        own_mated = np.searchsorted(mated, key) - np.searchsorted(window.row_of(mated), at)
-        own_nonmated = np.searchsorted(nonmated, key) - np.searchsorted(window.row_of(nonmated), at)
+        own_mated = count_rejected(mated, key) - np.searchsorted(window.row_of(mated), at)
+        own_nonmated = count_rejected(nonmated, key) - np.searchsorted(window.row_of(nonmated), at)
         lent = np.minimum(first_mated, first_nonmated)[1:]
         return _Rows(
             np.concatenate([key, lent]),

@@ -80,7 +80,7 @@ class SearchTally:
         others = self.searches.others
         if others is None or not others.shape[1]:
             return None
-        passing = (self._oriented(others) >= threshold).sum(axis=1)
+        passing = self.rule.accepts(others, self.rule.restore(threshold)).sum(axis=1)
         more = self.gallery_size > others.shape[1]
         return Returned(int(passing.sum()), int((passing == others.shape[1]).sum()) if more else 0)
 

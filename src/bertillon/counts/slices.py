@@ -1,10 +1,15 @@
-"""Work on an array in slices, one a thread, for functions that release the interpreter lock."""
+"""Work shared out over threads, for functions that release the interpreter lock.
+
+Holds `on_threads` (any parts), `run_on_threads` (tasks without results), `slices_of` (as many as there are cores),
+`in_slices` (an array in such slices) and `in_blocks` (an array in blocks of one size, whatever the number of cores).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,6 +41,17 @@ def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Re
     if len(parts) <= 1:
         return [work(part) for part in parts]
     return list(_pool().map(work, parts))
+
+
+def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
+    """Run the tasks on all cores."""
+    on_threads(lambda task: task(), tasks)
+
+
+def slices_of(size: int) -> list[slice]:
+    """As many consecutive slices as there are cores."""
+    bounds = np.linspace(0, size, available_cores() + 1).astype(np.int64)
+    return [slice(int(begin), int(end)) for begin, end in pairwise(bounds)]
 
 
 @cache

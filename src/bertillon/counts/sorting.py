@@ -2,6 +2,8 @@
 
 Small sets are sorted by numpy without loading a compiler; large ones on all cores by polars, then merged in one
 compiled walk.
+
+Holds `count_every_threshold`.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def refine(
     expected = replace(stream, expected=first.total.scores)
     visited: dict[bool, list[Any]] = {True: [], False: []}
     passes = 1
-    while (wanted := wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
+    while (wanted := _wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
         passes += 1
         look = _Look(spans[wanted], first.dtype, stream.rule.factor)
         walk = Walk(expected, number=passes, dtype=first.dtype, progress=progress)
@@ -79,7 +79,7 @@ def refine(
     return Refined(spans, passes, counted, tuple(visited[True]), tuple(visited[False]))
 
 
-def wanted_spans(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
+def _wanted_spans(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntArray:
     """The spans that hide something in which some question may find its answer."""
     outline = spans.errors(first.dtype, first.failures)
     wanted = np.zeros(len(spans), dtype=bool)

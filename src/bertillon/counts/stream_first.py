@@ -1,6 +1,7 @@
 """The first pass over a stream: every score counted once.
 
-Holds `first_pass`, and what it finds: `FirstPass` with a `ClassCount` for each class.
+Holds `first_pass`, what it finds (`FirstPass` with a `ClassCount` for each class), and `Keeps`, what may be asked to
+keep some of the scores on the way (`stream_keeping.Keeper`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ KEPT_AT_MOST = 1 << 22  # scores that are kept as they are as long as they are n
 Visit = Callable[[Block], Any]
 
 
-class Keeping(Protocol):
+class Keeps(Protocol):
     """Keeps what it chooses of the scores on the way."""
 
     def gather(self, block: Block) -> Any:
@@ -62,10 +63,8 @@ class FirstPass:
         mated, nonmated = self.mated.kept, self.nonmated.kept
         if mated is None or nonmated is None or mated.size + nonmated.size > KEPT_AT_MOST:
             return None
-        typed = (
-            kept.astype(self.dtype, copy=False) for kept in (mated, nonmated)
-        )  # a class without scores has no type
-        scores = ScoreSet(*typed, rule=stream.rule, failures=self.failures)
+        both = (kept.astype(self.dtype, copy=False) for kept in (mated, nonmated))  # one without scores has no type
+        scores = ScoreSet(*both, rule=stream.rule, failures=self.failures)
         return replace(scores, name=stream.name, notes=stream.notes, warnings=stream.warnings)
 
 
@@ -73,7 +72,7 @@ def first_pass(
     stream: ScoreStream,
     *,
     visit: Visit | None = None,
-    keeping: Keeping | None = None,
+    keeping: Keeps | None = None,
     each: bool = False,
     progress: Progress | None = None,
 ) -> FirstPass:
@@ -101,12 +100,12 @@ def first_pass(
             keeping.take([(block, gathered) for block, (_, _, gathered) in found], tables.bins)
     mated, nonmated = tables.bins()
     return FirstPass(
-        classes[True].counted(mated),
-        classes[False].counted(nonmated),
-        walk.dtype or np.dtype(np.float64),
-        walk.failures,
-        tuple(walk.sources.values()),
-        walk.total,
+        mated=classes[True].counted(mated),
+        nonmated=classes[False].counted(nonmated),
+        dtype=walk.dtype or np.dtype(np.float64),
+        failures=walk.failures,
+        sources=tuple(walk.sources.values()),
+        total=walk.total,
     )
 
 

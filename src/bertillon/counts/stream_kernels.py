@@ -4,6 +4,9 @@ Conventions: `bits`, `low` and `sign` as in `kernels`. A bin holds the 2**shift 
 so that the one of key 0 is in the middle of the table. A row of a table of bins is the number of scores, the largest
 distance of a key from the lowest of its bin, and the largest distance from the highest: zeros for an empty bin, so
 that memory no score falls into is never touched.
+
+Holds the loops of `stream_bins` (`count_bins`, `add_bins`, `add_keys`), of `stream_keys` (`select_flagged`,
+`merge_keys`), of `stream_exact` (`count_ranges`) and, for it and `stream_keeping`, `gather_flagged`.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counts.fingerprint import spelled
 from bertillon.counts.keys import bits_of, lowest
 from bertillon.counts.slices import BLOCK
 from bertillon.engine.progress import Progress, Silent
@@ -75,7 +76,7 @@ class SourceCount:
     @property
     def fingerprint(self) -> str:
         """A short name for the scores, the same as that of a set in memory."""
-        return f"{_wrapped(self.mated_mix + self.mated):016x}-{_wrapped(self.nonmated_mix + self.nonmated):016x}"
+        return spelled((self.mated_mix, self.mated), (self.nonmated_mix, self.nonmated))
 
 
 class Walk:

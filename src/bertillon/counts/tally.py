@@ -1,4 +1,8 @@
-"""Everything counted about a score set, gathered once for all the questions asked of it."""
+"""Everything counted about a score set, gathered once for all the questions asked of it.
+
+Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), and `count_errors`, the
+whole exact curve alone.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +103,7 @@ def _count_errors(
 
     if compiled and not every:
         aware = [lambda outline, seek=seek: seek(with_failures(outline)) for seek in seeks]
-        sought = count_sought(scores.mated, scores.nonmated, scores.rule.factor, aware, ends)
+        sought = count_sought(scores.mated, scores.nonmated, aware, sign=scores.rule.factor, ends=ends)
         return with_failures(sought.exact), with_failures(sought.outline)
     errors = with_failures(count_every_threshold(*_oriented(scores), compiled=compiled))
     return errors, errors

@@ -4,25 +4,21 @@ Conventions: a score belongs to one unit or to two (the people, or samples, that
 the product of their weights. Units are numbered from 0; a unit whose weight is always 1 stands in where there is no
 second one. Cells are those between cuts (see `cuts`).
 
-Holds `cells_of`, `WeightedCells` and `slices_of`.
+Holds `cells_of` and `WeightedCells`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counts.error_counts import FloatArray, IntArray
 from bertillon.counts.ranking import steps_over
-from bertillon.counts.slices import on_threads
-from bertillon.engine.workers import available_cores
-from bertillon.rule import AcceptRule
-
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
+from bertillon.counts.slices import on_threads, slices_of
+from bertillon.rule import AcceptRule, count_passed
 
 SMALL = 20_000  # scores; up to here numpy beats loading the compiled kernels
 STEPS = 1 << 14
@@ -36,7 +32,7 @@ def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArra
     [1, 0, 1]
     """
     if scores.size <= SMALL:
-        return (np.searchsorted(cuts, rule.orient(scores), side="right") - 1).astype(np.int32)
+        return np.asarray(count_passed(cuts, rule.orient(scores)) - 1, dtype=np.int32)
     from bertillon.counts.weighted_kernels import find_cells
 
     low, scale = steps_over(cuts, STEPS)
@@ -127,9 +123,3 @@ def _put_in_order(
         list(zip(slices, place, strict=True)),
     )
     return ordered
-
-
-def slices_of(size: int) -> list[slice]:
-    """As many consecutive slices as there are cores."""
-    bounds = np.linspace(0, size, available_cores() + 1).astype(np.int64)
-    return [slice(int(begin), int(end)) for begin, end in pairwise(bounds)]

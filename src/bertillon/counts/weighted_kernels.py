@@ -1,8 +1,10 @@
-"""The compiled loops behind weighted counts, and nothing else.
+"""The compiled loops behind weighted counts and numbered ids, and nothing else.
 
 Conventions: cuts ascend; cell c holds the values from cut c up to, not including, cut c + 1, and no value lies below
 the first cut. The cuts of step s (see `kernels.step_of`) stand in cuts[start[s] : start[s + 1]]. Loops release the
 interpreter lock so that slices run on threads.
+
+Holds the loops of `weighted_cells` (`find_cells`, `put_in_order`, `sum_products`) and of `id_codes` (`number_rows`).
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from bertillon.counts.kernels import step_of
+from bertillon.counts.kernels import first_above, step_of
 
 Array = NDArray[Any]
 
@@ -25,14 +27,7 @@ def find_cells(values: Array, sign: float, cuts: Array, low: float, scale: float
     for i in range(values.size):
         value = sign * np.float64(values[i])
         step = step_of(value, low, scale, last)
-        first, end = start[step], start[step + 1]
-        while first < end:
-            middle = (first + end) >> 1
-            if cuts[middle] <= value:
-                first = middle + 1
-            else:
-                end = middle
-        cells[i] = first - 1
+        cells[i] = first_above(value, cuts, start[step], start[step + 1]) - 1
 
 
 @njit(nogil=True, cache=True)

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bertillon.counts.error_counts import FloatArray
 from bertillon.errors import InputError
 
-FloatArray = NDArray[np.float64]
 Kind = Literal["pointwise", "simultaneous"]
 KINDS = ("pointwise", "simultaneous")
 

@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep
-
-FloatArray = NDArray[np.float64]
+from bertillon.counts.error_counts import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,7 @@
-"""Where FMR meets FNMR: the two neighbouring thresholds around the equal error rate."""
+"""Where FMR meets FNMR: the two neighbouring thresholds around the equal error rate.
+
+Holds `crossing` and what it gives, `Crossing`.
+"""
 
 from __future__ import annotations
 

@@ -1,21 +1,18 @@
-"""False match and false non-match rates by threshold; ROC and DET are two ways to look at them."""
+"""False match and false non-match rates by threshold; ROC and DET are two ways to look at them.
+
+Holds `ErrorCurve` and its views `Roc` and `Det`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.curves.thinning import thinned
-from bertillon.rule import AcceptRule
+from bertillon.counts.error_counts import FloatArray
+from bertillon.curves.by_threshold import ByThreshold
 
 if TYPE_CHECKING:
     import polars as pl
-
-FloatArray = NDArray[np.float64]
 
 
 class Roc(NamedTuple):
@@ -35,26 +32,16 @@ class Det(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ErrorCurve:
+class ErrorCurve(ByThreshold):
     """Error counts and rates along ever stricter thresholds, in the user's units.
 
     >>> from bertillon.counts.tally import count_errors
+    >>> from bertillon.rule import AcceptRule
     >>> from bertillon.trials.score_set import ScoreSet
     >>> curve = ErrorCurve(count_errors(ScoreSet([2, 3], [1, 2])), AcceptRule.SIMILARITY)
     >>> curve.threshold.tolist(), curve.fmr.tolist(), curve.fnmr.tolist()
     ([1.0, 2.0, 3.0, inf], [1.0, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 1.0])
     """
-
-    counts: ErrorCounts
-    rule: AcceptRule
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-    @property
-    def threshold(self) -> FloatArray:
-        """Thresholds in the user's units; the last rejects everything (inf, or -inf for a distance)."""
-        return self.rule.orient(self.counts.threshold) + 0.0
 
     @property
     def fmr(self) -> FloatArray:
@@ -80,10 +67,6 @@ class ErrorCurve:
     def det(self) -> Det:
         """The curve as a DET."""
         return Det(self.fmr, self.fnmr, self.threshold)
-
-    def thin(self, points: int = 2000) -> ErrorCurve:
-        """The same curve in at most about `points` points, without visible loss on linear or log axes."""
-        return ErrorCurve(thinned(self.counts, points), self.rule)
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold: threshold, counts and rates."""

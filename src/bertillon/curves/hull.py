@@ -2,6 +2,8 @@
 
 A threshold off the hull is never the best for any costs and priors. The blocks PAV pools are also the best
 monotone calibration of the scores, which is why the same object serves the hull EER and minCllr.
+
+Holds `hull` and what it gives, `Hull`.
 """
 
 from __future__ import annotations

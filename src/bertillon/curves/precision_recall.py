@@ -14,15 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep
+from bertillon.counts.error_counts import FloatArray
+from bertillon.curves.thinning import thinned_rows
 from bertillon.rule import row_at
 
 if TYPE_CHECKING:
     import polars as pl
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,16 +61,6 @@ def precision_recall(sweep: Sweep) -> PrecisionRecall:
     """
     baseline = sweep.positives / sweep.total if sweep.total else np.nan
     return PrecisionRecall(sweep.recall[:-1], sweep.precision[:-1], sweep.threshold[:-1], baseline)
-
-
-def thinned_rows(x: FloatArray, y: FloatArray, points: int) -> NDArray[np.int64]:
-    """Places of at most `points` points at equal steps along the path of a curve, ends included."""
-    if x.size <= points or points < 2:
-        return np.arange(x.size)
-    moved = np.abs(np.diff(np.nan_to_num(x))) + np.abs(np.diff(np.nan_to_num(y)))
-    travelled = np.concatenate([[0.0], np.cumsum(moved)])
-    steps = np.linspace(0.0, travelled[-1], points)
-    return np.unique(np.append(np.searchsorted(travelled, steps[:-1]), x.size - 1))
 
 
 def threshold_table(sweep: Sweep, thresholds: Sequence[float] | None = None) -> pl.DataFrame:

@@ -2,6 +2,8 @@
 
 Conventions: k runs from 1 to the size of the gallery. The curve ends below 1 where mates are no candidates at all
 (failed comparisons, lists that end early).
+
+Holds `RankCurve`.
 """
 
 from __future__ import annotations

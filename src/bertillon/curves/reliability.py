@@ -12,15 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bertillon.counts.class_bins import Bins
+from bertillon.counts.class_bins import ProbabilityBins
+from bertillon.counts.error_counts import FloatArray
 
 if TYPE_CHECKING:
     import polars as pl
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,9 +43,10 @@ class Reliability:
         return pl.DataFrame({name: getattr(self, name) for name in names})
 
 
-def reliability(bins: Bins) -> Reliability:
+def reliability(bins: ProbabilityBins) -> Reliability:
     """The diagram of bins.
 
+    >>> import numpy as np
     >>> from bertillon.counts.class_bins import equal_width
     >>> from bertillon.counts.class_trials import BinaryTrials
     >>> diagram = reliability(equal_width(BinaryTrials(np.array([0.75]), np.array([0.25, 0.75])), 2))
@@ -58,10 +55,10 @@ def reliability(bins: Bins) -> Reliability:
     """
     filled = bins.filled
     return Reliability(
-        bins.low[filled],
-        bins.high[filled],
-        bins.mean[filled],
-        bins.observed[filled],
-        bins.count[filled],
-        bins.count.size,
+        low=bins.low[filled],
+        high=bins.high[filled],
+        mean=bins.mean[filled],
+        observed=bins.observed[filled],
+        count=bins.count[filled],
+        bins=bins.count.size,
     )

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep
-from bertillon.curves.precision_recall import thinned_rows
+from bertillon.counts.error_counts import FloatArray
+from bertillon.curves.thinning import thinned_rows
 
 if TYPE_CHECKING:
     import polars as pl
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

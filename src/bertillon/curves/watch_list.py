@@ -9,28 +9,25 @@ Holds `WatchListCurve` and `detection_table`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.error_counts import FloatArray, IntArray
 from bertillon.counts.search_tally import DETECTED_BY, SearchTally
-from bertillon.curves.thinning import thinned
-from bertillon.rule import AcceptRule
+from bertillon.curves.by_threshold import ByThreshold
 from bertillon.trials.search_set import TIES
 
 if TYPE_CHECKING:
     import polars as pl
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WatchListCurve:
+class WatchListCurve(ByThreshold):
     """False alarms and detections at rank k along ever stricter thresholds.
+
+    Of its `counts` a false match is a false alarm, a false non-match an enrolled search that is not detected.
 
     >>> from bertillon.trials.search_set import SearchSet
     >>> searches = SearchSet([1, 0], [0.9, 0], [0, 0], [0, 0], [0.9, 0.4], [0.1, 0.4], gallery_size=2)
@@ -39,8 +36,6 @@ class WatchListCurve:
     ([0.4, 0.9, inf], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
     """
 
-    counts: ErrorCounts  # a false non-match is an enrolled search that is not detected
-    rule: AcceptRule
     k: int = 1
     ties: str = TIES[0]
     by: str = DETECTED_BY[0]
@@ -49,14 +44,6 @@ class WatchListCurve:
     def of(cls, tally: SearchTally, k: int = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> WatchListCurve:
         """The curve of a set of searches."""
         return cls(tally.watch_list(k, ties, by), tally.rule, k, ties, by)
-
-    def __len__(self) -> int:
-        return len(self.counts)
-
-    @property
-    def threshold(self) -> FloatArray:
-        """Thresholds in the user's units; the last rejects everything (inf, or -inf for a distance)."""
-        return self.rule.orient(self.counts.threshold) + 0.0
 
     @property
     def false_positives(self) -> IntArray:
@@ -83,10 +70,6 @@ class WatchListCurve:
     def fnir(self) -> FloatArray:
         """False negative identification rate, 1 - DIR."""
         return self.counts.fnmr
-
-    def thin(self, points: int = 2000) -> WatchListCurve:
-        """The same curve in at most about `points` points, without visible loss on linear or log axes."""
-        return replace(self, counts=thinned(self.counts, points))
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold: threshold, counts and rates."""

@@ -173,7 +173,7 @@ class ByCostMatrix(Deciding):
         posterior = tally.matrix / tally.matrix.sum(axis=1, keepdims=True)  # rounding of short floats evened out
         action = bayes_decisions(posterior, costs)[0].astype(code_type(given.n_classes))
         how = "the class of least expected cost"
-        return Decided(action, count_labels(given.truth, action, given.classes, given.weights, how))
+        return Decided(action, count_labels(given.truth, action, given.classes, weights=given.weights, how=how))
 
     def ordered(self, predictions: Predictions) -> NDArray[np.float64]:
         """The costs in the order of the classes of some predictions."""
@@ -256,4 +256,4 @@ def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold
     predicted = np.where(accepted, np.int8(positive), np.int8(1 - positive))
     what = "score" if given.probabilities is None else "probability"
     how = f"{given.positive!r} where its {what} is at least {threshold:.6g} ({why})"
-    return Decided(predicted, Confusion.of_cells(given.classes, positive, cells, threshold, how))
+    return Decided(predicted, Confusion.of_cells(given.classes, positive, cells, threshold=threshold, how=how))

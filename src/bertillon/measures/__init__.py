@@ -5,9 +5,31 @@ Conventions: `FNMR@FMR=0.001` is at once the command-line argument, the JSON key
 are counted in; everyday names are understood. "at FMR = x" means at most x unless the variant says otherwise. A number
 that cannot be had is NaN with a reason.
 
-Holds the language (`spelling`, `registry`), the base class `Measure` with its `Result` (base), where on the curve a
-measure is read (`operating_point`), and one file a family: rates, eer, zero, area, separation, cost, llr, failures.
-Another measure takes one file here and its name in FAMILIES.
+Here are the measures of verification; those of 1:N searches are in `identification`, those of classifiers in
+`classification`. Another measure takes one file and its name in FAMILIES.
+
+The language
+
+    base              `Measure`, and the `Result` it gives
+    spelling          how a measure is written
+    registry          what the names mean; `parse`
+    better            whether more is better or less
+
+What measures share
+
+    operating_point   where on the curve a number is read: at a threshold, or where a rate keeps a promise
+    best              where a weighted sum of both errors is least
+
+One file a family
+
+    rates             FMR, FNMR, TMR, TNMR, FAR, FRR, GAR, GRR, HTER, their counts, GFAR and GFRR
+    eer               the equal error rate in all its definitions; those of other tools are in `peers`
+    zero              ZeroFMR, ZeroFNMR, FMR100 ...
+    area              AUC, Gini, pAUC
+    separation        dprime, FRatio, KS, Youden, Overlap
+    cost              Cost, minCost, minHTER, minDCF, actDCF
+    llr               Cllr, minCllr, calLoss
+    failures          FTA, FTE
 """
 
 from __future__ import annotations

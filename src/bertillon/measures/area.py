@@ -17,7 +17,16 @@ from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import Need, Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.registry import SHARE, SIGNED, Definition, canonical_name, one_of, register, reject_extras
+from bertillon.measures.registry import (
+    SHARE,
+    SIGNED,
+    Definition,
+    canonical_name,
+    one_of,
+    register,
+    reject_all_but_name,
+    reject_extras,
+)
 from bertillon.measures.spelling import Spelling
 
 
@@ -62,10 +71,17 @@ class PartialArea(Measure):
         if reason:
             return Result.undefined(reason)
         area = _area_up_to(tally.errors, self.fmr)
-        if self.variant == "mcclish":
-            chance = self.fmr**2 / 2
-            area = (1 + (area - chance) / (self.fmr - chance)) / 2
-        return Result(area)
+        return Result(mcclish(area, self.fmr) if self.variant == "mcclish" else area)
+
+
+def mcclish(area: float, limit: float) -> float:
+    """A partial area, rescaled so that chance is 0.5 and perfect is 1.
+
+    >>> mcclish(0.02, 0.2), mcclish(0.2, 0.2)
+    (0.5, 1.0)
+    """
+    chance = limit**2 / 2
+    return (1 + (area - chance) / (limit - chance)) / 2
 
 
 def _area_up_to(counts: ErrorCounts, limit: float) -> float:
@@ -81,8 +97,7 @@ def _area_up_to(counts: ErrorCounts, limit: float) -> float:
 
 
 def _build_area(spelling: Spelling) -> AreaUnderRoc:
-    reject_extras(spelling)
-    one_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return AreaUnderRoc(spelling.name)
 
 

@@ -1,4 +1,7 @@
-"""What every measure is: a frozen value that knows its spelling, where to look, and how to read its number."""
+"""What every measure is: a frozen value that knows its spelling, where to look, and how to read its number.
+
+Holds `Measure`, its `Result`, and the reasons why a number of comparisons cannot be had.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from bertillon.rule import AcceptRule
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
 NO_MATED = "no mated scores"
 NO_NONMATED = "no non-mated scores"
+NOT_LLR = "a distance is not a log-likelihood ratio"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 On an outline a bin can hold the least sum only if the best imaginable point of the bin, the FMR of its upper edge
 with the FNMR of its lower, is no worse than the best edge; all other bins are passed over without loss.
+
+Holds `best_row` and `seek_best`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.tally import Tally
 from bertillon.errors import InputError
-from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint
 from bertillon.measures.registry import POSITIVE, Definition, one_of, register, reject_extras
@@ -143,7 +143,7 @@ class DetectionCost(Measure):
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
         if reason is None and self.name == "actDCF" and tally.rule is AcceptRule.DISTANCE:
-            reason = "a distance is not a log-likelihood ratio"
+            reason = NOT_LLR
         if reason:
             return Result.undefined(reason)
         counts = tally.errors

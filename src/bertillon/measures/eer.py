@@ -19,7 +19,7 @@ from bertillon.counts.tally import Need, Tally
 from bertillon.curves.crossing import crossing
 from bertillon.curves.hull import hull
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.operating_point import Spot
+from bertillon.measures.operating_point import Spot, crossing_spot
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -40,7 +40,7 @@ class EqualErrorRate(Measure):
     def seek(self, outline: ErrorCounts) -> IntArray:
         if not outline.n_mated or not outline.n_nonmated:
             return np.array([0])
-        return np.array([_spot(outline).row])
+        return np.array([crossing_spot(outline).row])
 
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
@@ -75,23 +75,19 @@ class HullEqualErrorRate(Measure):
         return Result(spot.between(counts.fmr), spot.threshold(counts))
 
 
-def _spot(counts: ErrorCounts) -> Spot:
-    return Spot(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
-
-
 def _whole(counts: ErrorCounts) -> tuple[IntArray, IntArray]:
     """FMR and FNMR in whole numbers on a common scale, so that equal is equal."""
     return counts.false_match * counts.n_mated, counts.false_nonmatch * counts.n_nonmated
 
 
 def _interpolated(counts: ErrorCounts) -> Result:
-    spot = _spot(counts)
+    spot = crossing_spot(counts)
     return Result(spot.between(counts.fmr), spot.threshold(counts))
 
 
 def _nearest(counts: ErrorCounts) -> Result:
     """Of two thresholds equally close, the one with the smaller mean, then the more permissive."""
-    spot = _spot(counts)
+    spot = crossing_spot(counts)
     fmr, fnmr = _whole(counts)
     row = min((spot.row, spot.next_row), key=lambda r: (abs(fnmr[r] - fmr[r]), fnmr[r] + fmr[r]))
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, float(counts.threshold[row]))
@@ -99,7 +95,7 @@ def _nearest(counts: ErrorCounts) -> Result:
 
 def _fvc(counts: ErrorCounts, definition: str) -> Result:
     """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
-    spot = _spot(counts)
+    spot = crossing_spot(counts)
     total = np.add(*_whole(counts))
     row = spot.row if total[spot.row] <= total[spot.next_row] else spot.next_row
     low, high = sorted((float(counts.fmr[row]), float(counts.fnmr[row])))

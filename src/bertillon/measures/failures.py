@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bertillon.counts.tally import Tally
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import Definition, one_of, register, reject_extras
+from bertillon.measures.registry import Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
 
 
@@ -36,8 +36,7 @@ class FailureRate(Measure):
 
 
 def _build(spelling: Spelling) -> FailureRate:
-    reject_extras(spelling)
-    one_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return FailureRate(spelling.name)
 
 

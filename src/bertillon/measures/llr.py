@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import Need, Tally
 from bertillon.curves.hull import hull
-from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.registry import POSITIVE, SHARE, Definition, one_of, register, reject_extras
+from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
+from bertillon.measures.registry import POSITIVE, SHARE, Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
 
@@ -37,7 +37,7 @@ class LlrCost(Measure):
         return Spelling("Cllr")
 
     def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally) or _not_llr(tally)
+        reason = missing_class(tally) or (NOT_LLR if tally.rule is AcceptRule.DISTANCE else None)
         if reason:
             return Result.undefined(reason)
         assert tally.scores is not None
@@ -74,10 +74,6 @@ class CalibrationLoss(Measure):
         return Result(whole.value - least.value, reason=whole.reason or least.reason)
 
 
-def _not_llr(tally: Tally) -> str | None:
-    return "a distance is not a log-likelihood ratio" if tally.rule is AcceptRule.DISTANCE else None
-
-
 def chunk_bits(sign: int, scores: NDArray[Any]) -> float:
     """Sum of ln(1 + e^(sign s)) over a chunk of scores."""
     return float(np.logaddexp(0.0, sign * scores.astype(np.float64)).sum())
@@ -110,8 +106,7 @@ def _least(counts: ErrorCounts) -> float:
 
 def _register(name: str, measure: Measure, summary: str, formula: str, ends: tuple[float, float]) -> None:
     def build(spelling: Spelling) -> Measure:
-        reject_extras(spelling)
-        one_of(spelling, ("plain",))
+        reject_all_but_name(spelling)
         return measure
 
     who = "Brümmer and du Preez 2006"

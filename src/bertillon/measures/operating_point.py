@@ -4,24 +4,28 @@ Conventions: `FMR=x` is the most permissive threshold whose FMR is at most x; `F
 most x; `TMR=y` the strictest whose TMR is at least y. `nearest` takes the threshold whose rate is closest to x, which
 may break the promise: of two rates equally close the more permissive, and of thresholds with that rate the one with
 the fewest errors of the other kind. `interpolated` goes along the straight line between the two neighbours.
+
+Holds `OperatingPoint` (the promise), `Spot` (where it is kept), `crossing_spot` (where FMR meets FNMR), `bin_at`,
+`require_place`, and `AtPoint`, the base class of the measures that are read at a point.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.tally import Tally
+from bertillon.curves.crossing import crossing
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.registry import canonical_name
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule, row_at
+from bertillon.rule import AcceptRule, count_passed, row_at
 
 THRESHOLD = "t"
 HOW = ("at-most", "nearest", "interpolated")
@@ -71,19 +75,13 @@ class OperatingPoint:
             raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
         (key, target), *_ = spelling.at.items()
         place = THRESHOLD if key.lower() in ("t", "threshold") else canonical_name(key) or key
-        if place not in PLACES:
-            raise InputError(f"{spelling}: place {key!r} is not known; expected one of {', '.join(PLACES)}")
-        if place != THRESHOLD and not 0.0 <= target <= 1.0:
-            raise InputError(f"{spelling}: {key} is {target}; expected a rate from 0 to 1")
-        if math.isnan(target):
-            raise InputError(f"{spelling}: the threshold is not a number")
+        require_place(spelling, place, target=target, places=PLACES, written=key)
         return cls(place, target, how)
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         """The bin of the outline in which the promise starts or ceases to be kept."""
         if self.place == THRESHOLD:  # the rule is not known here, so look on both sides of zero
-            rows = np.searchsorted(outline.threshold, [self.target, -self.target], side="right") - 1
-            return np.clip(rows, 0, len(outline) - 2)  # an infinite score lies in the last bin
+            return bin_at(outline.threshold, [self.target, -self.target])
         turn = int(np.count_nonzero(self._kept(outline) != self._falls)) - 1  # the last row before the change
         far_end = self._far_end(outline, turn) if self.how == "nearest" else turn
         return np.array([max(turn, 0), max(far_end, 0)])
@@ -148,9 +146,34 @@ class OperatingPoint:
         return Spot(row, other, (self.target - float(rate[row])) / step if step else 0.0)
 
 
+def require_place(spelling: Spelling, place: str, *, target: float, places: Sequence[str], written: str) -> None:
+    """Refuse a place that is not one of these, or whose number is none; `written` is how the user called it."""
+    if place not in places:
+        raise InputError(f"{spelling}: place {written!r} is not known; expected one of {', '.join(places)}")
+    if place != THRESHOLD and not 0.0 <= target <= 1.0:
+        raise InputError(f"{spelling}: {written} is {target}; expected a rate from 0 to 1")
+    if math.isnan(target):
+        raise InputError(f"{spelling}: the threshold is not a number")
+
+
+def bin_at(edges: NDArray[np.float64], thresholds: ArrayLike) -> IntArray:
+    """The bins of an outline in which oriented thresholds lie; those beyond its ends in the first and in the last.
+
+    >>> bin_at(np.array([0.2, 0.7, np.inf]), [0.1, 0.7, np.inf]).tolist()
+    [0, 1, 1]
+    """
+    bins: IntArray = np.clip(count_passed(edges, thresholds) - 1, 0, edges.size - 2)
+    return bins
+
+
 def _last(chosen: NDArray[np.bool_]) -> int:
     """The last row that is chosen."""
     return chosen.size - 1 - int(np.argmax(chosen[::-1]))
+
+
+def crossing_spot(counts: ErrorCounts) -> Spot:
+    """Where FMR meets FNMR."""
+    return Spot(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
 
 class AtPoint(Measure):

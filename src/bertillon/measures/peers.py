@@ -20,6 +20,7 @@ Holds `peer` and `Peer`, and the measures `PeerEqualErrorRate` and `PeerRate`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -29,13 +30,12 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.tally import Need, Tally
-from bertillon.curves.crossing import crossing
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.operating_point import HOW, OperatingPoint, Spot
+from bertillon.measures.operating_point import HOW, OperatingPoint, Spot, crossing_spot
 from bertillon.measures.registry import one_of, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, row_at
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
 
@@ -164,9 +164,9 @@ def _bob_eer(counts: ErrorCounts) -> Result:
     bob adds up its rates score by score until one class is used up, and compares the sums with their rounding.
     """
     threshold = _bob_eer_threshold(counts)
-    row = int(np.searchsorted(counts.threshold, threshold))
-    if not row < len(counts):
+    if math.isnan(threshold):
         return Result.undefined("bob has no threshold between scores of -inf and inf")
+    row = int(row_at(counts.threshold, threshold))
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, threshold)
 
 
@@ -202,7 +202,7 @@ def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | str:
         threshold = counts.threshold[kept[0]]
     else:
         threshold = np.nextafter(counts.threshold[nonmated[-1]], np.inf)
-    row = int(np.searchsorted(counts.threshold, threshold))
+    row = int(row_at(counts.threshold, threshold))
     return Reading(Spot(row, row), float(threshold))
 
 
@@ -211,7 +211,7 @@ def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | str:
 
 def _pyeer_eer(counts: ErrorCounts) -> Result:
     """Middle of the FVC interval; 1 where FMR stays above FNMR up to the highest score."""
-    spot = _crossing(counts)
+    spot = crossing_spot(counts)
     if spot.next_row == len(counts) - 1:
         return Result(1.0, float(counts.threshold[0]))
     total = counts.fmr + counts.fnmr
@@ -229,7 +229,7 @@ def _pyeer_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
 
 def _sklearn_eer(counts: ErrorCounts) -> Result:
     """FPR = 1 - TPR on the straight lines of the ROC."""
-    spot = _crossing(counts)
+    spot = crossing_spot(counts)
     return Result(spot.between(counts.fmr), spot.threshold(counts))
 
 
@@ -270,10 +270,6 @@ def _wespeaker_eer(counts: ErrorCounts) -> Result:
 
 def _wespeaker_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
     return Reading.at(counts, 1 + int(np.argmax(counts.fmr[1:] <= fmr)))
-
-
-def _crossing(counts: ErrorCounts) -> Spot:
-    return Spot(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
 
 _CONVENTIONS = {

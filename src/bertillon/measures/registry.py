@@ -1,4 +1,9 @@
-"""The names of measures, what they mean, and how to get from a line of text to a measure."""
+"""The names of measures, what they mean, and how to get from a line of text to a measure.
+
+Holds `Definition` (one name), `Language` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION), `parse`
+and `parse_all` for verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`,
+`one_of` and the usual ends of values (SHARE, SIGNED, POSITIVE).
+"""
 
 from __future__ import annotations
 
@@ -134,6 +139,12 @@ def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequen
         if strange:
             expected = ", ".join(known) if known else "none"
             raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")
+
+
+def reject_all_but_name(spelling: Spelling) -> None:
+    """A measure that is its name alone: a variant, an option or a place is an error."""
+    reject_extras(spelling)
+    one_of(spelling, ("plain",))
 
 
 def one_of(spelling: Spelling, variants: Sequence[str]) -> str:

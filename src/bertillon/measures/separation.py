@@ -24,7 +24,7 @@ from bertillon.counts.tally import Need, Tally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
-from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_extras
+from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
 
@@ -139,8 +139,7 @@ def _build_separation(spelling: Spelling) -> Separation:
 
 
 def _build_gap(spelling: Spelling) -> LargestGap:
-    reject_extras(spelling)
-    one_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return LargestGap(spelling.name)
 
 

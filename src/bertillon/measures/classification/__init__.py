@@ -18,8 +18,22 @@ Where scikit-learn differs, by design:
 - Equal-mass bins never split equal probabilities; scikit-learn cuts at quantiles. Equal-width bins are the same.
 - AUC for several classes must say how: [ovr], [ovr-weighted], [ovr-micro], [ovo], [ovo-weighted]; weights count in all.
 
-Holds the base class `ClassMeasure` (base), the places (`place`), and one file a family: rates, agreement, area,
-average_precision, top, probability, calibration, cost.
+What measures share
+
+    base               `ClassMeasure`, `AtPlace`, and how they get at decisions
+    place              where on the curve a number is read
+
+One file a family
+
+    rates              Precision, Recall, Specificity, NPV, FDR, FOR, FNR, FPR, F1, F, Jaccard, Prevalence
+    agreement          Accuracy, BalancedAccuracy, MCC, Kappa, Informedness, Markedness
+    area               AUC, Gini, pAUC
+    average_precision  AP, MAP
+    top                P@k, R@k, NDCG@k, Top@k
+    probability        LogLoss, Brier and its parts
+    calibration        ECE, MCE
+    cost               Youden, Cost, minCost
+    graded             `graded_ndcg`, for relevance in grades; a function, no name of the language
 """
 
 from __future__ import annotations

@@ -16,22 +16,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.counts.confusion import Cells, Confusion
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.measures.base import NOWHERE, Result
-from bertillon.measures.classification.base import ClassMeasure, decisions, place_of, variant_of
+from bertillon.measures.base import Result
+from bertillon.measures.classification.base import ONE_TRUE, AtPlace, decisions, place_of, variant_of
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
-ONE_TRUE = "the truth is all one class"
 ONE_CALLED = "the predictions are all one class"
 KAPPAS = ("plain", "linear", "quadratic")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(ClassMeasure):
+class Agreement(AtPlace):
     """A number read off the whole confusion matrix."""
 
     name: str
@@ -40,19 +38,15 @@ class Agreement(ClassMeasure):
 
     @property
     def spelling(self) -> Spelling:
-        at = {} if self.place is None else {self.place.key: self.place.target}
-        return Spelling(self.name, self.variant, at=at)
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return NOWHERE if self.place is None else self.place.seek(outline)
+        return Spelling(self.name, self.variant, at=self.at)
 
     def of(self, tally: ClassTally) -> Result:
         confusion = decisions(tally, self.place)
         if isinstance(confusion, str):
             return Result.undefined(confusion)
         if self.name in _BINARY:
-            if not tally.predictions.is_binary:
-                return Result.undefined(tally.why_not_scored or "there are not two classes")
+            if tally.why_not_binary:
+                return Result.undefined(tally.why_not_binary)
             found = _BINARY[self.name](confusion.cells(tally.predictions.positive_code))
         elif self.name == "Kappa":
             found = kappa(confusion, self.variant)
@@ -65,7 +59,7 @@ def accuracy(confusion: Confusion) -> Result:
     """Share of right decisions."""
     right, total = confusion.right.sum().item(), confusion.total
     if isinstance(total, float):
-        return Result(right / total) if total else Result.undefined("all weights are 0")
+        return Result(right / total) if total else Result.undefined(NO_WEIGHT)
     return Result(right / total, errors=total - right, trials=total)
 
 
@@ -81,8 +75,7 @@ def balanced_accuracy(confusion: Confusion) -> Result:
 def mcc(confusion: Confusion) -> Result:
     """Correlation of truth and decisions, each a vector with one place a class.
 
-    >>> from bertillon.counts.confusion import confusion_of
-    >>> round(mcc(confusion_of([[90, 5], [1, 4]], [0, 1])).value, 3)
+    >>> round(mcc(Confusion.of_cells((0, 1), 1, (4, 5, 1, 90))).value, 3)
     0.569
     """
     true, called = (sums.astype(np.float64) for sums in (confusion.true_sums, confusion.predicted_sums))
@@ -98,8 +91,7 @@ def mcc(confusion: Confusion) -> Result:
 def kappa(confusion: Confusion, variant: str = "") -> Result:
     """Agreement beyond chance: 1 - observed / expected disagreement, each weighed by the distance between classes.
 
-    >>> from bertillon.counts.confusion import confusion_of
-    >>> round(kappa(confusion_of([[30, 10], [10, 50]], [0, 1])).value, 3)
+    >>> round(kappa(Confusion.of_cells((0, 1), 1, (50, 10, 10, 30))).value, 3)
     0.583
     """
     true, called = (sums.astype(np.float64) for sums in (confusion.true_sums, confusion.predicted_sums))
@@ -130,7 +122,7 @@ def informedness(cells: Cells) -> Result:
     """Recall + specificity - 1."""
     tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     if not tp + fn or not tn + fp:
-        return Result.undefined("no positives" if not tp + fn else "no negatives")
+        return Result.undefined(NO_NEGATIVES if tp + fn else NO_POSITIVES)
     return Result(tp / (tp + fn) + tn / (tn + fp) - 1.0)
 
 

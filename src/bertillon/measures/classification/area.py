@@ -15,15 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.counts.class_pairs import ClassAreas
-from bertillon.counts.class_sweep import Sweep, areas_of, walk
+from bertillon.counts.class_sweep import Sweep, walk
 from bertillon.counts.class_tally import ClassTally
-from bertillon.counts.class_trials import BinaryTrials
 from bertillon.errors import InputError
+from bertillon.measures.area import mcclish
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ClassMeasure, variant_of
+from bertillon.measures.classification.base import ONE_TRUE, ClassMeasure, variant_of
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -53,9 +52,9 @@ class ClassArea(ClassMeasure):
         if tally.why_not_probable:
             return Result.undefined(tally.why_not_probable)
         if np.count_nonzero(tally.class_totals) < 2:
-            return Result.undefined("the truth is all one class")
+            return Result.undefined(ONE_TRUE)
         if self.variant == "ovr-micro":
-            areas = areas_of(pooled(tally))
+            areas = tally.pooled_areas
             return Result(areas.doubled_wins / (2.0 * areas.positives * areas.negatives))
         return Result(_average(tally.class_areas, self.variant))
 
@@ -71,17 +70,6 @@ def _average(areas: ClassAreas, variant: str) -> float:
         return float(areas.vs_each[occurs].sum() / (n * (n - 1)))
     both = 2.0 * (n - 1) * total.sum()  # the weight of both classes, over ordered pairs
     return float(areas.vs_each_weighted[occurs].sum() / both)
-
-
-def pooled(tally: ClassTally) -> BinaryTrials:
-    """Every column of every sample: positive in the column of its true class."""
-    matrix, given = tally.matrix, tally.predictions
-    own = np.zeros(matrix.shape, dtype=np.bool_)
-    own[np.arange(given.size), given.truth] = True
-    if given.weights is None:
-        return BinaryTrials(matrix[own], matrix[~own])
-    weights: NDArray[np.float64] = np.broadcast_to(given.weights[:, None], matrix.shape)
-    return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +95,7 @@ class PartialClassArea(ClassMeasure):
         if tally.why_not_ranked:
             return Result.undefined(tally.why_not_ranked)
         area = sum(_area_up_to(piece, self.fpr) for piece in walk(tally.trials))
-        if self.variant == "mcclish":
-            chance = self.fpr**2 / 2
-            area = (1.0 + (area - chance) / (self.fpr - chance)) / 2.0
-        return Result(area)
+        return Result(mcclish(area, self.fpr) if self.variant == "mcclish" else area)
 
 
 def _area_up_to(piece: Sweep, limit: float) -> float:

@@ -15,13 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.counts.class_sweep import areas_of
-from bertillon.counts.class_tally import ClassTally
-from bertillon.counts.class_trials import binary_trials
+from bertillon.counts.class_tally import NO_POSITIVES, ClassTally
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification.area import pooled
-from bertillon.measures.classification.base import AVERAGES, ClassMeasure, group_rows, variant_of
+from bertillon.measures.classification.base import AVERAGES, NO_GROUPS, ClassMeasure, group_trials, variant_of
 from bertillon.measures.classification.top import TopList
-from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 
 VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
@@ -44,7 +42,7 @@ class AveragePrecision(ClassMeasure):
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
             return self._several(tally)
-        reason = tally.why_not_scored or (None if tally.trials.positive_total else "no positives")
+        reason = tally.why_not_scored or (None if tally.trials.positive_total else NO_POSITIVES)
         if reason:
             several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
             return Result.undefined(reason + ("; name an average, as in AP[macro]" if several else ""))
@@ -55,7 +53,7 @@ class AveragePrecision(ClassMeasure):
         if tally.why_not_probable:
             return Result.undefined(tally.why_not_probable)
         if self.variant == "micro":
-            return Result(areas_of(pooled(tally)).step)
+            return Result(tally.pooled_areas.step)
         total = tally.class_totals
         codes = np.flatnonzero(total).tolist()
         each = [areas_of(tally.one_vs_rest(code)).step for code in codes]
@@ -71,19 +69,11 @@ class MeanAveragePrecision(ClassMeasure):
         return Spelling("MAP")
 
     def of(self, tally: ClassTally) -> Result:
-        given = tally.predictions
         if tally.why_not_scored:
             return Result.undefined(tally.why_not_scored)
-        if given.groups is None:
-            return Result.undefined("the samples have no groups (queries)")
-        scores = given.positive_scores
-        assert scores is not None
-        each = []
-        for chosen in group_rows(tally):
-            weights = None if given.weights is None else given.weights[chosen]
-            trials = binary_trials(scores[chosen], given.truth[chosen], given.positive_code, weights)
-            if trials.positive_total:
-                each.append(areas_of(trials).step)
+        if tally.predictions.groups is None:
+            return Result.undefined(NO_GROUPS)
+        each = [areas_of(trials).step for trials in group_trials(tally) if trials.positive_total]
         return Result(float(np.mean(each))) if each else Result.undefined("no group has positives")
 
 
@@ -95,8 +85,7 @@ def _build(spelling: Spelling) -> Measure:
 
 
 def _build_mean(spelling: Spelling) -> MeanAveragePrecision:
-    reject_extras(spelling)
-    variant_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return MeanAveragePrecision()
 
 

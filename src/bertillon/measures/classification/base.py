@@ -1,23 +1,33 @@
-"""What every measure of a classifier is, and how it gets at the decisions it judges."""
+"""What every measure of a classifier is, and how it gets at the decisions it judges.
+
+Holds `ClassMeasure` and `AtPlace` (the base classes), `decisions` (the confusion matrix a measure reads), what is read
+of groups (`group_rows`, `group_trials`, `rows_of_groups`), what spellings have in common (`place_of`, `variant_of`,
+`positive_bins`), and the reasons why a number cannot be had.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_tally import NO_WEIGHT, ClassTally
+from bertillon.counts.class_trials import BinaryTrials, binary_trials
 from bertillon.counts.confusion import Confusion
+from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
-from bertillon.measures.base import Measure, Result
+from bertillon.measures.base import NOWHERE, Measure, Result
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import one_of
 from bertillon.measures.spelling import Spelling
 
 AVERAGES = ("macro", "micro", "weighted")
-NO_WEIGHT = "all weights are 0"
 NO_WEIGHTS = "weights have no part in it; leave them out"
+NO_GROUPS = "the samples have no groups (queries)"
+ONE_TRUE = "the truth is all one class"
 
 
 class ClassMeasure(Measure):
@@ -31,6 +41,20 @@ class ClassMeasure(Measure):
     @abstractmethod
     def of(self, tally: ClassTally) -> Result:
         """The number, from what is counted about the predictions."""
+
+
+class AtPlace(ClassMeasure):
+    """A measure of decisions: of those that were made, or of those at a place on the curve."""
+
+    place: Place | None
+
+    @property
+    def at(self) -> dict[str, float]:
+        """The place as it stands behind the @ of the spelling."""
+        return {} if self.place is None else {self.place.key: self.place.target}
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return NOWHERE if self.place is None else self.place.seek(outline)
 
 
 def decisions(tally: ClassTally, place: Place | None) -> Confusion | str:
@@ -48,8 +72,8 @@ def decisions(tally: ClassTally, place: Place | None) -> Confusion | str:
     if row is None:
         return f"no threshold reaches {place}"
     threshold = place.target if place.key == "t" else float(tally.points.threshold[row])
-    predictions = tally.predictions
-    return Confusion.of_cells(predictions.classes, predictions.positive_code, tally.points.cells(row), threshold)
+    given, cells = tally.predictions, tally.points.cells(row)
+    return Confusion.of_cells(given.classes, given.positive_code, cells, threshold=threshold)
 
 
 def place_of(spelling: Spelling) -> Place | None:
@@ -76,9 +100,26 @@ def variant_of(spelling: Spelling, variants: tuple[str, ...]) -> str:
 
 
 def group_rows(tally: ClassTally) -> list[NDArray[np.int64]]:
-    """The places of the samples of each group."""
-    groups = tally.predictions.groups
-    assert groups is not None
+    """The places of the samples of each group of predictions that have groups."""
+    assert tally.predictions.groups is not None
+    return rows_of_groups(tally.predictions.groups)
+
+
+def group_trials(tally: ClassTally) -> Iterator[BinaryTrials]:
+    """The positive class against the other, group by group, of scored predictions that have groups."""
+    given, scores = tally.predictions, tally.predictions.positive_scores
+    assert scores is not None
+    for chosen in group_rows(tally):
+        weights = None if given.weights is None else given.weights[chosen]
+        yield binary_trials(scores[chosen], given.truth[chosen], given.positive_code, weights=weights)
+
+
+def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.int64]]:
+    """The places of the samples of each group.
+
+    >>> [rows.tolist() for rows in rows_of_groups(np.array(["b", "a", "b"]))]
+    [[1], [0, 2]]
+    """
     _, place = np.unique(groups.astype(np.str_) if groups.dtype == object else groups, return_inverse=True)
     order = np.argsort(place, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(place[order])) + 1)

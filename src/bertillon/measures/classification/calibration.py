@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.class_bins import Bins, equal_width
+from bertillon.counts.class_bins import ProbabilityBins
 from bertillon.counts.class_tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
@@ -51,7 +51,7 @@ class CalibrationError(ClassMeasure):
             return Result.undefined(tally.why_not_probable)
         if self.variant == "classwise":
             codes = range(tally.predictions.n_classes)
-            return Result(float(np.mean([expected(equal_width(tally.one_vs_rest(c), self.bins)) for c in codes])))
+            return Result(float(np.mean([expected(tally.bins(self.bins, code=code)) for code in codes])))
         if self.variant == "debiased" and tally.predictions.weights is not None:
             return Result.undefined("the bias is known for counts, not for weights; use ECE[equal-mass]")
         bins = tally.bins(self.bins, mass=self.whole)
@@ -60,13 +60,13 @@ class CalibrationError(ClassMeasure):
         return Result(max(0.0, 2.0 * expected(bins) - _noisy(bins)) if self.variant == "debiased" else expected(bins))
 
 
-def expected(bins: Bins) -> float:
+def expected(bins: ProbabilityBins) -> float:
     """Mean distance between observed and promised, by share."""
     filled = bins.filled
     return float(bins.share[filled] @ np.abs(bins.observed - bins.mean)[filled])
 
 
-def _noisy(bins: Bins) -> float:
+def _noisy(bins: ProbabilityBins) -> float:
     """What the mean distance would be if each bin were drawn again around what was observed."""
     from scipy.special import ndtr
 

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
-from bertillon.measures.classification.base import ClassMeasure, decisions, place_of, variant_of
+from bertillon.measures.classification.base import AtPlace, ClassMeasure, decisions, place_of, variant_of
 from bertillon.measures.classification.place import Place
-from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 
 
@@ -59,7 +59,7 @@ class ErrorCosts:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCost(ClassMeasure):
+class ClassCost(AtPlace):
     """Mean cost of the decisions, or at a place."""
 
     costs: ErrorCosts
@@ -67,24 +67,20 @@ class ClassCost(ClassMeasure):
 
     @property
     def spelling(self) -> Spelling:
-        at = {} if self.place is None else {self.place.key: self.place.target}
-        return Spelling("Cost", options=self.costs.options, at=at)
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return NOWHERE if self.place is None else self.place.seek(outline)
+        return Spelling("Cost", options=self.costs.options, at=self.at)
 
     def of(self, tally: ClassTally) -> Result:
         confusion = decisions(tally, self.place)
         if isinstance(confusion, str):
             return Result.undefined(confusion)
-        if not tally.predictions.is_binary:
-            return Result.undefined(tally.why_not_scored or "there are not two classes")
+        if tally.why_not_binary:
+            return Result.undefined(tally.why_not_binary)
         cells = confusion.cells(tally.predictions.positive_code)
         tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
         if self.costs.prevalence is None:
             return Result((self.costs.fn * fn + self.costs.fp * fp) / (tp + fp + fn + tn), confusion.threshold)
         if not tp + fn or not tn + fp:
-            return Result.undefined("no positives" if not tp + fn else "no negatives")
+            return Result.undefined(NO_NEGATIVES if tp + fn else NO_POSITIVES)
         missed, alarmed = self.costs.weights(tp + fn, tn + fp)
         return Result(missed * fn / (tp + fn) + alarmed * fp / (tn + fp), confusion.threshold)
 
@@ -149,8 +145,7 @@ def _build_least(spelling: Spelling) -> LeastClassCost:
 
 
 def _build_youden(spelling: Spelling) -> Youden:
-    reject_extras(spelling)
-    variant_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return Youden()
 
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.counts.error_counts import FloatArray
 from bertillon.errors import InputError
 from bertillon.formats.spelling import unknown
 from bertillon.measures.base import Result
+from bertillon.measures.classification.base import rows_of_groups
 
-FloatArray = NDArray[np.float64]
 GAINS = ("linear", "exponential")
 
 
@@ -64,9 +65,7 @@ def _rows(groups: ArrayLike | None, size: int) -> list[NDArray[np.intp]]:
     array = np.asarray(groups)
     if array.shape != (size,):
         raise InputError(f"groups have shape {array.shape}; expected one a document, {size:,}")
-    _, place = np.unique(array, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(place[order])) + 1)
+    return rows_of_groups(array)
 
 
 def _column(values: ArrayLike, what: str) -> FloatArray:

@@ -6,6 +6,8 @@ Specificity=y   the most permissive threshold with a specificity of at least y
 Recall=y        the strictest threshold with a recall of at least y
 FNR=x           the strictest threshold with an FNR of at most x
 Precision=y     the most permissive threshold with a precision of at least y
+
+Holds `Place`.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from numpy.typing import NDArray
 from bertillon.counts.class_sweep import Sweep
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
+from bertillon.measures.operating_point import THRESHOLD, bin_at
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.measures.spelling import Spelling, number
 from bertillon.rule import row_at
 
-THRESHOLD = "t"
 _FIRST = ("FPR", "Specificity", "Precision")  # the first row that keeps the promise; for the others the last one
 PLACES = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
 
@@ -64,8 +66,7 @@ class Place:
         """The bins of an outline that may hold that row."""
         sweep = Sweep.of(outline)
         if self.key == THRESHOLD:
-            row = int(np.searchsorted(sweep.threshold, self.target, side="right")) - 1
-            return np.array([min(max(row, 0), len(sweep) - 2)])
+            return bin_at(sweep.threshold, [self.target])
         kept = self._kept(sweep)
         if self.key == "Precision":
             return self._seek_precision(sweep, kept)

@@ -18,14 +18,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.class_bins import Bins, equal_width
+from bertillon.counts.class_bins import ProbabilityBins
 from bertillon.counts.class_tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
-from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SHARE, Definition, reject_extras
+from bertillon.measures.classification.calibration import BINS
+from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SHARE, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
-
-BINS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +98,11 @@ def murphy(tally: ClassTally, bins: int) -> tuple[float, float, float]:
     if tally.predictions.positive is not None:
         return murphy_parts(tally.bins(bins))
     codes = range(tally.predictions.n_classes)
-    parts = np.array([murphy_parts(equal_width(tally.one_vs_rest(code), bins)) for code in codes]).sum(axis=0)
+    parts = np.array([murphy_parts(tally.bins(bins, code=code)) for code in codes]).sum(axis=0)
     return float(parts[0]), float(parts[1]), float(parts[2])
 
 
-def murphy_parts(bins: Bins) -> tuple[float, float, float]:
+def murphy_parts(bins: ProbabilityBins) -> tuple[float, float, float]:
     """Reliability, resolution and uncertainty of one set of bins."""
     filled = bins.filled
     share, observed, mean = bins.share[filled], bins.observed[filled], bins.mean[filled]
@@ -118,8 +117,7 @@ def _build_log_loss(spelling: Spelling) -> LogLoss:
 
 
 def _build_brier(spelling: Spelling) -> Brier:
-    reject_extras(spelling)
-    variant_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return Brier()
 
 

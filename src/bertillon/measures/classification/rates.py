@@ -18,14 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.counts.confusion import Cells, Confusion
-from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
-from bertillon.measures.base import NOWHERE, Result
-from bertillon.measures.classification.base import AVERAGES, NO_WEIGHT, ClassMeasure, decisions, place_of
+from bertillon.measures.base import Result
+from bertillon.measures.classification.base import AVERAGES, AtPlace, ClassMeasure, decisions, place_of
 from bertillon.measures.classification.place import Place
-from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_extras
+from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 
 Count = Callable[[Cells], NDArray[Any]]
@@ -44,8 +43,6 @@ class Kind:
     wrong: Count | None = None
 
 
-_POSITIVES = "no positives"
-_NEGATIVES = "no negatives"
 _NONE_CALLED = "nothing was predicted positive"
 _ALL_CALLED = "nothing was predicted negative"
 _NEITHER = "no positives, true or predicted"
@@ -85,7 +82,7 @@ KINDS = {
         ("TPR", "sensitivity", "hit-rate", "TMR", "GAR", "TAR"),
         lambda c: c.tp,
         _true,
-        _POSITIVES,
+        NO_POSITIVES,
         _fn,
     ),
     "Specificity": Kind(
@@ -94,7 +91,7 @@ KINDS = {
         ("TNR", "selectivity", "TNMR", "GRR", "TRR"),
         lambda c: c.tn,
         _false,
-        _NEGATIVES,
+        NO_NEGATIVES,
         _fp,
     ),
     "NPV": Kind(
@@ -108,8 +105,8 @@ KINDS = {
     ),
     "FDR": Kind("false discovery rate", "FP / (TP + FP)", ("false-discovery-rate",), _fp, _called, _NONE_CALLED, _fp),
     "FOR": Kind("false omission rate", "FN / (TN + FN)", ("false-omission-rate",), _fn, _not_called, _ALL_CALLED, _fn),
-    "FNR": Kind("false negative rate", "FN / (TP + FN)", ("miss-rate", "FNMR", "FRR"), _fn, _true, _POSITIVES, _fn),
-    "FPR": Kind("false positive rate", "FP / (TN + FP)", ("fall-out", "FMR", "FAR"), _fp, _false, _NEGATIVES, _fp),
+    "FNR": Kind("false negative rate", "FN / (TP + FN)", ("miss-rate", "FNMR", "FRR"), _fn, _true, NO_POSITIVES, _fn),
+    "FPR": Kind("false positive rate", "FP / (TN + FP)", ("fall-out", "FMR", "FAR"), _fp, _false, NO_NEGATIVES, _fp),
     "Jaccard": Kind(
         "overlap of true and predicted positives",
         "TP / (TP + FP + FN)",
@@ -129,7 +126,7 @@ def f_score(cells: Cells, beta: float) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRate(ClassMeasure):
+class ClassRate(AtPlace):
     """A rate of the positive class, or its average over classes; F-scores have a beta."""
 
     name: str
@@ -140,11 +137,7 @@ class ClassRate(ClassMeasure):
     @property
     def spelling(self) -> Spelling:
         options = {"beta": self.beta} if self.name == "F" and self.beta is not None else {}
-        at = {} if self.place is None else {self.place.key: self.place.target}
-        return Spelling(self.name, self.average, options, at)
-
-    def seek(self, outline: ErrorCounts) -> IntArray:
-        return NOWHERE if self.place is None else self.place.seek(outline)
+        return Spelling(self.name, self.average, options, self.at)
 
     def shares(self, cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
         """What is divided by what, for each class."""
@@ -158,8 +151,8 @@ class ClassRate(ClassMeasure):
             return Result.undefined(confusion)
         if self.average:
             return self._averaged(confusion)
-        if not tally.predictions.is_binary:
-            return Result.undefined(f"{self._why_not(tally)}; name an average, as in {self.name}[macro]")
+        if tally.why_not_binary:
+            return Result.undefined(f"{tally.why_not_binary}; name an average, as in {self.name}[macro]")
         return self.single(confusion.cells(tally.predictions.positive_code), confusion.threshold)
 
     def single(self, cells: Cells, threshold: float | None = None) -> Result:
@@ -192,11 +185,6 @@ class ClassRate(ClassMeasure):
     def _undefined(self) -> str:
         return _NEITHER if self.beta is not None else KINDS[self.name].undefined
 
-    def _why_not(self, tally: ClassTally) -> str:
-        reason = tally.why_not_scored
-        assert reason is not None
-        return reason
-
 
 @dataclass(frozen=True, slots=True)
 class Prevalence(ClassMeasure):
@@ -208,8 +196,8 @@ class Prevalence(ClassMeasure):
 
     def of(self, tally: ClassTally) -> Result:
         given = tally.predictions
-        if not given.is_binary:
-            return Result.undefined(tally.why_not_scored or "there are not two classes")
+        if tally.why_not_binary:
+            return Result.undefined(tally.why_not_binary)
         total = tally.class_totals.sum().item()
         return Result(tally.class_totals[given.positive_code].item() / total) if total else Result.undefined(NO_WEIGHT)
 
@@ -237,8 +225,7 @@ def _build(spelling: Spelling) -> ClassRate:
 
 
 def _build_prevalence(spelling: Spelling) -> Prevalence:
-    reject_extras(spelling)
-    one_of(spelling, ("plain",))
+    reject_all_but_name(spelling)
     return Prevalence()
 
 

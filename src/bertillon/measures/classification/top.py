@@ -16,19 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.counts.class_sweep import Sweep, sweep
-from bertillon.counts.class_tally import ClassTally
-from bertillon.counts.class_trials import binary_trials
-from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.class_tally import NO_POSITIVES, ClassTally
+from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.base import NOWHERE, Result
-from bertillon.measures.classification.base import NO_WEIGHTS, ClassMeasure, group_rows, variant_of
+from bertillon.measures.classification.base import NO_GROUPS, NO_WEIGHTS, ClassMeasure, group_trials, variant_of
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +79,7 @@ class TopList(ClassMeasure):
         if self.variant:
             return self._grouped(tally)
         if self.name != "P" and not tally.trials.positives.size:
-            return Result.undefined("no positives")
+            return Result.undefined(NO_POSITIVES)
         return self._of_list(Places.of(tally.points, self.k))
 
     def _of_list(self, places: Places) -> Result:
@@ -100,16 +96,13 @@ class TopList(ClassMeasure):
         return Result(float(places.positive @ gain) / float(gain[:best].sum()))
 
     def _grouped(self, tally: ClassTally) -> Result:
-        given = tally.predictions
-        if given.groups is None:
-            return Result.undefined("the samples have no groups (queries)")
-        scores = given.positive_scores
-        assert scores is not None
-        values = []
-        for chosen in group_rows(tally):
-            trials = binary_trials(scores[chosen], given.truth[chosen], given.positive_code)
-            if self.name == "P" or trials.positives.size:
-                values.append(self._of_list(Places.of(sweep(trials), self.k)).value)
+        if tally.predictions.groups is None:
+            return Result.undefined(NO_GROUPS)
+        values = [
+            self._of_list(Places.of(sweep(trials), self.k)).value
+            for trials in group_trials(tally)
+            if self.name == "P" or trials.positives.size
+        ]
         return Result(float(np.mean(values))) if values else Result.undefined("no group has positives")
 
 

@@ -8,8 +8,15 @@ the threshold t at rank k or better. k is always printed. Variants are words joi
 
 "at FPIR = x" means at most x. Failed searches are left out of all rates and counted apart.
 
-Holds one file a family: rates (DIR, FNIR, FPIR, Missed, Misidentified), selectivity (SEL), equal (EERopen), area
-(AUCopen) and ranks (CMS, RR, AUC, nAUC, MeanRank, MedianRank, MRR, mAP), with what they share in `common`.
+What measures share is in `common`: where on a watch list a number is read, and variants made of words.
+
+One file a family
+
+    rates         DIR, FNIR, FPIR, Missed, Misidentified
+    selectivity   SEL
+    equal         EERopen
+    area          AUCopen
+    ranks         CMS, RR, AUC, nAUC, MeanRank, MedianRank, MRR, mAP
 """
 
 from __future__ import annotations

@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.search_tally import DETECTED_BY, SearchTally
+from bertillon.counts.search_tally import SearchTally
 from bertillon.errors import InputError
-from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Spot
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Spot, require_place
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
-from bertillon.trials.search_set import TIES
 
 NO_ENROLLED = "no enrolled searches"
 NO_NONENROLLED = "no non-enrolled searches"
@@ -27,18 +26,6 @@ NO_SCORES = "the mates' ranks are known but not their scores"
 RANK = "k"
 _ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `ErrorCounts` names them
 RANKED_PLACES = ("DIR", "FNIR")
-
-__all__ = [
-    "DETECTED_BY",
-    "NO_ENROLLED",
-    "NO_NONENROLLED",
-    "TIES",
-    "Point",
-    "missing",
-    "rank_of",
-    "variant_of",
-    "words_of",
-]
 
 
 def words_of(spelling: Spelling, *families: Sequence[str]) -> list[str]:
@@ -60,7 +47,7 @@ def words_of(spelling: Spelling, *families: Sequence[str]) -> list[str]:
 def variant_of(chosen: Sequence[str], *families: Sequence[str]) -> str:
     """The shortest variant that means these words.
 
-    >>> variant_of(["top", "pessimistic"], DETECTED_BY, TIES)
+    >>> variant_of(["top", "pessimistic"], ("mate", "top"), ("pessimistic", "optimistic"))
     'top'
     """
     return "-".join(word for word, family in zip(chosen, families, strict=True) if word != family[0])
@@ -99,12 +86,7 @@ class Point:
         if len(at) != 1 or len(at) + (rank is not None) != len(spelling.at):
             raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@{places[0]}=0.5")
         (place, target), *_ = at.items()
-        if place not in places:
-            raise InputError(f"{spelling}: place {place!r} is not known; expected one of {', '.join(places)}")
-        if place != THRESHOLD and not 0.0 <= target <= 1.0:
-            raise InputError(f"{spelling}: {place} is {target}; expected a rate from 0 to 1")
-        if math.isnan(target):
-            raise InputError(f"{spelling}: the threshold is not a number")
+        require_place(spelling, place, target=target, places=places, written=place)
         return cls(place, target), rank
 
     @property

@@ -13,10 +13,11 @@ from bertillon.counts.search_tally import SearchTally
 from bertillon.counts.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
-from bertillon.measures.identification.common import TIES, missing, variant_of, words_of
+from bertillon.measures.identification.common import missing, variant_of, words_of
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.score_set import Failures
+from bertillon.trials.search_set import TIES
 
 DEFINITIONS = ("interpolated", "nearest")
 

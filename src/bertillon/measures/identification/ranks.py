@@ -17,9 +17,10 @@ import numpy as np
 from bertillon.counts.search_tally import SearchTally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.identification.common import RANK, TIES, missing, rank_of, variant_of, words_of
+from bertillon.measures.identification.common import RANK, missing, rank_of, variant_of, words_of
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, SHARE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
+from bertillon.trials.search_set import TIES
 
 
 @dataclass(frozen=True, slots=True)

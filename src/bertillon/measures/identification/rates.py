@@ -14,14 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bertillon.counts.search_tally import SearchTally
+from bertillon.counts.search_tally import DETECTED_BY, SearchTally
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import (
-    DETECTED_BY,
     RANK,
     RANKED_PLACES,
-    TIES,
     Point,
     missing,
     rank_of,
@@ -30,6 +28,7 @@ from bertillon.measures.identification.common import (
 )
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.search_set import TIES
 
 PLACES = {
     "DIR": ("t", "FPIR"),

@@ -1,0 +1,220 @@
+"""Four samples and what every measure says of them: value, threshold, errors, trials; and every reason for none."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bertillon.evaluation.classification import evaluate_predictions
+from bertillon.measures.base import Result
+from bertillon.measures.classification import CLASSIFICATION
+from bertillon.measures.classification.area import PartialClassArea
+from bertillon.trials.predictions import Predictions
+
+FOUR = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])  # one of each outcome at one half
+LABELS = Predictions.from_labels([1, 0, 1], [1, 1, 0])
+SCORES = Predictions.from_scores([1, 0, 1], [3.0, 2.0, 1.0])
+THREE = Predictions.from_labels(["a", "b", "c"], ["a", "b", "a"])
+THREE_LIKELY = Predictions.from_probabilities(["a", "b", "c"], np.full((3, 3), 1 / 3), classes=["a", "b", "c"])
+
+
+def ours(predictions: Predictions, measure: str) -> Result:
+    return evaluate_predictions(predictions, [measure])[measure]
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "threshold", "errors", "trials"),
+    [
+        ("Precision", 1 / 2, 0.5, 1, 2),
+        ("Recall", 1 / 2, 0.5, 1, 2),
+        ("Specificity", 1 / 2, 0.5, 1, 2),
+        ("NPV", 1 / 2, 0.5, 1, 2),
+        ("FDR", 1 / 2, 0.5, 1, 2),
+        ("FOR", 1 / 2, 0.5, 1, 2),
+        ("Accuracy", 1 / 2, 0.5, 2, 4),
+        ("Jaccard", 1 / 3, 0.5, None, None),
+        ("F1", 1 / 2, 0.5, None, None),
+        ("Precision@t=0.3", 2 / 3, 0.3, 1, 3),
+        ("Recall@t=0.4", 1.0, 0.4, 0, 2),
+        ("Specificity@t=0.3", 1 / 2, 0.3, 1, 2),
+        ("NPV@t=0.7", 2 / 3, 0.7, 1, 3),
+        ("FDR@t=0.3", 1 / 3, 0.3, 1, 3),
+        ("FOR@t=0.7", 1 / 3, 0.7, 1, 3),
+        ("FNR@t=0.95", 1.0, 0.95, 2, 2),
+        ("FPR@t=0.05", 1.0, 0.05, 2, 2),
+        ("Jaccard@t=0.3", 2 / 3, 0.3, None, None),
+        ("F1@t=0.3", 4 / 5, 0.3, None, None),
+        ("F(beta=2)@t=0.3", 10 / 11, 0.3, None, None),
+        ("F(beta=2)@t=0.7", 5 / 9, 0.7, None, None),
+        ("Recall@FPR=0", 1 / 2, 0.9, 1, 2),
+        ("FPR@Recall=1", 1 / 2, 0.4, 1, 2),
+        ("Recall@Precision=1", 1 / 2, 0.9, 1, 2),
+        ("F1[micro]", 1 / 2, 0.5, None, None),
+        ("Recall[micro]", 1 / 2, 0.5, 2, 4),
+        ("F1[macro]", 1 / 2, 0.5, None, None),
+        ("Prevalence", 1 / 2, None, None, None),
+        ("AUC", 3 / 4, None, None, None),
+        ("Gini", 1 / 2, None, None, None),
+        ("pAUC@FPR=0.5", 1 / 4, None, None, None),
+        ("pAUC[mcclish]@FPR=0.5", (1 + (1 / 4 - 1 / 8) / (1 / 2 - 1 / 8)) / 2, None, None, None),
+        ("Youden", 1 / 2, 0.4, None, None),
+        ("Cost(fn=5,fp=1)", 6 / 4, 0.5, None, None),
+        ("Cost(fn=5,fp=1)@FPR=0", 5 / 4, 0.9, None, None),
+        ("Cost(fn=0,fp=1)", 1 / 4, 0.5, None, None),
+        ("Cost(fn=5,fp=1,prevalence=0.1)", 5 * 0.1 / 2 + 0.9 / 2, 0.5, None, None),
+        ("Cost(fn=5,fp=1,prevalence=1)@t=0.3", 0.0, 0.3, None, None),
+        ("minCost(fn=5,fp=1)", 1 / 4, 0.4, None, None),
+        ("P@2", 1 / 2, None, 1, 2),
+        ("P@3", 2 / 3, None, 1, 3),
+        ("R@1", 1 / 2, None, None, None),
+        ("AP@3", (1 + 2 / 3) / 2, None, None, None),
+        ("NDCG@2", 1 / (1 + 1 / math.log2(3)), None, None, None),
+        ("Top@1", 1 / 2, None, 2, 4),
+        ("Brier", (0.01 + 0.36 + 0.36 + 0.01) / 4, None, None, None),
+        ("LogLoss", -math.log(0.9 * 0.4 * 0.4 * 0.9) / 4, None, None, None),
+    ],
+)
+def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshold, errors, trials) -> None:
+    """K1 to K9."""
+    found = ours(FOUR, measure)
+    assert found.value == pytest.approx(value, abs=1e-15)
+    assert (found.threshold, found.errors, found.trials, found.reason) == (threshold, errors, trials, None)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "measure", "reason"),
+    [
+        (LABELS, "Recall@t=0.5", "there are labels only, no scores"),
+        (LABELS, "AUC", "there are labels only, no scores"),
+        (SCORES, "F1", "scores are no probabilities and decide nothing by themselves; say where, as in F1@t=0.5"),
+        (THREE, "AUC", "there are 3 classes, not two"),
+        (THREE_LIKELY, "AUC", "there are 3 classes, not two; say how, as in AUC[ovr]"),
+        (THREE_LIKELY, "Gini", "there are 3 classes, not two; say how, as in AUC[ovr]"),
+        (THREE, "Prevalence", "there are 3 classes, not two"),
+        (THREE, "Cost(fn=1,fp=1)", "there are 3 classes, not two"),
+        (THREE, "Recall", "there are 3 classes, not two; name an average, as in Recall[macro]"),
+        (THREE, "Precision[macro]", "class 'c': nothing was predicted positive"),
+        (FOUR, "P[grouped]@2", "the samples have no groups (queries)"),
+        (FOUR, "Recall@t=inf", None),
+        (FOUR, "Precision@t=inf", "nothing was predicted positive"),
+        (FOUR, "NPV@t=-inf", "nothing was predicted negative"),
+        (FOUR, "FOR@t=-inf", "nothing was predicted negative"),
+        (FOUR, "FDR@t=2", "nothing was predicted positive"),
+    ],
+)
+def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
+    """K13: what is not defined is NaN with a reason, and what is defined has none."""
+    found = ours(predictions, measure)
+    assert found.reason == reason
+    assert math.isnan(found.value) == (reason is not None)
+
+
+@pytest.mark.parametrize(
+    ("truth", "measure", "reason"),
+    [
+        (0, "Recall", "no positives"),
+        (0, "FNR", "no positives"),
+        (1, "Specificity", "no negatives"),
+        (1, "FPR", "no negatives"),
+        (0, "F1@t=2", "no positives, true or predicted"),
+        (0, "F(beta=3)@t=2", "no positives, true or predicted"),
+        (0, "Jaccard@t=2", "no positives, true or predicted"),
+        (0, "Cost(prevalence=0.5)", "no positives"),
+        (1, "Cost(prevalence=0.5)", "no negatives"),
+        (0, "R@2", "no positives"),
+        (0, "NDCG@2", "no positives"),
+        (0, "P@2", None),
+        (1, "AUC[ovr]", "the truth is all one class"),
+        (1, "Cost(fn=2,fp=1)", None),
+    ],
+)
+def test_why_one_class_alone_has_no_number_by_hand(truth, measure, reason) -> None:
+    found = ours(Predictions.from_probabilities([truth] * 3, [0.9, 0.6, 0.1]), measure)
+    assert found.reason == reason
+
+
+def test_an_undefined_average_names_three_classes_and_counts_the_rest_by_hand() -> None:
+    """Five classes occur and only one is ever predicted."""
+    found = ours(Predictions.from_labels(list("abcde"), ["a"] * 5), "Precision[macro]")
+    assert found.reason == "class 'b', 'c', 'd' and 1 more: nothing was predicted positive"
+    assert ours(Predictions.from_labels(list("abcd"), ["a"] * 4), "Precision[macro]").reason == (
+        "class 'b', 'c', 'd': nothing was predicted positive"
+    )
+
+
+def test_averages_of_three_classes_by_hand() -> None:
+    """a is right once of once and called twice, b is right, c is never found; recall is 1, 1 and 0."""
+    predictions = Predictions.from_labels(["a", "b", "b", "c"], ["a", "b", "b", "a"])
+    assert ours(predictions, "Recall[macro]").value == pytest.approx(2 / 3)
+    assert ours(predictions, "Recall[weighted]").value == pytest.approx(3 / 4)
+    assert ours(predictions, "Recall[micro]").value == pytest.approx(3 / 4)
+    assert ours(predictions, "Recall[macro]").threshold is None
+    other = Predictions.from_labels(["a", "b"], ["a", "a"], classes=["a", "b", "z"])
+    assert ours(other, "Recall[macro]").value == pytest.approx(1 / 2)  # z neither occurs nor is predicted
+
+
+def test_weights_of_zero_leave_nothing_to_judge_by_hand() -> None:
+    nothing = Predictions.from_probabilities([1, 0], [0.9, 0.1], weights=[0, 0])
+    assert ours(nothing, "F1").reason == "all weights are 0"
+    assert ours(nothing, "Prevalence").reason == "all weights are 0"
+    weighted = Predictions.from_probabilities([1, 0], [0.9, 0.1], weights=[1, 2])
+    assert ours(weighted, "P@1").reason == "weights have no part in it; leave them out"
+
+
+def test_weighted_decisions_have_no_whole_errors_by_hand() -> None:
+    """Three quarters of the weight is right: no number of samples says so."""
+    predictions = Predictions.from_probabilities([1, 1], [0.9, 0.1], weights=[3, 1])
+    found = ours(predictions, "Recall")
+    assert (found.value, found.errors, found.trials) == (0.75, None, None)
+    assert ours(predictions, "Top@1").value == 0.75
+    assert ours(predictions, "Top@1").trials is None
+
+
+def test_groups_by_hand() -> None:
+    """Two queries: a hit first, and a hit second; and groups without a positive are left out, except for P."""
+    predictions = Predictions.from_scores([1, 0, 0, 1, 0], [3.0, 2.0, 3.0, 2.0, 1.0], groups=["x", "x", "y", "y", "z"])
+    assert ours(predictions, "P[grouped]@1").value == pytest.approx(1 / 3)
+    assert ours(predictions, "R[grouped]@1").value == pytest.approx(1 / 2)
+    assert ours(predictions, "AP[grouped]@2").value == pytest.approx((1 + 1 / 2) / 2)
+    none = Predictions.from_scores([0, 0], [1.0, 2.0], groups=["x", "y"], positive=1)
+    assert ours(none, "R[grouped]@1").reason == "no group has positives"
+
+
+def test_ties_in_a_list_have_no_whole_errors_by_hand() -> None:
+    """Of two equal scores one is positive: half a hit is expected in the first place."""
+    found = ours(Predictions.from_scores([1, 0], [1.0, 1.0]), "P@1")
+    assert (found.value, found.errors, found.trials) == (0.5, None, None)
+
+
+def test_certain_and_wrong_by_hand() -> None:
+    """K7: an impossible thing that happened costs infinitely much, or -log of the smallest step where clipped."""
+    wrong = Predictions.from_probabilities([1, 0], [0.0, 0.0])
+    assert ours(wrong, "LogLoss").value == math.inf
+    step = 2.0**-52
+    assert ours(wrong, "LogLoss[clipped]").value == pytest.approx(-(math.log(step) + math.log(1 - step)) / 2)
+    several = Predictions.from_probabilities(["a", "b"], [[0.5, 0.5, 0], [0.5, 0, 0.5]], classes=["a", "b", "c"])
+    assert ours(several, "LogLoss[clipped]").value == pytest.approx(-(math.log(0.5) + math.log(step)) / 2)
+    assert ours(several, "LogLoss").value == math.inf
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("F1@threshold=0.5", "F1@t=0.5"),
+        ("F1@T=0.5", "F1@t=0.5"),
+        ("F1@fall-out=0.5", "F1@FPR=0.5"),
+        ("P@k=3", "P@3"),
+        ("LogLoss[clipped]", "LogLoss[clipped]"),
+    ],
+)
+def test_places_by_other_names_by_hand(said, meant) -> None:
+    assert CLASSIFICATION.parse(said) == CLASSIFICATION.parse(meant)
+    assert str(CLASSIFICATION.parse(said)) == meant
+
+
+def test_the_ends_of_partial_areas_by_hand() -> None:
+    """pAUC is at most the width it is taken over; rescaled it is at most 1."""
+    assert PartialClassArea(0.25).ends == (0.0, 0.25)
+    assert PartialClassArea(0.25, "mcclish").ends == (0.0, 1.0)

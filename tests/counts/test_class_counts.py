@@ -1,0 +1,143 @@
+"""Losses, rows and sweeps of classifiers on a few samples, written out; the compiled paths beside the plain ones."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertillon.counts import class_rows, class_sweep, class_trials
+from bertillon.counts.class_losses import binary_losses, class_losses
+from bertillon.counts.class_rows import read_rows
+from bertillon.counts.class_sweep import Sweep, areas_of, sweep, walk
+from bertillon.counts.class_trials import BinaryTrials, binary_trials
+from bertillon.counts.error_counts import ErrorCounts
+
+chances = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=9)
+
+
+def test_what_was_called_impossible_is_counted_by_hand() -> None:
+    """K7: a positive given 0 twice, a negative given 1 once; certain and right costs nothing."""
+    found = binary_losses(BinaryTrials(np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.5])))
+    assert (found.impossible, found.log, found.total) == (3, math.inf, 6)
+    assert found.square == pytest.approx(1 + 1 + 0 + 1 + 0 + 0.25)
+    assert binary_losses(BinaryTrials(np.array([1.0]), np.array([0.0]))).impossible == 0
+
+
+def test_weights_of_losses_by_hand() -> None:
+    """A sample of weight 0 costs nothing, however wrong."""
+    given, squares = np.array([0.0, 0.0, 0.5, 1.0]), np.array([2.0, 2.0, 0.5, 0.0])
+    plain = class_losses(given, squares, None)
+    assert (plain.impossible, plain.total, plain.log, plain.square) == (2, 4.0, math.inf, 4.5)
+    weighted = class_losses(given, squares, np.array([0.0, 0.5, 2.0, 1.0]))
+    assert (weighted.impossible, weighted.total, weighted.log, weighted.square) == (1, 3.5, math.inf, 2.0)
+    possible = class_losses(given, squares, np.array([0.0, 0.0, 2.0, 1.0]))
+    assert (possible.impossible, possible.total, possible.square) == (0, 3.0, 1.0)
+    assert possible.log == pytest.approx(2 * math.log(2))
+
+
+@given(chances, chances)
+def test_compiled_losses_against_the_plain_ones(positives, negatives) -> None:
+    trials = BinaryTrials(np.array(positives), np.array(negatives))
+    plain = binary_losses(trials)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_trials, "SMALL", 0)
+        compiled = binary_losses(trials)
+    assert (compiled.log, compiled.square) == pytest.approx((plain.log, plain.square))
+    assert (compiled.total, compiled.impossible) == (plain.total, plain.impossible)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=1, max_size=6), st.data())
+def test_rows_against_brute_force(rows, data) -> None:
+    """The first of the most probable classes is the favourite; a class as probable as the true one stands before it."""
+    truth = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
+    for small in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(class_rows, "SMALL", small)
+            found = read_rows(np.array(rows, dtype=float), np.array(truth))
+        assert found.best.tolist() == [row.index(max(row)) for row in rows]
+        assert found.top.tolist() == [max(row) for row in rows]
+        assert found.given.tolist() == [row[y] for row, y in zip(rows, truth, strict=True)]
+        assert found.rank.tolist() == [
+            sum(value >= row[y] for value in row) for row, y in zip(rows, truth, strict=True)
+        ]
+        assert found.squares.tolist() == [
+            sum((value - (place == y)) ** 2 for place, value in enumerate(row))
+            for row, y in zip(rows, truth, strict=True)
+        ]
+        assert found.best.dtype == found.rank.dtype == np.int64
+
+
+@given(chances, chances, st.sampled_from([1, 2, 3, 100]))
+def test_walking_in_pieces_against_the_whole_sweep(positives, negatives, piece) -> None:
+    """Pieces share one row with their neighbour; the last one ends where nothing is accepted."""
+    trials = BinaryTrials(np.sort(positives), np.sort(negatives), ordered=True)
+    whole = sweep(trials)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_trials, "SMALL", 0)
+        patch.setattr(class_sweep, "PIECE", piece + 1)
+        pieces = list(walk(trials))
+    parts = [pieces[0], *(Sweep(p.threshold[1:], p.tp[1:], p.fp[1:], p.positives, p.negatives) for p in pieces[1:])]
+    for name in ("threshold", "tp", "fp"):
+        assert np.concatenate([getattr(part, name) for part in parts]).tolist() == getattr(whole, name).tolist()
+    for before, after in pairwise(pieces):
+        assert (before.threshold[-1], before.tp[-1], before.fp[-1]) == (after.threshold[0], after.tp[0], after.fp[0])
+    assert all((part.positives, part.negatives) == (len(positives), len(negatives)) for part in pieces)
+    assert not any(part.complete for part in pieces)
+
+
+@given(chances, chances)
+def test_sums_over_a_walk_against_brute_force(positives, negatives) -> None:
+    """K5, K6: wins and ties; precision at each positive; the highest precision at 11 recalls."""
+    trials = BinaryTrials(np.sort(positives), np.sort(negatives), ordered=True)
+    doubled = sum(2 * (p > n) + (p == n) for p in positives for n in negatives)
+    at = {t: (sum(p >= t for p in positives), sum(n >= t for n in negatives)) for t in {*positives, *negatives}}
+    precision = {t: tp / (tp + fp) for t, (tp, fp) in at.items()}
+    highest = {t: max(value for other, value in precision.items() if other <= t) for t in at}
+    eleven = [
+        max((value for t, value in precision.items() if at[t][0] / len(positives) >= level), default=0.0)
+        for level in [place / 10 for place in range(11)]
+    ]
+    for small in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(class_trials, "SMALL", small)
+            found = areas_of(trials)
+        assert found.doubled_wins == doubled
+        assert (found.positives, found.negatives) == (len(positives), len(negatives))
+        assert found.step == pytest.approx(sum(precision[p] for p in positives) / len(positives))
+        assert found.interpolated == pytest.approx(sum(highest[p] for p in positives) / len(positives))
+        assert found.eleven_point == pytest.approx(sum(eleven) / 11)
+
+
+def test_a_sweep_of_error_counts_by_hand() -> None:
+    counts = ErrorCounts(np.array([0.1, 0.4, np.inf]), np.array([3, 1, 0]), np.array([0, 1, 2]), 2, 3, complete=False)
+    found = Sweep.of(counts)
+    assert (found.tp.tolist(), found.fp.tolist()) == ([2, 1, 0], [3, 1, 0])
+    assert (found.positives, found.negatives, found.total, found.complete) == (2, 3, 5, False)
+    assert found.recall.tolist() == [1.0, 0.5, 0.0]
+    assert found.fpr.tolist() == pytest.approx([1.0, 1 / 3, 0.0])
+    assert found.cells(1) == (1, 1, 1, 2)
+    assert math.isnan(found.precision[2])
+
+
+def test_weighted_sweeps_by_hand() -> None:
+    """Weights add up from the strictest threshold down, ties together."""
+    found = sweep(BinaryTrials(np.array([0.5, 0.9]), np.array([0.5, 0.1]), np.array([2.0, 0.5]), np.array([1.0, 4.0])))
+    assert found.threshold.tolist() == [0.1, 0.5, 0.9, math.inf]
+    assert found.tp.tolist() == [2.5, 2.5, 0.5, 0.0]
+    assert found.fp.tolist() == [5.0, 1.0, 0.0, 0.0]
+    assert (found.positives, found.negatives) == (2.5, 5.0)
+    nothing = sweep(BinaryTrials(*(np.empty(0) for _ in range(4))))
+    assert (nothing.threshold.tolist(), nothing.tp.tolist()) == ([math.inf], [0.0])
+
+
+def test_samples_of_weight_zero_are_left_out_by_hand() -> None:
+    trials = binary_trials(
+        np.array([0.1, 0.2, 0.3, 0.4]), np.array([1, 1, 0, 0]), 1, weights=np.array([0.0, 2.0, 3.0, 0.0])
+    )
+    assert (trials.positives.tolist(), trials.negatives.tolist()) == ([0.2], [0.3])
+    assert (trials.positive_total, trials.negative_total, trials.size) == (2.0, 3.0, 2)

@@ -1,0 +1,59 @@
+"""What is counted about predictions is counted once, whoever asks, and each thing by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bertillon.counts.class_bins import ProbabilityBins, equal_mass, equal_width
+from bertillon.counts.class_sweep import sweep
+from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.class_trials import BinaryTrials
+from bertillon.trials.predictions import Predictions
+
+TRUTH = np.array([0, 1, 2, 1, 0, 2])
+CHANCES = np.array(
+    [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.5, 0.25], [0.0, 1.0, 0.0], [0.25, 0.25, 0.5], [0.25, 0.0, 0.75]]
+)
+
+
+def bins_by_hand(*, mass: bool = False, code: int | None = None) -> ProbabilityBins:
+    if code is not None:
+        return equal_width(BinaryTrials(CHANCES[code == TRUTH, code], CHANCES[code != TRUTH, code]), 4)
+    judged = BinaryTrials(np.array([0.5, 0.5, 1.0, 0.75]), np.array([0.5, 0.5]))  # the favourite class, right or wrong
+    return equal_mass(sweep(judged), 4) if mass else equal_width(judged, 4)
+
+
+@pytest.mark.parametrize("asked", [{}, {"mass": True}, {"code": 0}, {"code": 2}])
+def test_k7_bins_are_counted_once_by_hand(asked):
+    """A second asking is answered from memory, whatever was asked in between."""
+    tally = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES))
+    first = tally.bins(4, **asked)
+    assert tally.bins(5, **asked).count.size == 5
+    assert tally.bins(4, code=1) is not first
+    assert tally.bins(4, **asked) is first
+    by_hand = bins_by_hand(**asked)
+    for column in ("low", "high", "count", "came_true", "said"):
+        assert np.array_equal(getattr(first, column), getattr(by_hand, column), equal_nan=True), column
+
+
+@pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.0, 1.0, 1.0, 3.0]])
+def test_k11_all_columns_pooled_against_brute_force(weights):
+    """Twice the weight of the (own column, other column) pairs in the right order, and once that of ties."""
+    tally = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES, weights=weights))
+    own = [(CHANCES[i, TRUTH[i]], 1.0 if weights is None else weights[i]) for i in range(6)]
+    others = [
+        (CHANCES[i, c], 1.0 if weights is None else weights[i]) for i in range(6) for c in range(3) if c != TRUTH[i]
+    ]
+    doubled = sum(v * w * (2 * (a > b) + (a == b)) for a, v in own for b, w in others)
+    areas = tally.pooled_areas
+    assert areas.doubled_wins == doubled
+    assert (areas.positives, areas.negatives) == (sum(v for _, v in own), sum(w for _, w in others))
+    assert tally.pooled_areas is areas
+
+
+def test_why_there_is_no_positive_class_by_hand():
+    several = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES))
+    assert several.why_not_binary == "there are 3 classes, not two"
+    two = Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)
+    assert ClassTally(two).why_not_binary is None

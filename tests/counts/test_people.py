@@ -1,0 +1,82 @@
+"""How often people meet, against going through all pairs of templates."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertillon.counts.people import Meetings
+
+sides = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5)
+
+
+def met(probes, references) -> dict[tuple[int, int], int]:
+    """Comparisons of each pair of people, one probe and one reference at a time."""
+    found = dict.fromkeys(combinations(range(len(probes)), 2), 0)
+    for a, b in product(range(len(probes)), repeat=2):
+        if a != b:
+            found[min(a, b), max(a, b)] += probes[a] * references[b]
+    return found
+
+
+@given(sides)
+def test_meetings_against_brute_force(people) -> None:
+    """U8: of each person, of each pair, and the sum of squares that the spread of a rate is made of."""
+    probes, references = (np.array(side) for side in zip(*people, strict=True))
+    meetings, pairs = Meetings(probes, references, once=False), met(probes.tolist(), references.tolist())
+    assert meetings.people == len(people)
+    assert meetings.of_person.tolist() == [
+        sum(n for pair, n in pairs.items() if person in pair) for person in range(len(people))
+    ]
+    assert meetings.squares_of_pairs == sum(n * n for n in pairs.values())
+    if pairs:
+        first, second = (np.array(side) for side in zip(*pairs, strict=True))
+        assert meetings.of_pair(first, second).tolist() == list(pairs.values())
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
+def test_pairs_that_stand_once_are_half_as_many_against_brute_force(templates) -> None:
+    counts = np.array(templates)
+    once, both = Meetings(counts, counts, once=True), Meetings(counts, counts, once=False)
+    assert (2 * once.of_person).tolist() == both.of_person.tolist()
+    assert 4 * once.squares_of_pairs == both.squares_of_pairs
+    people = np.arange(counts.size)
+    assert (2 * once.of_pair(people, people[::-1])).tolist() == both.of_pair(people, people[::-1]).tolist()
+
+
+def most_apart(pairs: list[tuple[int, int]]) -> int:
+    """The largest number of pairs of which no two share anybody."""
+    if not pairs:
+        return 0
+    (a, b), *rest = pairs
+    return max(most_apart(rest), 1 + most_apart([pair for pair in rest if not {a, b} & set(pair)]))
+
+
+@given(sides)
+def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -> None:
+    probes, references = (np.array(side) for side in zip(*people, strict=True))
+    pairs = [pair for pair, n in met(probes.tolist(), references.tolist()).items() if n]
+    apart = Meetings(probes, references, once=False).apart
+    assert apart <= most_apart(pairs)
+    assert (apart > 0) == bool(pairs)
+
+
+@pytest.mark.parametrize(
+    ("probes", "references", "apart"),
+    [
+        ([1, 1, 1, 1], [1, 1, 1, 1], 2),  # six pairs in four rounds
+        ([1, 0], [0, 1], 1),
+        ([1, 1, 0, 0, 0], [0, 0, 1, 1, 1], 2),  # six pairs, the busiest has three partners
+        ([1, 1], [1, 1], 1),
+        ([2, 2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1], 3),  # fifteen pairs in six rounds
+        ([1, 1, 1, 0], [0, 1, 1, 1], 2),  # six pairs; the second and third have three partners each
+        ([1], [1], 0),
+        ([], [], 0),
+    ],
+)
+def test_pairs_apart_by_hand(probes, references, apart) -> None:
+    assert Meetings(np.array(probes, dtype=int), np.array(references, dtype=int), once=False).apart == apart

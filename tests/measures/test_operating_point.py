@@ -1,0 +1,184 @@
+"""Where a rate is read: against going through all thresholds with exact fractions, and by hand."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bertillon as bt
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.measures.base import Result
+from bertillon.measures.operating_point import PLACES, OperatingPoint, Spot
+from bertillon.rule import AcceptRule
+
+SIMILARITY = AcceptRule.SIMILARITY
+PERMISSIVE_FIRST = {"FMR", "FAR", "TNMR", "GRR"}  # kept from some threshold on; the others up to some threshold
+
+
+@st.composite
+def curves(draw) -> ErrorCounts:
+    """A curve of a few rows, with failures; both classes have scores."""
+    rows = draw(st.integers(2, 6))
+    mated, nonmated = draw(st.integers(1, 6)), draw(st.integers(1, 6))
+    match = sorted(draw(st.lists(st.integers(0, nonmated), min_size=rows - 2, max_size=rows - 2)), reverse=True)
+    nonmatch = sorted(draw(st.lists(st.integers(0, mated), min_size=rows - 2, max_size=rows - 2)))
+    failed = draw(st.integers(0, 2)), draw(st.integers(0, 2))
+    return ErrorCounts(
+        np.append(np.arange(rows - 1.0), np.inf),
+        np.array([nonmated, *match, 0]),
+        np.array([0, *nonmatch, mated]),
+        mated,
+        nonmated,
+        failed_mated=failed[0],
+        failed_nonmated=failed[1],
+    )
+
+
+def rates(counts: ErrorCounts, place: str) -> list[Fraction]:
+    """V1, V11: the rate at each row; failed comparisons count in FAR, FRR, GAR and GRR."""
+    found = []
+    for match, nonmatch in zip(counts.false_match.tolist(), counts.false_nonmatch.tolist(), strict=True):
+        found.append(
+            {
+                "FMR": Fraction(match, counts.n_nonmated),
+                "FNMR": Fraction(nonmatch, counts.n_mated),
+                "TMR": Fraction(counts.n_mated - nonmatch, counts.n_mated),
+                "TNMR": Fraction(counts.n_nonmated - match, counts.n_nonmated),
+                "FAR": Fraction(match, counts.n_nonmated + counts.failed_nonmated),
+                "FRR": Fraction(nonmatch + counts.failed_mated, counts.n_mated + counts.failed_mated),
+                "GAR": Fraction(counts.n_mated - nonmatch, counts.n_mated + counts.failed_mated),
+                "GRR": Fraction(
+                    counts.n_nonmated + counts.failed_nonmated - match, counts.n_nonmated + counts.failed_nonmated
+                ),
+            }[place]
+        )
+    return found
+
+
+places = st.sampled_from([place for place in PLACES if place != "t"])
+targets = st.fractions(0, 1, max_denominator=6)
+
+
+@given(curves(), places, targets)
+def test_a_promise_is_kept_where_it_costs_least_against_brute_force(counts, place, target):
+    """FMR=x: the most permissive threshold with FMR <= x; FNMR=x and TMR=y: the strictest that keeps them."""
+    least = place in ("TMR", "TNMR", "GAR", "GRR")
+    target = Fraction(float(target))  # as the point knows it
+    values = [Fraction(float(rate)) for rate in rates(counts, place)]
+    kept = [row for row, rate in enumerate(values) if (rate >= target if least else rate <= target)]
+    spot = OperatingPoint(place, float(target)).find(counts, SIMILARITY)
+    if not kept:
+        assert spot is None
+    else:
+        row = kept[0] if place in PERMISSIVE_FIRST else kept[-1]
+        assert spot == Spot(row, row)
+
+
+@given(curves(), places, targets)
+def test_the_nearest_rate_against_brute_force(counts, place, target):
+    """Of two rates equally close the more permissive; of its thresholds the one with fewer errors of the other kind."""
+    values = [float(rate) for rate in rates(counts, place)]
+    away = [abs(value - float(target)) for value in values]
+    rate = values[away.index(min(away))]
+    rows = [row for row, value in enumerate(values) if value == rate]
+    row = rows[0] if place in PERMISSIVE_FIRST else rows[-1]
+    assert OperatingPoint(place, float(target), "nearest").find(counts, SIMILARITY) == Spot(row, row)
+
+
+@given(curves(), places, targets)
+def test_an_interpolated_promise_is_just_kept_against_brute_force(counts, place, target):
+    point = OperatingPoint(place, float(target), "interpolated")
+    spot, exact = point.find(counts, SIMILARITY), OperatingPoint(place, float(target)).find(counts, SIMILARITY)
+    if exact is None:
+        assert spot is None
+        return
+    values = np.array([float(rate) for rate in rates(counts, place)])
+    assert spot.row == exact.row
+    other = spot.row - 1 if place in PERMISSIVE_FIRST else spot.row + 1
+    if not 0 <= other < len(counts):
+        assert spot == Spot(spot.row, spot.row)
+    else:
+        assert spot.next_row == other
+        assert spot.between(values) == pytest.approx(float(target))
+
+
+@given(curves(), places, targets, st.sampled_from(["at-most", "nearest"]))
+def test_an_outline_is_searched_where_the_answer_is_against_brute_force(counts, place, target, how):
+    """The bins (a row up to the next) that are sought hold the row found when the outline is the whole curve."""
+    point = OperatingPoint(place, float(target), how)
+    spot = point.find(counts, SIMILARITY)
+    sought = point.seek(counts)
+    assert ((sought >= 0) & (sought < len(counts))).all()
+    if spot is not None and 0 < spot.row < len(counts) - 1:
+        assert {spot.row - 1, spot.row, spot.row + 1} & set(sought.tolist())
+
+
+@pytest.mark.parametrize(("target", "sought"), [(1.5, [1, 0]), (-1.5, [0, 1]), (2.0, [2, 0]), (9.0, [3, 0])])
+def test_a_threshold_is_sought_on_both_sides_of_zero_by_hand(target, sought):
+    """The direction is not known there: a distance of 1.5 is -1.5 on the inner scale."""
+    outline = ErrorCounts(np.array([0.0, 1, 2, 5, np.inf]), np.arange(4, -1, -1), np.arange(5), 4, 4)
+    assert OperatingPoint("t", target).seek(outline).tolist() == sought
+
+
+def test_a_threshold_asked_for_is_shown_as_asked_by_hand():
+    counts = ErrorCounts(np.array([-3.0, -1.0, np.inf]), np.array([2, 1, 0]), np.array([0, 1, 2]), 2, 2)
+    point = OperatingPoint("t", 2.0)
+    spot = point.find(counts, AcceptRule.DISTANCE)
+    assert spot == Spot(1, 1)
+    assert point.shown(spot, counts, AcceptRule.DISTANCE) == -2.0
+    assert OperatingPoint("FMR", 0.5).shown(spot, counts, AcceptRule.DISTANCE) == -1.0
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "share", "expected"),
+    [
+        ([1.0, 3.0], 0.25, 1.5),
+        ([1.0, 3.0], 0.0, 1.0),
+        ([1.0, math.inf], 0.25, 1.0),
+        ([math.inf, 1.0], 0.25, 1.0),
+        ([-math.inf, 1.0], 0.25, 1.0),
+        ([-math.inf, 1.0], 0.0, -math.inf),
+        ([math.inf, 1.0], 0.0, math.inf),
+    ],
+)
+def test_the_threshold_between_two_rows_by_hand(thresholds, share, expected):
+    """Half way to infinity is nowhere: the finite neighbour is shown."""
+    counts = ErrorCounts(np.array(thresholds), np.array([1, 0]), np.array([0, 1]), 1, 1)
+    assert Spot(0, 1, share).threshold(counts) == expected
+
+
+def test_shares_and_shares_of_nothing_by_hand():
+    assert Result.share(1, 4, 0.5) == Result(0.25, 0.5, 1, 4)
+    nothing = Result.share(0, 0, 0.5)
+    assert math.isnan(nothing.value)
+    assert (nothing.threshold, nothing.errors, nothing.trials, nothing.reason) == (0.5, 0, 0, "no trials")
+    undefined = Result.undefined("why")
+    assert math.isnan(undefined.value)
+    assert (undefined.threshold, undefined.errors, undefined.trials, undefined.reason) == (None, None, None, "why")
+
+
+@pytest.mark.parametrize("name", ["FMR", "FAR", "FNMR", "FRR"])
+def test_a_rate_tells_its_threshold_errors_and_trials_by_hand(name):
+    scores = bt.ScoreSet([3.0, 1.0], [2.0, 0.0, 0.0], failures=bt.Failures(mated=1, nonmated=1))
+    found = bt.evaluate(scores, [f"{name}@t=2"])[f"{name}@t=2"]
+    errors, trials = {"FMR": (1, 3), "FAR": (1, 4), "FNMR": (1, 2), "FRR": (2, 3)}[name]
+    assert (found.threshold, found.errors, found.trials) == (2.0, errors, trials)
+    assert found.value == errors / trials
+
+
+@pytest.mark.parametrize("said", ["FMR@T=2", "FMR@threshold=2", "FMR@Threshold=2"])
+def test_thresholds_by_any_name_by_hand(said):
+    assert bt.parse(said) == bt.parse("FMR@t=2")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["FMR@FNMR=0", "FMR@FNMR=1", "FAR(fta=0)@t=1", "FAR(fta=1)@t=1", "minCost(impostor=1)"],
+)
+def test_the_ends_of_what_is_allowed_are_allowed_by_hand(said):
+    assert str(bt.parse(said)).startswith(said[:3])
