@@ -30,9 +30,9 @@ def walk() -> Iterator[tuple[str, Any]]:
     """Every command and its full name, such as `calibrate fit`."""
     import typer
 
-    from bertillon.cli.app import app
+    from bertillon.cli.app import application
 
-    for name, command in typer.main.get_command(app).commands.items():
+    for name, command in typer.main.get_command(application()).commands.items():
         inner = getattr(command, "commands", None)
         if inner:
             yield from ((f"{name} {word}", one) for word, one in inner.items())

@@ -7,10 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from bertillon.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.base import Result
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.area import PartialClassArea
+from bertillon.measures.classification.rates import precision_at
 from bertillon.trials.predictions import Predictions
 
 FOUR = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])  # one of each outcome at one half
@@ -18,6 +20,7 @@ LABELS = Predictions.from_labels([1, 0, 1], [1, 1, 0])
 SCORES = Predictions.from_scores([1, 0, 1], [3.0, 2.0, 1.0])
 THREE = Predictions.from_labels(["a", "b", "c"], ["a", "b", "a"])
 THREE_LIKELY = Predictions.from_probabilities(["a", "b", "c"], np.full((3, 3), 1 / 3), classes=["a", "b", "c"])
+PAIR = Predictions.from_labels(["a", "b", "a"], ["a", "a", "b"])
 
 
 def ours(predictions: Predictions, measure: str) -> Result:
@@ -54,6 +57,10 @@ def ours(predictions: Predictions, measure: str) -> Result:
         ("F1[micro]", 1 / 2, 0.5, None, None),
         ("Recall[micro]", 1 / 2, 0.5, 2, 4),
         ("F1[macro]", 1 / 2, 0.5, None, None),
+        ("Informedness", 0.0, 0.5, None, None),
+        ("Informedness@t=0.3", 1 / 2, 0.3, None, None),
+        ("Markedness", 0.0, 0.5, None, None),
+        ("Markedness@t=0.3", 2 / 3, 0.3, None, None),
         ("Prevalence", 1 / 2, None, None, None),
         ("AUC", 3 / 4, None, None, None),
         ("Gini", 1 / 2, None, None, None),
@@ -97,6 +104,16 @@ def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshol
         (THREE, "Recall", "there are 3 classes, not two; name an average, as in Recall[macro]"),
         (THREE, "Precision[macro]", "class 'c': nothing was predicted positive"),
         (FOUR, "P[grouped]@2", "the samples have no groups (queries)"),
+        (FOUR, "MAP", "the samples have no groups (queries)"),
+        (THREE, "AP", "there are 3 classes, not two"),
+        (LABELS, "Top@1", "there are no probabilities, only labels"),
+        (SCORES, "Brier", "there are no probabilities, only scores"),
+        (
+            PAIR,
+            "Recall",
+            "which of 'a' and 'b' is positive was not said (positive=); name an average, as in Recall[macro]",
+        ),
+        (PAIR, "AUC", "which of 'a' and 'b' is positive was not said (positive=)"),
         (FOUR, "Recall@t=inf", None),
         (FOUR, "Precision@t=inf", "nothing was predicted positive"),
         (FOUR, "NPV@t=-inf", "nothing was predicted negative"),
@@ -118,6 +135,10 @@ def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
         (0, "FNR", "no positives"),
         (1, "Specificity", "no negatives"),
         (1, "FPR", "no negatives"),
+        (0, "Informedness", "no positives"),
+        (1, "Informedness", "no negatives"),
+        (0, "AUC", "no positives"),
+        (1, "AUC", "no negatives"),
         (0, "F1@t=2", "no positives, true or predicted"),
         (0, "F(beta=3)@t=2", "no positives, true or predicted"),
         (0, "Jaccard@t=2", "no positives, true or predicted"),
@@ -133,6 +154,24 @@ def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
 def test_why_one_class_alone_has_no_number_by_hand(truth, measure, reason) -> None:
     found = ours(Predictions.from_probabilities([truth] * 3, [0.9, 0.6, 0.1]), measure)
     assert found.reason == reason
+
+
+def test_an_undefined_rate_tells_its_threshold_by_hand() -> None:
+    assert ours(FOUR, "Precision@t=2").threshold == 2.0
+
+
+@pytest.mark.parametrize(
+    ("rates", "precision"), [((1, 1, 1), 1.0), ((0, 1, 0.5), 0.0), ((1, 0, 0.5), 1.0), ((0.5, 0.5, 0.25), 0.25)]
+)
+def test_precision_among_so_many_positives_by_hand(rates, precision) -> None:
+    assert precision_at(*rates) == precision
+
+
+def test_precision_of_nothing_and_of_what_is_no_share_by_hand() -> None:
+    assert math.isnan(precision_at(0, 0, 0.5))
+    for place, name in enumerate(("tpr", "fpr", "prevalence")):
+        with pytest.raises(InputError, match=f"{name} is 1.5; expected a share from 0 to 1"):
+            precision_at(*(1.5 if place == other else 0.5 for other in range(3)))
 
 
 def test_an_undefined_average_names_three_classes_and_counts_the_rest_by_hand() -> None:

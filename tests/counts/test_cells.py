@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.counts import cells
 from bertillon.counts.cells import CellCounter, Grid
 from bertillon.counts.moments import Moments
 from bertillon.measures import parse_all
@@ -120,3 +121,22 @@ def test_moments_of_blocks_far_from_zero_against_numpy() -> None:
     counter.add(scores, np.zeros(20, dtype=np.int64), np.ones(50, dtype=np.int64))
     assert counter.moments.variance == pytest.approx(scores.var(), rel=1e-6)
     assert counter.moments.mean == pytest.approx(scores.mean(), rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "low", "scale"),
+    [
+        ([1.0, 3.0], -1.0, 8192 / 4),
+        ([1.0, 2.0, 3.0, math.inf], -1.0, 8192 / 4),
+        ([-math.inf, 1.0, 3.0], -1.0, 8192 / 4),
+        ([2.0], 2.0 - 2e-6, 8192 / 2e-6),
+        ([0.0], -1e-300, 8192 / 1e-300),
+        ([-1e308, 1e308], 0.0, 1.0),
+        ([math.inf], 0.0, 1.0),
+        ([], 0.0, 1.0),
+    ],
+)
+def test_equal_steps_begin_below_the_worst_by_its_distance_to_the_best_by_hand(
+    cuts: list[float], low: float, scale: float
+) -> None:
+    assert cells._steps_below(np.array(cuts)) == (pytest.approx(low), pytest.approx(scale))

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.counts import class_rows, class_sweep, class_trials
+from bertillon.counts.class_bins import equal_mass, equal_width
 from bertillon.counts.class_losses import binary_losses, class_losses
 from bertillon.counts.class_rows import read_rows
 from bertillon.counts.class_sweep import Sweep, areas_of, sweep, walk
@@ -141,3 +142,48 @@ def test_samples_of_weight_zero_are_left_out_by_hand() -> None:
     )
     assert (trials.positives.tolist(), trials.negatives.tolist()) == ([0.2], [0.3])
     assert (trials.positive_total, trials.negative_total, trials.size) == (2.0, 3.0, 2)
+
+
+def test_compiled_sums_in_blocks_against_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More samples than two blocks of the loops hold."""
+    rng = np.random.default_rng(8)
+    positives, negatives = np.sort(rng.random(9001)), np.sort(rng.random(8777))
+    trials = BinaryTrials(positives, negatives, ordered=True)
+    plain = areas_of(trials)
+    monkeypatch.setattr(class_trials, "SMALL", 0)
+    losses, areas = binary_losses(trials), areas_of(trials)
+    assert losses.log == pytest.approx(-np.log(positives).sum() - np.log1p(-negatives).sum(), rel=1e-12)
+    assert losses.square == pytest.approx(np.square(1 - positives).sum() + np.square(negatives).sum(), rel=1e-12)
+    assert (areas.step, areas.interpolated, areas.eleven_point) == pytest.approx(
+        (plain.step, plain.interpolated, plain.eleven_point), rel=1e-12
+    )
+    assert areas.doubled_wins == plain.doubled_wins
+
+
+@given(chances, chances, st.sampled_from([1, 2, 3, 4, 10]))
+def test_bins_of_equal_width_against_brute_force(positives, negatives, bins) -> None:
+    """K8: a probability on an edge belongs to the bin below it, 0 to the first; compiled or not."""
+    edges = [number / bins for number in range(bins + 1)]
+    expected = [[0, 0, 0.0] for _ in range(bins)]
+    for came_true, values in ((1, positives), (0, negatives)):
+        for value in values:
+            place = next(b for b in range(bins) if value <= edges[b + 1])
+            expected[place] = [a + b for a, b in zip(expected[place], (1, came_true, value), strict=True)]
+    for small in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(class_trials, "SMALL", small)
+            found = equal_width(BinaryTrials(np.array(positives), np.array(negatives)), bins)
+        assert found.count.tolist() == [count for count, _, _ in expected]
+        assert found.came_true.tolist() == [true for _, true, _ in expected]
+        filled = [row for row in expected if row[0]]
+        assert found.mean[found.filled].tolist() == pytest.approx([said / count for count, _, said in filled])
+        assert (found.low.tolist(), found.high.tolist()) == (pytest.approx(edges[:-1]), pytest.approx(edges[1:]))
+
+
+def test_bins_of_equal_mass_by_hand() -> None:
+    """Six samples in three bins: two each, and equal probabilities stay together."""
+    trials = BinaryTrials(np.array([0.1, 0.4, 0.9]), np.array([0.2, 0.4, 0.8]))
+    found = equal_mass(sweep(trials), 3)
+    assert (found.low.tolist(), found.high.tolist()) == ([0.1, 0.4, 0.8], [0.2, 0.4, 0.9])
+    assert (found.count.tolist(), found.came_true.tolist()) == ([2, 2, 2], [1, 1, 1])
+    assert found.mean.tolist() == pytest.approx([0.15, 0.4, 0.85])

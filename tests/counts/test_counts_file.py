@@ -213,3 +213,9 @@ def test_whole_numbers_take_four_bytes_where_they_fit_by_hand(values: list[int],
     packed = counts_file._packed(np.array(values, dtype=np.int64))
     assert packed.dtype.str == kind
     assert packed.tolist() == values
+
+
+def test_notes_and_warnings_are_kept_by_hand(tmp_path: Path, counts: ScoreCounts) -> None:
+    write_counts(replace(counts, notes=("one", "two"), warnings=("mind",)), tmp_path / "some.counts")
+    found = read_counts(tmp_path / "some.counts")
+    assert (found.notes, found.warnings, found.name) == (("one", "two"), ("mind",), counts.name)

@@ -145,6 +145,19 @@ def test_merging_moments_against_numpy(first, second, third):
     assert merged.variance == pytest.approx(together.var(), rel=1e-9, abs=1e-3)
 
 
+@pytest.mark.parametrize("scores", [[1.0], [3.0, -2.0, 7.0, 0.5], [-1.0, -4.0, -4.0], list(range(-5000, 5000))])
+def test_a_compiled_pass_comes_by_the_ends_against_numpy(scores):
+    """Smallest and largest, wherever they stand and in whichever block; merging keeps the outer ones."""
+    values = np.array(scores, dtype=float)
+    for order in (values, values[::-1].copy(), np.roll(values, 1)):
+        found = moments_of(order, compiled=True)
+        assert (found.smallest, found.largest) == (values.min(), values.max())
+    both = moments_of(values, compiled=True).merge(moments_of(values + 1, compiled=True))
+    assert (both.smallest, both.largest) == (values.min(), values.max() + 1)
+    both = moments_of(values + 1, compiled=True).merge(moments_of(values, compiled=True))
+    assert (both.smallest, both.largest) == (values.min(), values.max() + 1)
+
+
 def test_moments_of_nothing_and_of_infinities_by_hand():
     for compiled in (True, False):
         assert math.isnan(moments_of(np.empty(0), compiled=compiled).variance)

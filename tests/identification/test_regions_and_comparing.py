@@ -15,7 +15,7 @@ import bertillon as bt
 from bertillon.advice.comparing import comparison_sentence
 from bertillon.advice.identification import degradation, frr_diagnosis, region_sentence, warnings_of_searches
 from bertillon.advice.verdicts import open_eer_band, open_eer_verdict
-from bertillon.analysis.leads import Comparison, LeadChange, Lead, compare_curves, ranking_at
+from bertillon.analysis.leads import Comparison, Lead, LeadChange, compare_curves, ranking_at
 from bertillon.analysis.regions import daily_load, operating_regions
 from bertillon.evaluation.identification import evaluate_searches
 from bertillon.trials.search_set import SearchSet

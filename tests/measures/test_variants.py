@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bertillon.errors import InputError
+from bertillon.measures.area import PartialArea
 from bertillon.measures.better import LANGUAGES
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.registry import IDENTIFICATION, VERIFICATION, Definition, Language
@@ -56,3 +57,85 @@ def test_the_usual_variant_may_be_named_by_hand(language: Language, name: str, v
     for said in (variant, variant.upper()):
         assert language.parse(with_variant(definition, said)) == usual
     assert f"[{variant}]" not in str(usual)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "HTER[nearest]@FMR=0.1",
+        "FM[nearest]@FMR=0.1",
+        "GFAR[nearest]@FMR=0.1",
+        "Cost[nearest]@FMR=0.1",
+        "minCost[nearest]",
+        "minHTER[nearest]",
+        "ZeroFMR[interpolated]",
+        "FRatio[sum]",
+        "Gini[mcclish]",
+    ],
+)
+def test_variants_of_other_measures_are_refused_by_hand(said: str) -> None:
+    with pytest.raises(InputError, match="is not known; expected"):
+        VERIFICATION.parse(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "because"),
+    [
+        ("GFAR(fta=1.5)@t=1", "GFAR(fta=1.5)@t=1: fta is 1.5; expected a share from 0 to 1"),
+        ("GFAR(fte=1.5)@t=1", "GFAR(fte=1.5)@t=1: fte is 1.5; expected a share from 0 to 1"),
+        ("FAR(fta=-0.5)@t=1", "FAR(fta=-0.5)@t=1: fta is -0.5; expected a share from 0 to 1"),
+    ],
+)
+def test_shares_out_of_range_are_refused_with_the_whole_question_by_hand(said: str, because: str) -> None:
+    with pytest.raises(InputError) as error:
+        VERIFICATION.parse(said)
+    assert because in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "because"),
+    [
+        (
+            "F1@AUC=0.5",
+            "F1@AUC=0.5: place 'AUC' is not known; expected one of t, FPR, Specificity, Recall, FNR, Precision",
+        ),
+        ("F1@t=0.5,FPR=0.1", "expected one place to read it at, such as F1@t=0.5"),
+        ("Recall@FPR=2", "Recall@FPR=2: FPR is 2.0; expected a number from 0 to 1"),
+        ("Recall@t=nan", "t is nan; expected a number"),
+        ("Cost(fn=inf)", "cost fn is inf; expected a finite number, 0 or more"),
+        ("Cost(fp=-1)", "cost fp is -1.0; expected a finite number, 0 or more"),
+        ("Cost(prevalence=1.5)", "prevalence is 1.5; expected a share from 0 to 1"),
+        ("pAUC@FPR=0", "expected pAUC@FPR=x with x above 0 and at most 1"),
+        ("F(beta=inf)", "beta is inf; expected a number above 0"),
+        ("P@0", "the length of the list is 0; expected a whole number, 1 or more"),
+        ("P@1.5", "the length of the list is 1.5; expected a whole number, 1 or more"),
+        ("ECE(bins=0)", "bins is 0; expected a whole number from 1 to 100000"),
+        ("ECE(bins=100001)", "bins is 100001; expected a whole number from 1 to 100000"),
+    ],
+)
+def test_what_classifiers_cannot_be_asked_is_refused_in_words_by_hand(said: str, because: str) -> None:
+    with pytest.raises(InputError) as error:
+        CLASSIFICATION.parse(said)
+    assert because in str(error.value)
+
+
+@pytest.mark.parametrize("said", ["P@1", "ECE(bins=1)", "ECE(bins=100000)", "Recall@FPR=1", "Cost(prevalence=0)"])
+def test_the_ends_of_what_classifiers_may_be_asked_by_hand(said: str) -> None:
+    assert CLASSIFICATION.parse(said).spelling.name in said
+
+
+@pytest.mark.parametrize(("said", "meant"), [("CMS@rank=3", "CMS@k=3"), ("CMS@3", "CMS@k=3"), ("RR@2", None)])
+def test_ranks_by_other_names_by_hand(said: str, meant: str | None) -> None:
+    if meant is None:
+        with pytest.raises(InputError):
+            IDENTIFICATION.parse(said)
+    else:
+        assert IDENTIFICATION.parse(said) == IDENTIFICATION.parse(meant)
+
+
+def test_the_ends_of_partial_areas_by_hand() -> None:
+    """pAUC is at most the width it is taken over; rescaled it is at most 1."""
+    assert PartialArea(0.25).ends == (0.0, 0.25)
+    assert PartialArea(0.25, "mcclish").ends == (0.0, 1.0)
+    assert str(VERIFICATION.parse("pAUC[mcclish]@FMR=0.25")) == "pAUC[mcclish]@FMR=0.25"
+    assert str(CLASSIFICATION.parse("pAUC[mcclish]@FPR=0.25")) == "pAUC[mcclish]@FPR=0.25"

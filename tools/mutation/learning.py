@@ -28,12 +28,13 @@ from _pytest.runner import runtestprotocol
 
 import bertillon
 from mutation.mutants import Lines
-from mutation.swapping import compiled_functions
+from mutation.swapping import compiled_functions, forget_results
 
 PACKAGE = Path(bertillon.__file__).parent
 SLOWEST = 3.0  # seconds of computing; tests that take longer are left out
 STOPPED = 60  # seconds of computing after which a test is stopped
 SILENCE = 60.0  # seconds after which a test hangs
+PAUSE = 0.01  # seconds between two looks; silence is counted in looks, as all this may be made to stand still
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def learn(items: Sequence[Any], jobs: int) -> Reached:
                 left = [test for test in fork.tests if test not in done]
                 if left[1:]:  # the first of them has stopped the fork
                     waiting.append(left[1:])
-            time.sleep(0.01)
+            time.sleep(PAUSE)
     _load(notes.values())
     return _put_together(notes, len(items))
 
@@ -110,15 +111,19 @@ class _Note:
     signatures: Mapping[str, Sequence[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Fork:
     child: int
     tests: Sequence[int]
     path: Path
+    size: int = 0  # of the file of notes
+    looks: int = 0  # since it last grew
 
     def has_ended(self) -> bool:
-        """Is the fork at its end? One that has noted nothing for a minute is ended."""
-        if time.time() - self.path.stat().st_mtime > SILENCE:
+        """Is the fork at its end? One that has noted nothing for long is ended."""
+        size = self.path.stat().st_size
+        self.size, self.looks = size, self.looks + 1 if size == self.size else 0
+        if self.looks * PAUSE > SILENCE:
             os.kill(self.child, signal.SIGKILL)
         return os.waitpid(self.child, os.WNOHANG)[0] == self.child
 
@@ -154,6 +159,7 @@ def _notes(items: Sequence[Any]) -> Iterator[_Note]:
     for item, following in zip(items, [*items[1:], None], strict=True):
         resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + STOPPED, resource.RLIM_INFINITY))
         watch.erase()
+        forget_results()  # threads of a pool are watched only if they start under watch
         watch.start()
         seconds, passed = _timed(item, following)
         watch.stop()

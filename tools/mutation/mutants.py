@@ -5,8 +5,9 @@ properties and all compiled loops. Here its operators are applied to every funct
 that takes the place of one function in a running process; nothing is written to disk.
 
 Left out, as by mutmut: annotations, decorators, docstrings, the arguments of len and isinstance, and everything outside
-functions. Left out besides: functions that only the module itself calls, while it is imported; and the wording of
-errors, which are the strings within a raise statement.
+functions. Left out besides: functions that only the module itself calls, while it is imported; the wording of errors,
+which are the strings within a raise statement; and the arguments `strict` of zip and `copy` of astype, a guard that
+never speaks up and a copy that is spared.
 
 Holds `Mutant` and `mutants_of`.
 """
@@ -27,6 +28,7 @@ from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
 Lines = range
+SILENT = ("strict", "copy")  # arguments that change nothing that could be seen
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,7 @@ class Mutant:
 
     module: str
     function: str  # with its class, where it has one
+    number: int  # within the function
     lines: Lines
     _original: _Function
     _change: Any
@@ -68,8 +71,8 @@ def mutants_of(path: Path, module: str) -> list[Mutant]:
             continue
         function = _Function(wrapper.module, node.with_changes(decorators=[], leading_lines=[]), owner)
         found += [
-            Mutant(module, function.name, lines, function, change)
-            for change, lines in changes.by_function.get(node, ())
+            Mutant(module, function.name, number, lines, function, change)
+            for number, (change, lines) in enumerate(changes.by_function.get(node, ()))
         ]
     return found
 
@@ -166,11 +169,15 @@ class _Changes(MutationVisitor):
         self.mutations.clear()
         super()._create_mutations(node)
         for mutation in self.mutations:
+            if isinstance(node, cst.Call) and _is_silent(node, mutation.mutated_node):
+                continue
             function = mutation.contained_by_top_level_function
             if isinstance(function, cst.FunctionDef):
                 self.by_function.setdefault(function, []).append((mutation, self._lines()))
 
     def _skip_node_and_children(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in SILENT:
+            return True
         if isinstance(node, cst.FunctionDef) and node.decorators:
             return bool(super()._skip_node_and_children(node.with_changes(decorators=[])))
         return bool(super()._skip_node_and_children(node))
@@ -184,3 +191,11 @@ class _Changes(MutationVisitor):
             first = self.get_metadata(PositionProvider, body.body[0]).start.line
             return range(place.start.line, max(first, place.start.line + 1))
         return range(place.start.line, place.end.line + 1)
+
+
+def _is_silent(call: cst.Call, changed: cst.CSTNode) -> bool:
+    """Was nothing changed or taken away but one of the silent arguments?"""
+    assert isinstance(changed, cst.Call)
+    kept = {id(arg) for arg in changed.args}
+    gone = [arg for arg in call.args if id(arg) not in kept]
+    return bool(gone) and all(arg.keyword is not None and arg.keyword.value in SILENT for arg in gone)

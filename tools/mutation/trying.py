@@ -27,6 +27,7 @@ from mutation.swapping import apply, callers_of, compiled_functions, forget_resu
 
 PATIENCE = 4.0  # seconds of tests for each mutant
 COMPILING = 30.0  # seconds for compiled loops to be compiled anew
+PAUSE = 0.002  # seconds between two looks; waiting is counted in looks, as all this may be made to stand still
 MEMORY = 4 << 30  # bytes a mutant may take on top
 KILLED, SURVIVED, TIMEOUT, UNTESTED, BROKEN = "killed", "survived", "timeout", "untested", "broken"
 
@@ -41,14 +42,15 @@ class Fate:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Fork:
     child: int
     mutant: Mutant
     tests: Sequence[int]
     reading: int
-    started: float
-    allowed: float
+    allowed: float  # seconds
+    looks: int = 0
+    started: float = field(default_factory=time.monotonic)
 
 
 @dataclass
@@ -138,7 +140,7 @@ class _Runner:
         if not child:
             self.try_tests(mutant, tests, writing, allowed)
         os.close(writing)
-        return _Fork(child, mutant, tests, reading, time.monotonic(), 4 * allowed)
+        return _Fork(child, mutant, tests, reading, 4 * allowed)
 
     def try_tests(self, mutant: Mutant, tests: Sequence[int], writing: int, allowed: float) -> None:
         """In the fork: change the code and run the tests; tells which one failed first."""
@@ -166,9 +168,10 @@ class _Runner:
         if child in running:
             return [self.fate(running.pop(child), status)]
         for fork in running.values():
-            if time.monotonic() - fork.started > fork.allowed:
+            fork.looks += 1
+            if fork.looks * PAUSE > fork.allowed:
                 os.kill(fork.child, signal.SIGKILL)
-        time.sleep(0.002)
+        time.sleep(PAUSE)
         return []
 
     def fate(self, fork: _Fork, status: int) -> Fate:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from bertillon.formats.source import Content, Source
 from bertillon.formats.thrift import Record, read_record
@@ -25,17 +26,29 @@ HEADER_BYTES = 1 << 12  # a page header is read from so many; one with long stat
 LONGEST_HEADER = 1 << 24
 LARGEST = (1 << 31) - 1  # bytes of a page
 DATA, DICTIONARY, NEWER = 0, 2, 3  # kinds of page; the newer are of version 2
+_sound: set[tuple[str, int, int]] = set()  # files found sound: a stream reads each of them several times
 _HEADER_OF = {DATA: 5, DICTIONARY: 7, NEWER: 8}  # the field that says more of it
 
 
 def check_sizes(source: Source) -> None:
-    """Raise an input error where the sizes in a file contradict each other or the file."""
+    """Raise an input error where the sizes in a file contradict each other or the file; each file is looked at once."""
+    state = None if source.in_memory else _state(source.path)
+    if state in _sound:
+        return
     with _here_and_there(source.content):
         try:
             _check(source.content)
         except (ValueError, TypeError, KeyError) as error:
             problem = str(error) if type(error) is ValueError else "its table of contents is incomplete"
             raise source.error(f"the Parquet file is damaged ({problem}); copy or write it again") from error
+    if state is not None:
+        _sound.add(state)
+
+
+def _state(path: Path) -> tuple[str, int, int]:
+    """What changes when a file does."""
+    found = path.stat()
+    return str(path), found.st_size, found.st_mtime_ns
 
 
 @contextmanager

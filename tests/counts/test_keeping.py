@@ -1,0 +1,60 @@
+"""Which comparisons are kept: how many, by chance, and in what order they are read back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from bertillon.counts.keeping import Keeping, Kept, KeptByPiece
+
+
+def test_the_highest_are_thinned_by_their_chance_against_theory() -> None:
+    places = np.arange(10_000)
+    assert Keeping(0.5, 1.0, 0.0).thin(places, np.random.default_rng(1)) is places
+    kept = Keeping(0.5, 0.25, 0.0).thin(places, np.random.default_rng(1))
+    assert abs(kept.size - 2500) < 5 * math.sqrt(10_000 * 0.25 * 0.75)
+    assert (np.diff(kept) > 0).all()
+    assert Keeping(0.5, 0.0, 0.0).thin(places, np.random.default_rng(1)).size == 0
+
+
+def test_so_many_places_are_drawn_on_the_average_against_theory() -> None:
+    """A quarter of ten places is two or three, each place once, and 2.5 on the average."""
+    keeping = Keeping(0.0, 1.0, 0.25)
+    drawn = [keeping.draw(10, np.random.default_rng(seed)) for seed in range(400)]
+    assert {one.size for one in drawn} == {2, 3}
+    assert abs(np.mean([one.size for one in drawn]) - 2.5) < 0.1
+    assert all(len(set(one.tolist())) == one.size for one in drawn)
+    assert set(np.concatenate(drawn).tolist()) == set(range(10))
+    assert Keeping(0.0, 1.0, 1.0).draw(10, np.random.default_rng(0)).size == 10
+
+
+def piece(*scores: float) -> Kept:
+    people = np.arange(len(scores), dtype=np.int32)
+    return Kept(people, people + 10, np.array(scores, dtype=np.float32))
+
+
+def test_pieces_are_read_in_their_order_by_hand() -> None:
+    kept = KeptByPiece(np.dtype(np.float32))
+    assert len(kept.whole()) == 0
+    assert kept.whole().score.dtype == np.float32
+    kept.parts[7] = piece(0.5)
+    kept.parts[2] = piece(0.25, 0.75)
+    assert kept.whole().score.tolist() == [0.25, 0.75, 0.5]
+    again = KeptByPiece(np.dtype(np.float32))
+    again.fill(kept.to_arrays("some"), "some")
+    assert {number: part.score.tolist() for number, part in again.parts.items()} == {2: [0.25, 0.75], 7: [0.5]}
+    assert again.whole().first.tolist() == [0, 1, 0]
+    assert again.whole().second.tolist() == [10, 11, 10]
+
+
+@pytest.mark.parametrize(("chosen", "scores"), [([1], [0.75]), (slice(0, 1), [0.25]), ([False, True], [0.75])])
+def test_some_of_the_kept_by_hand(chosen, scores) -> None:
+    some = piece(0.25, 0.75)[chosen]
+    assert some.score.tolist() == scores
+    assert len(some) == len(scores)
+
+
+def test_what_is_kept_in_words_by_hand() -> None:
+    assert Keeping(-math.inf, 1.0, 0.0).words == "from -inf up 1.0, of all 0.0"
