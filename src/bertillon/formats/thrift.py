@@ -42,12 +42,13 @@ class _Reader:
         return fields
 
     def value(self, kind: int, depth: int) -> Any:
+        if kind in (_I16, _I32, _I64):  # by far the most
+            number = self.varint()
+            return (number >> 1) ^ -(number & 1)
         if kind in (_TRUE, _FALSE):
             return kind == _TRUE
         if kind == _BYTE:
             return self.byte()
-        if kind in (_I16, _I32, _I64):
-            return self.signed()
         if kind == _DOUBLE:
             return self.bytes(8)
         if kind == _BINARY:
@@ -81,15 +82,20 @@ class _Reader:
         return found
 
     def varint(self) -> int:
-        number = shift = 0
-        while True:
-            part = self.byte()
-            number |= (part & 127) << shift
-            if part < 128:
-                return number
-            shift += 7
-            if shift > 63:
-                raise ValueError("a number is too long")
+        content, place = self.content, self.place
+        number = content[place]
+        place += 1
+        if number > 127:
+            number, shift, part = number & 127, 7, 128
+            while part > 127:
+                if shift > 63:
+                    raise ValueError("a number is too long")
+                part = content[place]
+                place += 1
+                number |= (part & 127) << shift
+                shift += 7
+        self.place = place
+        return number
 
     def signed(self) -> int:
         number = self.varint()
