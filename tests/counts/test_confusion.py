@@ -12,9 +12,8 @@ from bertillon.counts.class_tally import cells_at
 from bertillon.counts.class_trials import BinaryTrials
 from bertillon.counts.confusion import Confusion, code_totals, count_labels
 
-pairs = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=12
-)
+rows = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0.5, 1.0, 2.0]))
+pairs = st.lists(rows, min_size=1, max_size=12)
 NAMES = ("a", "b", "c", "d")
 
 
