@@ -140,3 +140,36 @@ def test_equal_steps_begin_below_the_worst_by_its_distance_to_the_best_by_hand(
     cuts: list[float], low: float, scale: float
 ) -> None:
     assert cells._steps_below(np.array(cuts)) == (pytest.approx(low), pytest.approx(scale))
+
+
+@settings(deadline=None)
+@given(
+    data=st.data(),
+    side=st.integers(2, 20),
+    rule=st.sampled_from(list(bt.AcceptRule)),
+    half=st.booleans(),
+    broken=st.booleans(),
+)
+def test_whole_blocks_against_brute_force(data, side, rule, half, broken) -> None:
+    """Rows longer than what is looked at together, with mated and failed scores among them, and what is kept."""
+    scores = [st.lists(st.integers(-9, 9), min_size=side, max_size=side) for _ in range(side)]
+    block = np.array(data.draw(st.tuples(*scores)), dtype=np.float64)
+    owner = np.array(data.draw(st.lists(st.integers(0, 3), min_size=side, max_size=side)))
+    keep_from = data.draw(st.integers(-10, 10)) + 0.5
+    if broken:
+        block[1, 0] = block[0, side - 1] = math.nan
+    counter = CellCounter(Grid.around(np.array([-2.0, 3.0]), rule, keep_from=keep_from))
+    kept = counter.add(block, owner, owner, twice=not half, right_of_diagonal=half)
+    wanted = owner[:, None] != owner[None, :]
+    wanted &= np.triu(np.ones_like(wanted), 1) if half else True
+    oriented = rule.orient(block)
+    others, weight = oriented[wanted & ~np.isnan(block)], 1 if half else 2
+    expected = np.bincount(np.searchsorted(counter.grid.cuts, others, "right"), minlength=counter.cells.size)
+    assert counter.cells.tolist() == (weight * expected).tolist()
+    assert counter.failed == weight * np.count_nonzero(np.isnan(block[wanted]))
+    assert kept.tolist() == np.flatnonzero((wanted & (oriented >= keep_from)).ravel()).tolist()
+    assert counter.moments.n == weight * others.size
+    if others.size:
+        mean, spread = (rule.factor * others).mean(), np.square(others - others.mean()).sum()
+        assert counter.moments.mean == pytest.approx(mean)
+        assert counter.moments.squares == pytest.approx(weight * spread, abs=1e-9)

@@ -4,6 +4,8 @@ SPEC T3: deep embeddings, compared like T1 (normalised once).
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -171,3 +173,16 @@ def test_bad_covariances_are_refused(options, message):
 def test_a_covariance_of_another_size_is_refused():
     with pytest.raises(InputError, match="have 6 numbers, and the covariance is for 2"):
         scores("mahalanobis", PROBES, GALLERY, covariance=np.eye(2))
+
+
+def test_templates_that_come_from_another_process_stand_where_products_need_no_copy():
+    """A buffer that arrived over a wire begins anywhere."""
+    prepared = matcher("cosine").prepare(table(np.eye(3, 4, dtype=np.float32) + 1))
+    buffers: list[pickle.PickleBuffer] = []
+    sent = pickle.dumps(prepared, protocol=5, buffer_callback=buffers.append)
+    moved = [memoryview(b"x" + bytes(buffer.raw()))[1:] for buffer in buffers]
+    arrived = pickle.loads(sent, buffers=moved)
+    assert moved, "the vectors travel beside the pickle"
+    assert arrived.rows["vectors"].flags.aligned
+    assert np.array_equal(arrived.rows["vectors"], prepared.rows["vectors"])
+    assert (arrived.width, arrived.dtype, arrived.notes) == (prepared.width, prepared.dtype, prepared.notes)

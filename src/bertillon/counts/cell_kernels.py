@@ -6,7 +6,7 @@ and the oriented score from which on places are kept. `table` is where the cuts 
 step s are cuts[start[s] : start[s + 1]], and where the step is not crowded all its scores are past the last of them.
 The steps of scores whose places are kept are all crowded. Loops release the interpreter lock.
 
-Holds `count_cells`.
+Holds `count_cells`, and `pick_others` for the comparisons that are kept.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bertillon.counts.kernels import find_steps, first_above, step_of
 Array = NDArray[Any]
 Line = tuple[float, float, float, float, float]
 Table = tuple[Array, Array, Array]
+FEW = 8  # scores that are looked at together
 
 
 @njit(nogil=True, cache=True, fastmath={"reassoc"})  # sums may be added in any order, several at a time
@@ -29,6 +30,16 @@ def _sums(row: Array, centre: float) -> tuple[float, float]:
     total, squares = 0.0, 0.0
     for j in range(row.size):
         apart = np.float64(row[j]) - centre
+        total += apart
+        squares += apart * apart
+    return total, squares
+
+
+@njit(nogil=True, cache=True, fastmath={"reassoc"})
+def _sums_without(row: Array, mated: Array, centre: float) -> tuple[float, float]:
+    total, squares = 0.0, 0.0
+    for j in range(row.size):
+        apart = 0.0 if mated[j] else np.float64(row[j]) - centre
         total += apart
         squares += apart * apart
     return total, squares
@@ -49,29 +60,65 @@ def _cell_of(oriented: float, low: float, scale: float, start: Array, cuts: Arra
 
 
 @njit(nogil=True, cache=True)
-def _count_at_once(
-    row: Array, place: int, line: Line, table: Table, weight: int, work: tuple[Array, Array], counts: Array, kept: Array
-) -> int:
-    """A row without mated or failed scores, which begins at a place of the block; how many places are kept.
+def _count_steps(steps: Array, n: int, plain: Array, crowded: Array, first_crowded: int) -> int:
+    """Add the first n steps to their counts; how many are crowded, whose places are left in front of `steps`.
 
-    Scores are counted by their steps; those of crowded steps are also put into their cells. `work` is the count of each
-    step so far, and room for the steps of a row.
+    Few scores are high enough to lie on a crowded step, so a few are looked at together. The places to look at again
+    overwrite steps gone by.
     """
-    plain, steps = work
-    sign, low, scale, _, keep_from = line
-    start, crowded, cuts = table
-    find_steps(row, sign, low, scale, start.size - 2, steps)
-    again, n_kept = 0, 0
-    for j in range(row.size):  # without branches; the places to look at again overwrite steps gone by
+    again, whole = 0, n // FEW * FEW
+    for begin in range(0, whole, FEW):
+        highest = steps[begin]
+        for k in range(1, FEW):
+            highest = max(highest, steps[begin + k])
+        for k in range(FEW):
+            plain[np.uint32(steps[begin + k])] += 1
+        if highest >= first_crowded:
+            for k in range(FEW):  # without branches
+                here = np.uint32(steps[begin + k])
+                steps[again] = begin + k
+                again += crowded[here]
+    for j in range(whole, n):
         here = np.uint32(steps[j])
         plain[here] += 1
         steps[again] = j
         again += crowded[here]
-    for k in range(again):
-        score = sign * np.float64(row[np.uint32(steps[k])])
+    return again
+
+
+@njit(nogil=True, cache=True)
+def _count_at_once(
+    row: Array,
+    place: int,
+    mated: Array,
+    line: Line,
+    table: Table,
+    weight: int,
+    work: tuple[Array, Array, int],
+    counts: Array,
+    kept: Array,
+) -> int:
+    """A row without failed scores, which begins at a place of the block; how many places are kept.
+
+    Scores are counted by their steps; those of crowded steps are also put into their cells. `mated` says which are to
+    be passed over, and is empty where none is. `work` is the count of each step so far, room for the steps of a row and
+    the first crowded step.
+    """
+    plain, steps, first_crowded = work
+    sign, low, scale, _, keep_from = line
+    start, crowded, cuts = table
+    find_steps(row, sign, low, scale, start.size - 2, steps)
+    for j in range(mated.size):  # counted below like all the others
+        plain[np.uint32(steps[j])] -= mated[j]
+    n_kept = 0
+    for k in range(_count_steps(steps, row.size, plain, crowded, first_crowded)):
+        j = int(steps[k])
+        if mated.size > 0 and mated[j]:
+            continue
+        score = sign * np.float64(row[j])
         counts[_cell_of(score, low, scale, start, cuts)] += weight
         if score >= keep_from:
-            kept[n_kept] = place + steps[k]
+            kept[n_kept] = place + j
             n_kept += 1
     return n_kept
 
@@ -79,59 +126,92 @@ def _count_at_once(
 @njit(nogil=True, cache=True)
 def _count_one_by_one(
     row: Array, place: int, mated: Array, line: Line, table: Table, weight: int, counts: Array, kept: Array
-) -> tuple[int, int, int, float, float]:
-    """A row with `mated` or failed scores, which begins at a place of the block.
+) -> tuple[int, int, float, float]:
+    """A row with failed scores, which begins at a place of the block; `mated` is empty where none is.
 
-    Returned are the numbers of kept, of failed and of mated scores, and the sums of the others.
+    Returned are the numbers of kept and of failed scores, and the sums of the others.
     """
     sign, low, scale, centre, keep_from = line
     start, _, cuts = table
-    n_kept, failed, passed_over, total, squares = 0, 0, 0, 0.0, 0.0
+    n_kept, failed, total, squares = 0, 0, 0.0, 0.0
     for j in range(row.size):
         score = np.float64(row[j])
-        if mated[j]:
-            passed_over += 1
-        elif score != score:
+        if mated.size > 0 and mated[j]:
+            continue
+        if score != score:
             failed += 1
-        else:
-            total += score - centre
-            squares += (score - centre) * (score - centre)
-            counts[_cell_of(sign * score, low, scale, start, cuts)] += weight
-            if sign * score >= keep_from:
-                kept[n_kept] = place + j
-                n_kept += 1
-    return n_kept, failed, passed_over, total, squares
+            continue
+        total += score - centre
+        squares += (score - centre) * (score - centre)
+        counts[_cell_of(sign * score, low, scale, start, cuts)] += weight
+        if sign * score >= keep_from:
+            kept[n_kept] = place + j
+            n_kept += 1
+    return n_kept, failed, total, squares
 
 
 @njit(nogil=True, cache=True)
 def count_cells(
-    scores: Array, owners: tuple[Array, Array], line: Line, table: Table, weight: int, counts: Array, kept: Array
+    scores: Array,
+    owners: tuple[Array, Array],
+    line: Line,
+    table: Table,
+    weight: int,
+    counts: Array,
+    kept: Array,
+    right_of_diagonal: bool,
 ) -> tuple[int, int, int, float, float]:
     """Add each score of a block to the cell it falls in, `weight` times, passing over pairs of one owner.
 
     `owners` are those of the rows and of the columns. The places in the block of the scores to be kept are left in
-    `kept`. Returned are the numbers of these, of failed and of good scores, and the sum and sum of squares of the good
-    ones less the centre.
+    `kept`. Where only what stands `right_of_diagonal` counts, the rest of the block is passed over. Returned are the
+    numbers of kept, of failed and of good scores, and the sum and sum of squares of the good ones less the centre.
     """
     row_owner, column_owner = owners
     start, crowded, _ = table
-    plain = np.zeros(start.size - 1, dtype=np.int32)
-    work = (plain, np.empty(scores.shape[1], dtype=np.int32))
-    failed, passed_over, total, squares, n_kept = 0, 0, 0.0, 0.0, 0
+    plain, nobody = np.zeros(start.size - 1, dtype=np.int32), np.empty(0, dtype=np.bool_)
+    work = (plain, np.empty(scores.shape[1], dtype=np.int32), int(np.argmax(crowded)))
+    failed, good, total, squares, n_kept = 0, 0, 0.0, 0.0, 0
     apart = scores.size > 0 and (row_owner.max() < column_owner.min() or row_owner.min() > column_owner.max())
     for i in range(scores.shape[0]):
-        row, place, room = scores[i], i * scores.shape[1], kept[n_kept:]
-        row_total, row_squares = _sums(row, line[3])
-        if row_total == row_total and (apart or not _is_among(row_owner[i], column_owner)):
-            n_kept += _count_at_once(row, place, line, table, weight, work, counts, room)
+        first = i + 1 if right_of_diagonal else 0
+        row, place, room = scores[i, first:], i * scores.shape[1] + first, kept[n_kept:]
+        meets_own = not apart and _is_among(row_owner[i], column_owner[first:])
+        mated = column_owner[first:] == row_owner[i] if meets_own else nobody
+        row_total, row_squares = _sums_without(row, mated, line[3]) if meets_own else _sums(row, line[3])
+        row_failed = 0
+        if row_total == row_total:
+            n_kept += _count_at_once(row, place, mated, line, table, weight, work, counts, room)
         else:
-            mated = column_owner == row_owner[i]
-            found = _count_one_by_one(row, place, mated, line, table, weight, counts, room)
-            row_total, row_squares = found[3], found[4]
-            n_kept, failed, passed_over = n_kept + found[0], failed + found[1], passed_over + found[2]
+            more, row_failed, row_total, row_squares = _count_one_by_one(
+                row, place, mated, line, table, weight, counts, room
+            )
+            n_kept += more
+        failed += row_failed
+        good += row.size - row_failed - mated.sum()
         total += row_total
         squares += row_squares
     for step in range(plain.size):
         if not crowded[step]:
             counts[start[step + 1]] += weight * plain[step]
-    return n_kept, failed, scores.size - passed_over - failed, total, squares
+    return n_kept, failed, good, total, squares
+
+
+@njit(nogil=True, cache=True)
+def pick_others(
+    block: Array, places: Array, owners: tuple[Array, Array], right_of_diagonal: bool, people: Array, scores: Array
+) -> int:
+    """The two owners and the score at each of some places of a block, but for mated and failed ones; how many.
+
+    They are left in `people`, which has two rows, and in `scores`. With `right_of_diagonal` what stands on the diagonal
+    or left of it is passed over too.
+    """
+    row_owner, column_owner = owners
+    found = 0
+    for place in places:
+        down, across = place // block.shape[1], place % block.shape[1]
+        first, second, score = row_owner[down], column_owner[across], block[down, across]
+        if first != second and score == score and not (right_of_diagonal and down >= across):
+            people[0, found], people[1, found], scores[found] = first, second, score
+            found += 1
+    return found

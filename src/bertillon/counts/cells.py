@@ -74,12 +74,20 @@ class CellCounter:
         self.sums: dict[int, Moments] = {}  # by place, so that they can be added in one order
 
     def add(
-        self, block: NDArray[Any], row_owner: IntArray, column_owner: IntArray, *, twice: bool = False, place: int = 0
+        self,
+        block: NDArray[Any],
+        row_owner: IntArray,
+        column_owner: IntArray,
+        *,
+        twice: bool = False,
+        right_of_diagonal: bool = False,
+        place: int = 0,
     ) -> IntArray:
         """Count the scores of a block, once or twice; pairs whose owners are equal are mated and passed over.
 
-        `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter. Returned
-        is where in the block the scores stand that are to be kept.
+        `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter. Where
+        only what stands `right_of_diagonal` counts, the rest is passed over. Returned is where in the block the scores
+        stand that are to be kept.
         """
         from bertillon.counts.cell_kernels import count_cells
 
@@ -89,7 +97,7 @@ class CellCounter:
         line = (float(grid.rule.factor), grid.low, grid.scale, centre, grid.keep_from)
         table, kept = (grid.start, grid.crowded, grid.cuts), np.empty(scores.size, dtype=np.int32)
         n_kept, failed, n, total, squares = count_cells(
-            scores, (row_owner, column_owner), line, table, weight, self.cells, kept
+            scores, (row_owner, column_owner), line, table, weight, self.cells, kept, right_of_diagonal
         )
         self.failed += weight * failed
         self._add_moments(place, _from_sums(n, total, squares, centre, weight))

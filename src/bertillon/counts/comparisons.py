@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bertillon.counts.cells import Grid
 from bertillon.counts.counted_scores import CountedScores
+from bertillon.counts.error_counts import IntArray
 from bertillon.counts.keeping import Keeping
 from bertillon.counts.people import ComparedPeople, stands_once
 from bertillon.counts.tile_job import TileCounts, TileJob, is_triangle
@@ -86,21 +87,25 @@ def _people(comparing: Comparing, mated: NDArray[Any], counted: TileCounts, keep
 def _mated_scores(comparing: Comparing) -> tuple[NDArray[Any], NDArray[Any]]:
     """The scores of everybody with themselves, person after person, and whose (by number); NaN is a failed one."""
     rows, columns = comparing.pairs.rows, comparing.pairs.columns
-    row_order, column_order = np.argsort(rows, kind="stable"), np.argsort(columns, kind="stable")
     people = np.intersect1d(rows, columns)
-    (top, bottom), (left, right) = (
-        (np.searchsorted(owners[order], people, "left"), np.searchsorted(owners[order], people, "right"))
-        for owners, order in ((rows, row_order), (columns, column_order))
-    )
-    found, probe = [np.empty(0, dtype=comparing.probes.dtype)], [np.empty(0, dtype=np.int64)]
-    for first, last in _groups((bottom - top) * (right - left), together=not comparing.matcher.threaded):
-        down = np.concatenate([row_order[top[i] : bottom[i]] for i in range(first, last)])
-        across = np.concatenate([column_order[left[i] : right[i]] for i in range(first, last)])
-        block = comparing.matcher.block(comparing.probes.take(down), comparing.gallery.take(across))
-        own = (rows[down][:, None] == columns[across][None, :]) & ~comparing.pairing.ignored(down, across)
+    (down_by, tops), (across_by, lefts) = (_by_person(owners, people) for owners in (rows, columns))
+    one_side = comparing.probes is comparing.gallery and np.array_equal(down_by, across_by)
+    found, owner = [np.empty(0, dtype=comparing.probes.dtype)], [np.empty(0, dtype=np.int64)]
+    for first, last in _groups(np.diff(tops) * np.diff(lefts), together=not comparing.matcher.threaded):
+        down, across = down_by[tops[first] : tops[last]], across_by[lefts[first] : lefts[last]]
+        some = comparing.probes.take(down)
+        block = comparing.matcher.block(some, some if one_side else comparing.gallery.take(across))
+        own = (rows[down][:, None] == columns[across]) & ~comparing.pairing.ignored(down, across)
         found.append(block[own])
-        probe.append(down[np.nonzero(own)[0]])
-    return np.concatenate(found), rows[np.concatenate(probe)]
+        owner.append(rows[down].repeat(own.sum(axis=1)))
+    return np.concatenate(found), np.concatenate(owner)
+
+
+def _by_person(owners: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:
+    """The templates of these people, person after person, and where each person's begin and the last one's end."""
+    order = np.argsort(owners, kind="stable")
+    order = order[np.isin(owners[order], people)]
+    return order, np.append(np.searchsorted(owners[order], people), order.size)
 
 
 def _groups(cells: NDArray[np.int64], *, together: bool) -> Iterator[tuple[int, int]]:

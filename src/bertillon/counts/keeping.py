@@ -3,7 +3,8 @@
 An interval must know whose comparisons they were, since those that share people go together. Of up to 4 million
 non-mated comparisons all are kept. Of more, two parts are, which need no more memory however many there are: of the
 highest (FMR up to about 0.001) all, or each with the same chance where they are more than a million; and of all places
-about a million, drawn evenly. What is kept of a tile depends on the tile alone, so it is the same whoever does it.
+about a quarter of a million, drawn evenly. What is kept of a tile depends on the tile alone, so it is the same whoever
+does it.
 
 Conventions: people are numbers. A pair that counts both ways is kept once. `above` is an oriented score.
 
@@ -26,9 +27,9 @@ from bertillon.trials.comparing import Comparing
 ALL = 1 << 22  # comparisons, up to which all are kept
 TAIL = 1e-3  # of the non-mated comparisons are the highest
 OF_TAIL = 1 << 20  # of the highest, about
-DRAWN = 1 << 20  # from everywhere, about
+DRAWN = 1 << 18  # from everywhere, about
 LOOK = 1 << 20  # comparisons made to see where the highest begin,
-ONE_IN = 256  # or one in so many where that is fewer
+ONE_IN = 512  # or one in so many where that is fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class Kept:
     @classmethod
     def joined(cls, parts: Sequence[Kept], dtype: np.dtype[Any]) -> Kept:
         """Several as one."""
+        if len(parts) == 1:
+            return parts[0]
         nobody = np.empty(0, dtype=np.int32)
         return cls(
             np.concatenate([nobody, *(part.first for part in parts)]),
@@ -126,5 +129,6 @@ def _start_of_highest(comparing: Comparing, made: int) -> float:
     )
     block = comparing.matcher.block(comparing.probes.take(rows), comparing.gallery.take(columns))
     others = block[comparing.pairs.rows[rows][:, None] != comparing.pairs.columns[columns][None, :]]
-    known = np.sort(comparing.rule.orient(others[~np.isnan(others)]))
-    return float(known[-1 - int(TAIL * known.size)]) if known.size else math.inf
+    known = comparing.rule.orient(others[~np.isnan(others)])
+    place = known.size - 1 - int(TAIL * known.size)
+    return float(np.partition(known, place)[place]) if known.size else math.inf

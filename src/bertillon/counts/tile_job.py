@@ -169,23 +169,17 @@ class TileJob:
     def _count(self, found: TileCounts, block: NDArray[Any], tile: Tile, piece: int) -> IntArray:
         """Count a tile; the places in it of the highest scores."""
         rows, columns = self.row_owner[tile.rows], self.column_owner[tile.columns]
-        if not (self.once and tile.on_diagonal):
-            return found.add(block, rows, columns, twice=self._both_ways(tile), place=piece)
-        places = [np.empty(0, dtype=np.int64)]
-        for i in range(len(block) - 1):  # only what stands right of the diagonal
-            own = found.add(block[i : i + 1, i + 1 :], rows[i : i + 1], columns[i + 1 :], place=piece)
-            places.append(own + i * len(block) + i + 1)
-        return np.concatenate(places)
+        half = self.once and tile.on_diagonal
+        return found.add(block, rows, columns, twice=self._both_ways(tile), right_of_diagonal=half, place=piece)
 
     def _kept(self, block: NDArray[Any], tile: Tile, places: IntArray) -> Kept:
         """The non-mated comparisons at some places of a tile, each pair once."""
-        down, across = np.divmod(places, block.shape[1])
-        first, second = self.row_owner[tile.rows][down], self.column_owner[tile.columns][across]
-        scores: NDArray[Any] = block[down, across]
-        wanted = (first != second) & ~np.isnan(scores)
-        if self.triangle and tile.on_diagonal:
-            wanted &= down < across
-        return Kept(first[wanted].astype(np.int32), second[wanted].astype(np.int32), scores[wanted])
+        from bertillon.counts.cell_kernels import pick_others
+
+        people, scores = np.empty((2, places.size), dtype=np.int32), np.empty(places.size, dtype=block.dtype)
+        owners = self.row_owner[tile.rows], self.column_owner[tile.columns]
+        n = pick_others(block, places, owners, self.triangle and tile.on_diagonal, people, scores)
+        return Kept(people[0, :n], people[1, :n], scores[:n])
 
     def _note_failed(self, found: TileCounts, block: NDArray[Any], tile: Tile) -> None:
         """Whose non-mated comparisons failed."""

@@ -22,12 +22,15 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, Self
 
+from numpy.typing import NDArray
+
 from bertillon.engine.jobs import Found, Job
 from bertillon.engine.workers import available_cores, one_thread_of_algebra
 from bertillon.errors import BertillonError, InputError
 
 IN_FLIGHT = 2  # handfuls a worker: one in work and one waiting
 SECONDS = 2.0  # of work in a handful
+LAST = 8  # the last handfuls are so many times smaller
 SECONDS_A_WORKER = 0.1  # in large clusters handfuls are larger, or merging them would hold everybody up
 LOSSES = 20  # handfuls that may be lost with their workers before we give up
 ANSWER = 10.0  # seconds until a scheduler must answer
@@ -36,6 +39,13 @@ PATIENT = {
     "distributed.comm.timeouts.connect": "120s",
     "distributed.comm.timeouts.tcp": "600s",
     "distributed.scheduler.worker-ttl": None,  # a busy machine may sleep; a dead worker is noticed by its connection
+}
+KEEP_MEMORY = {  # a tile's memory is used for the next one; dask's own settings give it back to the system each time
+    "distributed.nanny.pre-spawn-environ": {
+        "MALLOC_TRIM_THRESHOLD_": 1 << 28,
+        "MALLOC_MMAP_THRESHOLD_": 1 << 25,
+        "OMP_NUM_THREADS": 1,
+    }
 }
 
 
@@ -71,7 +81,7 @@ class Dask:
         size, self._lost = 1, 0
         while ahead or flying:
             while ahead and len(flying) < IN_FLIGHT * self.workers:
-                handful = [ahead.popleft() for _ in range(min(size, self._share(len(ahead))))]
+                handful = [ahead.popleft() for _ in range(self._handful(size, len(ahead)))]
                 future = self.client.submit(_do, self._send(job), handful, pure=False)
                 flying[future] = handful
                 landing.add(future)
@@ -82,16 +92,17 @@ class Dask:
                 self._lose()
                 ahead.extendleft(reversed(handful))
                 continue
-            seconds, found = landed
-            whole.merge(found)
+            seconds, arrays = landed
+            whole.merge(job.from_arrays(arrays))
             size = self._next_size(size, seconds / len(handful))
             for piece in handful:
                 done(piece)
         return whole
 
-    def _share(self, ahead: int) -> int:
-        """So many pieces at most, so that at the end nobody waits for one large handful."""
-        return max(1, ahead // (IN_FLIGHT * self.workers))
+    def _handful(self, size: int, ahead: int) -> int:
+        """How many of the pieces ahead go out together; fewer at the end, where nobody should wait for the last."""
+        share = max(ahead // (IN_FLIGHT * self.workers), size // LAST)
+        return max(1, min(size, share, ahead))
 
     def _next_size(self, size: int, seconds: float) -> int:
         wanted = max(SECONDS, SECONDS_A_WORKER * self.workers)
@@ -102,7 +113,8 @@ class Dask:
         while self._sent is None or self._sent[0] is not job or self._sent[1].status != "finished":
             try:
                 self.client.wait_for_workers(1, timeout=PATIENCE)
-                self._sent = job, self.client.scatter(job, broadcast=True, hash=False)
+                near = self._cluster is not None  # no detour through the scheduler
+                self._sent = job, self.client.scatter(job, broadcast=True, hash=False, direct=near or None)
             except (OSError, TimeoutError):  # a worker died, or was too busy to answer, while it was sent
                 self._lose()
         return self._sent[1]
@@ -129,13 +141,13 @@ class Dask:
         self.close()
 
 
-def _do(job: Job[Found], pieces: Sequence[int]) -> tuple[float, Found]:
-    """Runs on a worker: how long the pieces took, and what they found."""
+def _do(job: Job[Found], pieces: Sequence[int]) -> tuple[float, dict[str, NDArray[Any]]]:
+    """Runs on a worker: how long the pieces took, and what they found, as few arrays that travel well."""
     started, found = time.monotonic(), job.begin()
     with one_thread_of_algebra():
         for piece in pieces:
             job.do(found, piece)
-    return time.monotonic() - started, found
+    return time.monotonic() - started, found.to_arrays()
 
 
 def _landed(future: Any) -> Any:
@@ -151,7 +163,7 @@ def _landed(future: Any) -> Any:
 def _local_cluster(workers: int) -> Any:
     import dask
 
-    with dask.config.set(PATIENT), _deaf_to_ctrl_c():
+    with dask.config.set({**PATIENT, **KEEP_MEMORY}), _deaf_to_ctrl_c():
         return _distributed().LocalCluster(
             n_workers=workers,
             threads_per_worker=1,

@@ -13,7 +13,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 Worker = TypeVar("Worker")
 HEARTBEAT = 0.2  # seconds
@@ -26,10 +27,16 @@ def available_cores() -> int:
 
 def one_thread_of_algebra() -> AbstractContextManager[object]:
     """The linear algebra library works on one thread as long as this lasts."""
-    from threadpoolctl import threadpool_limits
-
-    limits: AbstractContextManager[object] = threadpool_limits(limits=1, user_api="blas")
+    limits: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
     return limits
+
+
+@cache
+def _libraries() -> Any:
+    """Those that are loaded, numpy's among them; looking for them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def each_on_its_own(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,16 @@ class Prepared:
 
     def __getitem__(self, part: slice) -> Prepared:
         return replace(self, rows={name: values[part] for name, values in self.rows.items()})
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Taken over from another process, at an address that products can work from without a copy each time."""
+        for own, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, own.name, value)
+        aligned = {name: np.require(values, requirements="A") for name, values in self.rows.items()}
+        object.__setattr__(self, "rows", aligned)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, own.name) for own in fields(self))
 
     def take(self, rows: Array) -> Prepared:
         """The templates of these rows, in this order."""
