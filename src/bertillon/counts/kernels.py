@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 BLOCK = 2048  # scores whose bins are found together
+LANES = 64  # smallest and largest scores found side by side
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 
@@ -213,19 +214,23 @@ def _squares_from(scores: Array, origin: float) -> float:
 
 
 @njit(nogil=True, cache=True)
-def _ends(scores: Array) -> tuple[float, float]:
-    low = high = scores[0]
-    for i in range(scores.size):
-        low = scores[i] if scores[i] < low else low
-        high = scores[i] if scores[i] > high else high
-    return np.float64(low), np.float64(high)
+def _widen(scores: Array, lows: Array, highs: Array) -> None:
+    """Lower the lows and raise the highs to hold the scores: many lanes at once, none of which waits for another."""
+    whole = scores.size // LANES * LANES
+    for begin in range(0, whole, LANES):
+        for lane in range(LANES):
+            score = np.float64(scores[begin + lane])
+            lows[lane] = score if score < lows[lane] else lows[lane]
+            highs[lane] = score if score > highs[lane] else highs[lane]
+    for i in range(whole, scores.size):
+        lows[0], highs[0] = min(lows[0], np.float64(scores[i])), max(highs[0], np.float64(scores[i]))
 
 
 @njit(nogil=True, cache=True)
 def block_moments(scores: Array) -> tuple[int, float, float, float, float]:
     """Number, mean, sum of squared deviations, smallest and largest, merged over blocks that fit in cache."""
     count, mean, squares = 0, 0.0, 0.0
-    smallest, largest = np.inf, -np.inf
+    lows, highs = np.full(LANES, np.inf), np.full(LANES, -np.inf)
     for begin in range(0, scores.size, 4096):
         block = scores[begin : begin + 4096]
         origin = np.float64(block[0])  # measured from here, equal scores have no spread at all
@@ -236,9 +241,8 @@ def block_moments(scores: Array) -> tuple[int, float, float, float, float]:
         mean += delta * block.size / joint
         squares += _squares_from(block, block_mean) + delta * delta * count * block.size / joint
         count = joint
-        low, high = _ends(block)
-        smallest, largest = min(smallest, low), max(largest, high)
-    return count, mean, squares, smallest, largest
+        _widen(block, lows, highs)
+    return count, mean, squares, lows.min(), highs.max()
 
 
 @njit(nogil=True, cache=True)

@@ -56,14 +56,18 @@ def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, n
     ordered += [name for name in named.columns if name not in ordered]
     if not request.ids:
         ordered = [role for role in ("score", "mated") if role in named.columns]
-    return ComparisonTable(named.select(ordered), source, request.format, roles.rule, tuple(said))
+    return ComparisonTable(
+        type(frame)([named[name] for name in ordered]), source, request.format, roles.rule, tuple(said)
+    )
 
 
 def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
     role_of = {name: role for role, name in column.items() if name in frame.columns}
     taken = set(role_of.values())
     clashes = {name: f"{name} (in file)" for name in frame.columns if name in taken and name not in role_of}
-    return frame.rename(role_of | clashes)
+    new = role_of | clashes
+    # column by column: what goes through the threads of polars would wait there for the batch it reads ahead
+    return type(frame)([column.alias(new.get(column.name, column.name)) for column in frame.get_columns()])
 
 
 def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
