@@ -81,7 +81,7 @@ class Dask:
         size, self._lost = 1, 0
         while ahead or flying:
             while ahead and len(flying) < IN_FLIGHT * self.workers:
-                handful = [ahead.popleft() for _ in range(self._handful(size, len(ahead)))]
+                handful = [ahead.popleft() for _ in range(handful_of(size, len(ahead), self.workers))]
                 future = self.client.submit(_do, self._send(job), handful, pure=False)
                 flying[future] = handful
                 landing.add(future)
@@ -98,11 +98,6 @@ class Dask:
             for piece in handful:
                 done(piece)
         return whole
-
-    def _handful(self, size: int, ahead: int) -> int:
-        """How many of the pieces ahead go out together; fewer at the end, where nobody should wait for the last."""
-        share = max(ahead // (IN_FLIGHT * self.workers), size // LAST)
-        return max(1, min(size, share, ahead))
 
     def _next_size(self, size: int, seconds: float) -> int:
         wanted = max(SECONDS, SECONDS_A_WORKER * self.workers)
@@ -139,6 +134,16 @@ class Dask:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def handful_of(size: int, ahead: int, workers: int) -> int:
+    """How many of the pieces ahead go out together: `size`, and fewer at the end, so that nobody waits for the last.
+
+    >>> [handful_of(160, ahead, workers=2) for ahead in (10_000, 200, 40, 3)]
+    [160, 50, 20, 3]
+    """
+    share = max(ahead // (IN_FLIGHT * workers), size // LAST)
+    return max(1, min(size, share, ahead))
 
 
 def _do(job: Job[Found], pieces: Sequence[int]) -> tuple[float, dict[str, NDArray[Any]]]:
