@@ -244,3 +244,14 @@ def test_columns_can_be_named(tmp_path):
     path.write_text("0.5\n0.25\n")
     with pytest.raises(bt.InputError, match="columns cannot be named for scores"):
         read_in_parts(path, format="scores", columns={"score": "1"})
+
+
+def test_an_archive_of_an_unknown_version_is_refused(tmp_path):
+    """The directory of the archive says which version of zip is needed to unpack a member."""
+    path = tmp_path / "future.npz"
+    np.savez(path, genuine=np.arange(3.0), impostor=np.arange(3.0))
+    content = bytearray(path.read_bytes())
+    content[content.index(b"PK\x01\x02") + 6] = 64
+    path.write_bytes(content)
+    with pytest.raises(bt.InputError, match=r"archive is damaged.*version"):
+        list(open_batches(path).tables())

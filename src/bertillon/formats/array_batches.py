@@ -71,9 +71,10 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
     with ExitStack() as opened:
         try:
             archive = opened.enter_context(zipfile.ZipFile(path))
-            known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
-        except (OSError, zipfile.BadZipFile) as error:
-            raise InputError(f"{path}: the .npz archive is damaged ({error}); copy or save it again") from error
+        except Exception as error:  # a wrong directory, an unknown version: zipfile has many words for it
+            reason = str(error)[:200]
+            raise InputError(f"{path}: the .npz archive is damaged ({reason}); copy or save it again") from error
+        known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
         lists = two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
         if lists:
             yield from _lists(path, request, [known[name] for name in lists])
@@ -128,7 +129,7 @@ class _Member:
                 wanted = min(ROWS, size - start) * dtype.itemsize
                 try:
                     content = file.read(wanted)
-                except Exception as error:  # a wrong checksum, a broken stream: zipfile has many words for it
+                except Exception as error:  # a wrong checksum, a broken stream
                     raise self._damaged(str(error)) from error
                 if len(content) < wanted:
                     raise self._damaged("it is cut off")
@@ -137,7 +138,7 @@ class _Member:
     def _opened(self) -> IO[bytes]:
         try:
             return self._archive.open(self._file)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        except Exception as error:
             raise self._damaged(str(error)) from error
 
     def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
