@@ -1,0 +1,146 @@
+"""What is kept of a stream at the very limits of its room, and what is told of it on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from evaluation.streaming import NEAR, tight
+
+from bertillon.counts import stream_first
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.fingerprint import fingerprint
+from bertillon.counts.keys import floats_of, keys_of
+from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once, require_new
+from bertillon.counts.stream_exact import refine
+from bertillon.counts.stream_first import first_pass
+from bertillon.counts.stream_keeping import near
+from bertillon.counts.stream_spans import Spans
+from bertillon.counts.stream_walk import SourceCount, Walk
+from bertillon.errors import InputError
+from bertillon.trials.score_set import Failures
+from bertillon.trials.score_stream import ScoreStream
+
+
+def in_the_middle(outline: ErrorCounts) -> np.ndarray:
+    """A question whose answer is the score 16."""
+    return np.flatnonzero(outline.threshold == 16.0)
+
+
+def told_apart(counts: ScoreCounts) -> list[float]:
+    keys = np.union1d(counts.mated.keys.key, counts.nonmated.keys.key)
+    return floats_of(keys, counts.dtype).tolist()
+
+
+def up_to(last: int, dtype: type[np.floating] = np.float64) -> tuple[np.ndarray, np.ndarray]:
+    """Mated scores 1, 3, 5, ... and non-mated ones 2, 4, 6, ..."""
+    scores = np.arange(1, last + 1).astype(dtype)
+    return scores[::2], scores[1::2]
+
+
+@pytest.mark.parametrize("way", ["counted", "merged"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_all_is_told_apart_up_to_three_quarters_of_the_room_by_hand(way, dtype) -> None:
+    """Of room for 40, 30 keys are all kept; of 31 the 10 nearest to the answer and the two that are all of a tail."""
+
+    def counted(last: int) -> ScoreCounts:
+        mated, nonmated = up_to(last, dtype)
+        if way == "counted":
+            return count_once(ScoreStream([(mated, nonmated)]), [in_the_middle])[0]
+        parts = [ScoreStream([(mated, nonmated[:5])]), ScoreStream([([], nonmated[5:])])]
+        return add_up([count_once(part, [in_the_middle])[0] for part in parts], [in_the_middle])
+
+    with tight(keys=40, pending=100):
+        assert told_apart(counted(30)) == list(range(1, 31))
+        assert told_apart(counted(31)) == [1, *range(11, 21), 31]
+
+
+@pytest.mark.parametrize(("in_tail", "kept"), [(6, 6), (7, 0)])
+def test_a_tail_that_takes_half_of_the_room_is_kept_whole_by_hand(in_tail, kept) -> None:
+    """Six mated scores lie above all others, where FMR is 0, and the room is of 12 keys."""
+    tail = 101.0 + np.arange(in_tail)
+    counts, _ = count_once(ScoreStream([(tail, [1.0, 2.0, 3.0])]), [in_the_middle])
+    with tight(keys=12):
+        assert told_apart(counts.trimmed([in_the_middle], keys=0)) == tail[:kept].tolist()
+
+
+def test_an_answer_past_the_last_score_keeps_the_highest_bins_by_hand() -> None:
+    """A threshold that rejects all is nearest to the last bins; five fit, and the first is all of a tail (FNMR 0)."""
+    spans = Spans(np.arange(100), np.arange(100), np.full(100, 5), np.full(100, 5))
+    outline, held = spans.errors(np.float64, Failures()), np.full(100, 10)
+    for rows in ([100], [100, 99]):
+        kept = near(outline, spans.size, held, [lambda _, rows=rows: np.array(rows)], keys=50, tail=0)
+        assert np.flatnonzero(kept).tolist() == [0, 95, 96, 97, 98, 99]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_thresholds_are_the_first_scores_of_the_spans_by_hand(dtype) -> None:
+    keys = keys_of(np.array([-2.0, 0.0, 1.5], dtype=dtype))
+    spans = Spans(keys, keys, np.array([0, 1, 1]), np.array([1, 0, 1]))
+    errors = spans.errors(dtype, Failures(3, 4))
+    assert errors.threshold.tolist() == [-2.0, 0.0, 1.5, np.inf]
+    assert (errors.false_match.tolist(), errors.false_nonmatch.tolist()) == ([2, 1, 1, 0], [0, 0, 1, 2])
+    assert (errors.failed_mated, errors.failed_nonmated) == (3, 4)
+
+
+def test_as_many_scores_as_may_be_are_kept_as_they_are_by_hand(monkeypatch) -> None:
+    """Three may be kept of a class: of three all are, in their order, and of four none."""
+    monkeypatch.setattr(stream_first, "KEPT_AT_MOST", 3)
+    found = first_pass(ScoreStream([([2.0, 1.0], [0.0, 4.0]), ([3.0], [1.0, 2.0])]), each=True)
+    assert found.mated.kept.tolist() == [2.0, 1.0, 3.0]
+    assert found.nonmated.kept is None
+
+
+def test_a_visitor_of_the_second_pass_sees_each_block_of_its_class_by_hand() -> None:
+    stream = ScoreStream([(NEAR[:2], NEAR[1:2]), (NEAR[2:4], NEAR[2:6])])
+    with tight(block=3):
+        found = refine(stream, first_pass(stream), [], wins=False, visit=lambda block: block.scores.tolist())
+    assert found.mated == (NEAR[:3], NEAR[3:4])
+    assert found.nonmated == (NEAR[1:4], NEAR[4:6])
+    assert found.passes == 2
+
+
+class Heard:
+    """What progress was told."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[int, str]] = []
+        self.done = 0
+
+    def begin(self, total: int, what: str) -> None:
+        self.begun.append((total, what))
+
+    def resume(self, steps: int) -> None: ...
+
+    def advance(self, steps: int) -> None:
+        self.done += steps
+
+
+@pytest.mark.parametrize(("expected", "total"), [(None, 0), (5, 5)])
+def test_a_stream_of_unknown_length_promises_no_number_of_steps_by_hand(expected, total) -> None:
+    heard = Heard()
+    first_pass(ScoreStream([([1.0, 2.0], [0.0]), ([3.0], [1.0])], expected=expected), progress=heard)
+    assert (heard.begun, heard.done) == ([(total, "counting")], 5)
+
+
+def walked(batches: list[tuple[np.ndarray, np.ndarray]]) -> SourceCount:
+    walk = Walk(ScoreStream(batches))
+    assert list(walk.rounds(lambda block: block.scores.size))
+    return walk.total
+
+
+def test_what_a_source_gave_does_not_depend_on_its_batches_against_memory() -> None:
+    """Also the sums of its scrambled keys, which wrap around at 2**64."""
+    mated, nonmated = np.random.default_rng(5).normal(size=(2, 40))
+    whole = walked([(mated, nonmated)])
+    assert walked([(mated[k : k + 1], nonmated[k : k + 1]) for k in range(40)]) == whole
+    assert walked([(mated[:7], nonmated[:0]), (mated[7:], nonmated)]) == whole
+    assert whole.fingerprint == fingerprint(mated, nonmated)
+
+
+def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> None:
+    seen: dict[str, str] = {}
+    require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
+    with pytest.raises(InputError, match=r"^a stream: holds the very scores of a stream; each source is counted once"):
+        require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
+    with pytest.raises(InputError, match=r"^again \(in tuesday\): holds the very scores of a stream;"):
+        require_new([SourceCount("again", 1, 2, mated_mix=7)], seen, "tuesday")
