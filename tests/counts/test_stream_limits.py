@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from evaluation.streaming import NEAR, tight
+from hypothesis import given
+from hypothesis import strategies as st
+from measures.table import as_tuple
 
-from bertillon.counts import stream_first
+import bertillon as bt
+from bertillon.counts import stream_first, stream_keeping
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.keys import floats_of, keys_of
@@ -144,3 +148,51 @@ def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> Non
         require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
     with pytest.raises(InputError, match=r"^again \(in tuesday\): holds the very scores of a stream;"):
         require_new([SourceCount("again", 1, 2, mated_mix=7)], seen, "tuesday")
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.lists(st.integers(-1, 9), max_size=4))
+def test_how_many_scores_lie_between_bins_and_answers_against_brute_force(sizes, rows) -> None:
+    """An answer before the first bin or past the last is that bin's; without any all are equally near."""
+    places = [min(max(row, 0), len(sizes) - 1) for row in rows]
+    expected = [
+        min((sum(sizes[min(place, bin_) + 1 : max(place, bin_)]) for place in places), default=0)
+        for bin_ in range(len(sizes))
+    ]
+    assert stream_keeping._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
+
+
+def test_tails_are_kept_whole_beside_what_is_near_by_hand() -> None:
+    """FMR is 1/500, just a tail, from bin 6 on; what is kept of it takes no room from the bins near the answer."""
+    nonmated, held = np.array([99, 100, 100, 100, 50, 50, 1, 0]), np.array([99, 3, 3, 3, 3, 3, 3, 3])
+    spans = Spans(np.arange(8), np.arange(8), np.full(8, 9), nonmated)
+    outline = spans.errors(np.float64, Failures())
+    assert outline.fmr[6] == 1 / 500
+
+    def kept(tail: int, row: int) -> list[int]:
+        return np.flatnonzero(near(outline, spans.size, held, [lambda _: np.array([row])], keys=9, tail=tail)).tolist()
+
+    assert kept(tail=6, row=3) == [2, 3, 4, 6, 7]
+    assert kept(tail=5, row=3) == [2, 3, 4]
+    assert kept(tail=6, row=6) == [3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("way", ["one pass", "merged"])
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_answers_stay_exact_while_scores_come_in_no_particular_order_against_memory(way, rule, dtype) -> None:
+    """Of 2,000 scores about 300 may be kept at a time; those near the answer never were let go."""
+    rng = np.random.default_rng(3)
+    sign = 1 if rule == "similarity" else -1
+    mated, nonmated = (sign * (rng.normal(mean, 1, 1000)).astype(dtype) for mean in (1, -1))
+    truth = bt.evaluate(bt.ScoreSet(mated, nonmated, rule=rule), ["EER"])
+    seek = bt.parse("EER").seek
+    streams = [ScoreStream([(mated[k::4], nonmated[k::4])], rule=rule) for k in range(4)]
+    with tight(block=64, keys=300, pending=60):
+        if way == "merged":
+            counts = add_up((count_once(stream, [seek])[0] for stream in streams), [seek])
+        else:
+            counts, _ = count_once(ScoreStream([(mated, nonmated)], rule=rule), [seek])
+    assert 75 <= len(counts.mated.keys) + len(counts.nonmated.keys) <= 225
+    found = bt.evaluate(counts, ["EER"])
+    assert as_tuple(found["EER"]) == as_tuple(truth["EER"])
+    assert "EER" not in found.bounds
