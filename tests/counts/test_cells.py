@@ -173,3 +173,10 @@ def test_whole_blocks_against_brute_force(data, side, rule, half, broken) -> Non
         mean, spread = (rule.factor * others).mean(), np.square(others - others.mean()).sum()
         assert counter.moments.mean == pytest.approx(mean)
         assert counter.moments.squares == pytest.approx(weight * spread, abs=1e-9)
+
+
+def test_equal_steps_are_cuts_between_the_scores_by_hand() -> None:
+    """Around 3 and 5 from 1 to 5, a cut every 2**-11, so that the curve can be drawn where there is no mated score."""
+    cuts = Grid.around(np.array([3.0, 5.0]), bt.AcceptRule.SIMILARITY).cuts
+    assert (cuts[0], cuts[-1]) == (pytest.approx(1 + 2**-11), np.nextafter(5, 6))
+    assert np.diff(cuts).max() == pytest.approx(2**-11)

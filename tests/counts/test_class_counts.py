@@ -89,6 +89,7 @@ def test_walking_in_pieces_against_the_whole_sweep(positives, negatives, piece) 
         assert (before.threshold[-1], before.tp[-1], before.fp[-1]) == (after.threshold[0], after.tp[0], after.fp[0])
     assert all((part.positives, part.negatives) == (len(positives), len(negatives)) for part in pieces)
     assert not any(part.complete for part in pieces)
+    assert {column.dtype for part in pieces for column in (part.tp, part.fp)} == {np.dtype(np.int64)}
 
 
 @given(chances, chances)
@@ -187,3 +188,21 @@ def test_bins_of_equal_mass_by_hand() -> None:
     assert (found.low.tolist(), found.high.tolist()) == ([0.1, 0.4, 0.8], [0.2, 0.4, 0.9])
     assert (found.count.tolist(), found.came_true.tolist()) == ([2, 2, 2], [1, 1, 1])
     assert found.mean.tolist() == pytest.approx([0.15, 0.4, 0.85])
+
+
+@pytest.mark.parametrize("small", [0, 10**6])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_classes_are_set_apart_in_their_order_and_type_by_hand(small, dtype, monkeypatch) -> None:
+    """Only where they are to be walked are many scores sorted."""
+    monkeypatch.setattr(class_trials, "SMALL", small)
+    scores, codes = np.array([0.75, 0.25, 0.5, 0.125, 1.0], dtype=dtype), np.array([1, 0, 1, 1, 0])
+    trials = binary_trials(scores, codes, 1)
+    assert (trials.positives.tolist(), trials.negatives.tolist()) == ([0.75, 0.5, 0.125], [0.25, 1.0])
+    assert not trials.ordered
+    ordered = binary_trials(scores, codes, 1, ordered=True)
+    assert sorted(ordered.positives.tolist()) == [0.125, 0.5, 0.75]
+    assert ordered.ordered == (small == 0)
+    if ordered.ordered:
+        assert (ordered.positives.tolist(), ordered.negatives.tolist()) == ([0.125, 0.5, 0.75], [0.25, 1.0])
+    for found in (trials, ordered):
+        assert found.positives.dtype == found.negatives.dtype == dtype

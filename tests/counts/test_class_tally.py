@@ -57,3 +57,26 @@ def test_why_there_is_no_positive_class_by_hand():
     assert several.why_not_binary == "there are 3 classes, not two"
     two = Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)
     assert ClassTally(two).why_not_binary is None
+
+
+@pytest.mark.parametrize(
+    ("weights", "why"),
+    [
+        ([1.0, 1.0, 1.0], None),
+        ([1.0, 0.0, 0.0], "no positives"),
+        ([0.0, 1.0, 0.0], "no negatives"),
+        ([0.0, 0.0, 0.0], "no positives and no negatives"),
+    ],
+)
+def test_why_positives_cannot_be_set_against_negatives_by_hand(weights, why):
+    given = Predictions.from_probabilities([0, 1, 1], [0.2, 0.8, 0.4], positive=1, weights=weights)
+    assert ClassTally(given).why_not_ranked == why
+
+
+def test_how_it_was_decided_is_told_by_hand():
+    """What an evaluation says of its decisions: of several classes the most probable, of two where it is likely."""
+    several = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES)).confusion
+    assert several.how == "the most probable class"
+    two = ClassTally(Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)).confusion
+    assert two.how == "1 where its probability is at least 0.5"
+    assert ClassTally(Predictions.from_labels([0, 1], [1, 1])).confusion.how == "the predicted labels"

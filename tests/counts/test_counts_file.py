@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.counts import counts_file
 from bertillon.counts.counts_file import read_counts, write_counts
+from bertillon.counts.keys import floats_of
 from bertillon.counts.stream_counts import ScoreCounts
 from bertillon.evaluation.streams import count_scores, merge_counts
 from bertillon.formats.counted import MAGIC, is_counts
@@ -40,13 +41,20 @@ def counts() -> ScoreCounts:
     return found
 
 
+def end_of_header(content: bytes) -> int:
+    return len(MAGIC) + 8 + int.from_bytes(content[len(MAGIC) : len(MAGIC) + 8], "little")
+
+
+def header_of(path: Path) -> dict[str, object]:
+    content = path.read_bytes()
+    return json.loads(content[len(MAGIC) + 8 : end_of_header(content)])
+
+
 def rewritten(path: Path, change: dict[str, object]) -> None:
     """The same file with another header and a right checksum."""
     content = path.read_bytes()
-    start = len(MAGIC) + 8
-    end = start + int.from_bytes(content[len(MAGIC) : start], "little")
-    header = json.dumps(json.loads(content[start:end]) | change).encode()
-    body = MAGIC + len(header).to_bytes(8, "little") + header + content[end:-32]
+    header = json.dumps(header_of(path) | change).encode()
+    body = MAGIC + len(header).to_bytes(8, "little") + header + content[end_of_header(content) : -32]
     path.write_bytes(body + hashlib.sha256(body).digest())
 
 
@@ -219,3 +227,16 @@ def test_notes_and_warnings_are_kept_by_hand(tmp_path: Path, counts: ScoreCounts
     write_counts(replace(counts, notes=("one", "two"), warnings=("mind",)), tmp_path / "some.counts")
     found = read_counts(tmp_path / "some.counts")
     assert (found.notes, found.warnings, found.name) == (("one", "two"), ("mind",), counts.name)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_that_each_occur_once_are_read_in_their_own_type_by_hand(dtype, tmp_path):
+    """How often each occurred is left out of the file and known all the same."""
+    write_counts(counts_of(np.array([1.5, 2.0, 2.5], dtype=dtype), np.array([0.0, 2.0], dtype=dtype)), tmp_path / "a")
+    found = read_counts(tmp_path / "a")
+    assert isinstance(found.dtype, np.dtype)
+    assert found.dtype == dtype
+    assert floats_of(found.mated.keys.key, found.dtype).tolist() == [1.5, 2.0, 2.5]
+    assert (found.mated.keys.times.tolist(), found.nonmated.keys.times.tolist()) == ([1, 1, 1], [1, 1])
+    lengths = dict(array[::2] for array in header_of(tmp_path / "a")["arrays"])
+    assert (lengths["mated.key"], lengths["mated.times"], lengths["nonmated.times"]) == (3, 0, 0)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from engine.cases import small_plan
 
 from bertillon.counts.keeping import Keeping, Kept, KeptByPiece
 
@@ -58,3 +59,12 @@ def test_some_of_the_kept_by_hand(chosen, scores) -> None:
 
 def test_what_is_kept_in_words_by_hand() -> None:
     assert Keeping(-math.inf, 1.0, 0.0).words == "from -inf up 1.0, of all 0.0"
+
+
+def test_as_many_as_may_be_are_all_kept_by_hand() -> None:
+    """Of up to 4 million all are; of one more the highest and some."""
+    comparing = small_plan()
+    assert Keeping.of(comparing, 1 << 22) == Keeping(-math.inf, 1.0, 0.0)
+    more = Keeping.of(comparing, (1 << 22) + 1)
+    assert more.above > -math.inf
+    assert (more.chance, more.share) == (1.0, pytest.approx(1 / 16))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+import sys
 from fractions import Fraction
 from functools import partial
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import bertillon as bt
 from bertillon.counts import fingerprint as fingerprints
 from bertillon.counts import ranking, slices
 from bertillon.counts.fingerprint import fingerprint
@@ -202,3 +204,28 @@ def test_slices_cover_the_array_once_and_in_order(size, smallest):
         parts = in_slices(np.ndarray.tolist, np.arange(size), smallest=smallest)
     assert [item for part in parts for item in part] == list(range(size))
     assert len(parts) == max(1, min(4, size // smallest))
+
+
+def test_small_sets_need_no_compiler_by_hand(monkeypatch):
+    """Loading it takes longer than sorting so few."""
+    for name in ("numba", "bertillon.counts.kernels"):
+        monkeypatch.setitem(sys.modules, name, None)  # importing it fails
+    found = bt.evaluate(bt.ScoreSet([0.9, 0.4], [0.5, 0.1]), ["EER", "AUC", "dprime", "ZeroFMR"])
+    assert [result.value for result in found.results.values()] == pytest.approx([0.5, 0.75, found["dprime"].value, 0.5])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_key_of_both_zeros_is_that_of_the_positive_one_by_hand(dtype):
+    keys = keys_of(np.array([0.0, -0.0], dtype=dtype))
+    assert keys.tolist() == [0, 0]
+    assert not np.signbit(floats_of(keys, dtype)).any()
+
+
+@pytest.mark.parametrize(
+    ("size", "cores", "ends"), [(10, 3, [0, 3, 6, 10]), (9, 1, [0, 9]), (1, 2, [0, 0, 1]), (0, 2, [0, 0, 0])]
+)
+def test_as_many_slices_as_cores_by_hand(size, cores, ends, monkeypatch):
+    monkeypatch.setattr(slices, "available_cores", lambda: cores)
+    found = slices.slices_of(size)
+    assert [found[0].start, *(part.stop for part in found)] == ends
+    assert [part.start for part in found] == ends[:-1]

@@ -161,3 +161,17 @@ def test_a_million_and_a_half_scores_against_the_small_path():
         small = question.results(SOUGHT)
     for template in SOUGHT:
         assert_equal(question.spelled(template), small[template], large[template])
+
+
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+def test_scores_as_close_as_numbers_can_be_against_the_small_path(rule):
+    """So few keys from the first to the last that each is a bin of its own."""
+    close_by = 1 + np.arange(40) * 2.0**-52
+    question = Question(bt.ScoreSet(close_by[10::3], close_by[:30:2], rule=rule), 0.25, close_by[17])
+    assert_paths_agree(question, {"bits": 18}, SOUGHT)
+    everywhere = [lambda outline: np.arange(len(outline))]
+    sign = question.scores.rule.factor
+    found = refining.count_sought(question.scores.mated, question.scores.nonmated, everywhere, sign=sign).exact
+    whole = count_errors(question.scores)
+    for part in ("threshold", "false_match", "false_nonmatch"):
+        assert getattr(found, part).tolist() == getattr(whole, part).tolist()

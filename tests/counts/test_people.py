@@ -74,6 +74,9 @@ def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -
         ([1, 1], [1, 1], 1),
         ([2, 2, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1], 3),  # fifteen pairs in six rounds
         ([1, 1, 1, 0], [0, 1, 1, 1], 2),  # six pairs; the second and third have three partners each
+        ([1, 1, 1, 0], [0, 0, 0, 1], 1),  # three pairs, all with the one on the right
+        ([1, 0, 0, 0, 0], [0, 1, 1, 1, 1], 1),  # four pairs, all with the one on the left
+        ([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], 3),  # nine pairs in four rounds
         ([1], [1], 0),
         ([], [], 0),
     ],

@@ -23,8 +23,8 @@ floats = st.lists(
 
 
 def table_of(scores: np.ndarray, sign: int = 1) -> BinTable:
-    table = BinTable(scores.dtype, sign)
-    table.add(scores)
+    table = BinTable(scores.dtype)
+    table.add(scores, sign)
     return table
 
 
@@ -45,7 +45,7 @@ def test_bins_hold_each_score_between_their_ends_by_hand(values, sign, dtype):
 def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
     scores = np.array(values)
     together, apart = table_of(scores).bins, Bins.merged([table_of(scores[:cut]).bins, table_of(scores[cut:]).bins])
-    added = BinTable(scores.dtype, 1)
+    added = BinTable(scores.dtype)
     for part in (scores[:cut], scores[cut:]):
         keys = KeyCounts.of(keys_of(part))
         added.add_keys(keys.key, keys.times)

@@ -182,3 +182,40 @@ def test_what_is_kept_of_many_is_the_highest_and_a_part_of_the_rest(monkeypatch)
     rest = int((kept.nonmated < people.above).sum()) / 2
     assert int((~highest).sum()) / rest == pytest.approx(people.chance[~highest][0], rel=0.15)
     assert 0.1 < people.chance[~highest][0] < 0.2
+
+
+def test_the_sample_of_few_is_all_of_them_against_keeping_every_score() -> None:
+    """Each comparison once, though it counts both ways."""
+    comparing = small_plan()
+    sample, kept = count_comparisons(comparing, tile=8).sample, compare(comparing)
+    assert np.sort(np.repeat(sample, 2)) == pytest.approx(np.sort(kept.nonmated), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "people"), [([0, 0], [0], 1), ([], [], 0), ([0, 3], [1], 4), ([0], [2], 3)]
+)
+def test_how_many_people_there_are_by_hand(rows, columns, people) -> None:
+    owners = np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64)
+    job = TileJob(None, None, None, *owners, None, 8, False, False, None)
+    assert job.people == people
+
+
+@pytest.mark.parametrize(("how", "blocks"), [("manhattan", [(3, 3)] * 12), ("cosine", [(36, 36)])])
+def test_no_comparison_is_made_twice_where_each_is_dear_by_hand(how, blocks, monkeypatch) -> None:
+    """Twelve people of three templates: only a matcher that rests on products compares several people at once."""
+    comparing, asked = small_plan(how=how), []
+    block = type(comparing.matcher).block
+    monkeypatch.setattr(
+        type(comparing.matcher), "block", lambda self, p, g: asked.append((len(p), len(g))) or block(self, p, g)
+    )
+    count_comparisons(comparing, tile=64)
+    assert asked == [*blocks, (36, 36)]  # the last is the tile of all
+
+
+def test_people_who_could_not_be_enrolled_are_added_to_the_failures_by_hand() -> None:
+    counted = count_comparisons(plan(np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32), [0, 0, 1, 1]))
+    found = counted.with_enrolments(3, 12)
+    assert found.failures == bt.Failures(2, 4, enrolments=3, enrolment_attempts=12)
+    assert counted.failures == bt.Failures(2, 4)
+    assert bt.evaluate(found, ["FTE"])["FTE"].value == 0.25
+    assert found.tally.errors is counted.tally.errors

@@ -24,6 +24,7 @@ def test_counts_against_brute_force(compiled: bool, largest: int, monkeypatch: p
     cell, one, other = rng.integers(7, size=900), rng.integers(20, size=900), rng.integers(20, size=900)
     weights = rng.integers(-1, largest + 1, size=(20, 9)).astype(np.int16)
     counts = WeightedCells.of(cell, one, other, 8).counts(weights)  # the last cell is empty
+    assert counts.dtype == np.int64
     for b in range(9):
         wide = weights[:, b].astype(np.int64)
         expected = np.zeros(8, dtype=np.int64)
@@ -141,3 +142,20 @@ def test_units_take_as_little_room_as_they_fit_in_by_hand(
     assert cells.ordered.dtype == kind
     assert cells.ordered.tolist() == [[3, largest], [largest, 0]]
     assert cells.start.tolist() == [0, 1, 2]
+
+
+def test_no_scores_leave_every_cell_empty_by_hand() -> None:
+    nothing = np.empty(0, dtype=np.int64)
+    cells = WeightedCells.of(nothing, nothing, nothing, 3)
+    assert cells.totals.tolist() == [0, 0, 0]
+    assert cells.counts(np.ones((2, 4), dtype=np.int16)).tolist() == [[0] * 4] * 3
+
+
+def test_compiled_cells_from_the_first_cut_to_the_last_against_searchsorted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cuts closer to each other than a step, at both ends of the line and between."""
+    monkeypatch.setattr(weighted_cells, "SMALL", 0)
+    ends = np.arange(50) * 1e-6
+    places = np.concatenate([ends, np.linspace(0.1, 0.9, 200), 1 - ends[::-1]])
+    scores = np.concatenate([places, places[1:] - 1e-9, [2.0, np.inf]])
+    expected = np.searchsorted(places, scores, side="right") - 1
+    assert cells_of(scores, AcceptRule.SIMILARITY, places).tolist() == expected.tolist()

@@ -157,7 +157,7 @@ def areas_of(trials: BinaryTrials) -> Areas:
         negatives=whole.negatives,
         step=float((found * precision[:-1]).sum() / scale),
         interpolated=float((found * highest[:-1]).sum() / scale),
-        eleven_point=float(highest[np.clip(reached, 0, len(whole) - 1)].mean()),
+        eleven_point=float(highest[reached].mean()),
     )
 
 

@@ -20,6 +20,7 @@ from bertillon.trials.prediction_labels import Label
 if TYPE_CHECKING:
     import polars as pl
 
+LABELS = "the predicted labels"  # how it was decided, where nothing else is said
 _BLOCK = 1 << 20
 _TABLE = 1 << 22  # cells of a square table that is cheap to fill
 
@@ -68,7 +69,7 @@ class Confusion:
     column: NDArray[np.int64]
     count: NDArray[Any]
     threshold: float | None = None
-    how: str = "the predicted labels"
+    how: str = LABELS
 
     @classmethod
     def of_cells(
@@ -78,7 +79,7 @@ class Confusion:
         cells: tuple[float, float, float, float],
         *,
         threshold: float | None = None,
-        how: str = "the predicted labels",
+        how: str = LABELS,
     ) -> Confusion:
         """From tp, fp, fn and tn of two classes.
 
@@ -154,7 +155,7 @@ def count_labels(
     classes: tuple[Label, ...],
     *,
     weights: NDArray[np.float64] | None = None,
-    how: str = "the predicted labels",
+    how: str = LABELS,
 ) -> Confusion:
     """Count pairs of codes, or add up their weights."""
     n = len(classes)

@@ -1,6 +1,6 @@
 """Mean and variance of one class of scores, in one stable pass.
 
-Holds `Moments` and `moments_of`.
+Holds `Moments`, those of `NOTHING`, and `moments_of`.
 """
 
 from __future__ import annotations
@@ -44,13 +44,16 @@ class Moments:
         )
 
 
+NOTHING = Moments(0, math.nan, 0.0)
+
+
 def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
     """Moments of the scores; infinite scores make them infinite or NaN."""
     if compiled:
         return _compiled(scores)
     values = scores.astype(np.float64, copy=False)
     if not values.size:
-        return Moments(0, math.nan, 0.0)
+        return NOTHING
     with np.errstate(invalid="ignore", over="ignore"):
         mean = float(values[0] + (values - values[0]).mean())  # from the first, so equal scores have no spread at all
         return Moments(values.size, mean, float(np.square(values - mean).sum()))
@@ -59,7 +62,7 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
 def _compiled(scores: NDArray[Any]) -> Moments:
     from bertillon.counts.kernels import block_moments
 
-    total = Moments(0, math.nan, 0.0)
+    total = NOTHING
     for part in in_blocks(block_moments, scores):
         total = total.merge(Moments(*part))
     return total

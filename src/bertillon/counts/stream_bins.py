@@ -85,16 +85,16 @@ class Bins:
 class BinTable:
     """Where one worker counts scores of one class."""
 
-    def __init__(self, dtype: DTypeLike, sign: int) -> None:
-        self.dtype, self.sign, self.shift = np.dtype(dtype), sign, shift_of(dtype)
+    def __init__(self, dtype: DTypeLike) -> None:
+        self.dtype, self.shift = np.dtype(dtype), shift_of(dtype)
         self.table = np.zeros((1 << BITS, 3), dtype=np.int64)
         self.used = np.zeros((1 << BITS) // PAGE, dtype=np.bool_)
 
-    def add(self, scores: NDArray[Any]) -> None:
-        """Count a block of scores."""
+    def add(self, scores: NDArray[Any], sign: int) -> None:
+        """Count a block of scores, which `sign` orients."""
         from bertillon.counts.stream_kernels import count_bins
 
-        count_bins(bits_of(scores), lowest(self.dtype), self.sign, self.shift, self.table, self.used)
+        count_bins(bits_of(scores), lowest(self.dtype), sign, self.shift, self.table, self.used)
 
     def add_bins(self, bins: Bins) -> None:
         """Add what was counted elsewhere."""

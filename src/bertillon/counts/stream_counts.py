@@ -10,7 +10,6 @@ Holds `ScoreCounts`, `CountedClass`, `count_once`, `add_up` and `require_new`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import IntArray
-from bertillon.counts.moments import Moments
+from bertillon.counts.moments import NOTHING, Moments
 from bertillon.counts.refining import Seek
 from bertillon.counts.stream_bins import Bins, BinTable, bin_numbers
 from bertillon.counts.stream_first import FirstPass, first_pass
@@ -180,8 +179,8 @@ class _Merger:
     def __init__(self, first: ScoreCounts, seeks: Sequence[Seek], *, repeats: bool) -> None:
         self._first, self._repeats = first, repeats
         self._keeper = Keeper(seeks, first.rule.factor)
-        self._tables = [BinTable(first.dtype, first.rule.factor) for _ in range(2)]
-        self._moments = [Moments(0, math.nan, 0.0) for _ in range(2)]
+        self._tables = [BinTable(first.dtype) for _ in range(2)]
+        self._moments = [NOTHING, NOTHING]
         self._failures = Failures()
         self._sources: list[SourceCount] = []
         self._seen: dict[str, str] = {}  # fingerprints of the sources

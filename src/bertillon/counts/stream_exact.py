@@ -56,7 +56,7 @@ def refine(
     first: FirstPass,
     seeks: Sequence[Seek],
     *,
-    wins: bool = False,
+    wins: bool,
     visit: Visit | None = None,
     progress: Progress | None = None,
 ) -> Refined:

@@ -6,7 +6,6 @@ keep some of the scores on the way (`stream_keeping.Keeper`).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
@@ -15,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.moments import Moments
+from bertillon.counts.moments import NOTHING, Moments
 from bertillon.counts.stream_bins import Bins, BinTable
 from bertillon.counts.stream_walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
@@ -113,7 +112,7 @@ class _Class:
     """One class of scores as it is counted."""
 
     def __init__(self) -> None:
-        self.moments = Moments(0, math.nan, 0.0)
+        self.moments = NOTHING
         self.visited: list[Any] = []
         self.kept: list[NDArray[Any]] | None = []
 
@@ -142,9 +141,9 @@ class _Tables:
         try:
             table = self._free[block.mated].get_nowait()
         except Empty:
-            table = BinTable(block.scores.dtype, self._sign)
+            table = BinTable(block.scores.dtype)
             self._all[block.mated].append(table)
-        table.add(block.scores)
+        table.add(block.scores, self._sign)
         self._free[block.mated].put(table)
 
     def bins(self) -> tuple[Bins, Bins]:

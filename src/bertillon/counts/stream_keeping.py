@@ -39,25 +39,24 @@ class Keeper:
 
     def __init__(self, seeks: Sequence[Seek], sign: int) -> None:
         self._seeks, self._sign = seeks, sign
-        self._blocks: list[Block] | None = []  # as they came, until there are too many
         self._flag = np.ones(1 << BITS, dtype=np.uint8)  # only ever goes from 1 to 0
         self._kept = {mated: KeyCounts.none() for mated in (True, False)}
         self._pending: dict[bool, list[KeyCounts]] = {mated: [] for mated in (True, False)}
         self._waiting = 0  # keys that are pending
 
-    def gather(self, block: Block) -> KeyCounts | None:
-        """The keys of a block that are to be kept, or None while all blocks are; called on several threads."""
-        return self._keys(block) if self._blocks is None else None
+    def gather(self, block: Block) -> KeyCounts:
+        """The keys of a block that are to be kept; called on several threads."""
+        from bertillon.counts.stream_kernels import gather_flagged
 
-    def take(self, found: list[tuple[Block, KeyCounts | None]], bins: TwoBins) -> None:
+        dtype = block.scores.dtype
+        found = np.empty(block.scores.size, dtype=np.int64)
+        n = gather_flagged(bits_of(block.scores), lowest(dtype), self._sign, shift_of(dtype), self._flag, found)
+        return KeyCounts.of(found[:n])
+
+    def take(self, found: list[tuple[Block, KeyCounts]], bins: TwoBins) -> None:
         """Keep what was gathered in a round; let go of some of it where that is too much."""
-        if self._blocks is not None:
-            self._blocks += [block for block, _ in found]
-            if sum(block.scores.size for block in self._blocks) <= KEYS_AT_MOST:
-                return
-            found, self._blocks = [(block, None) for block in self._blocks], None
         for block, keys in found:
-            self.add(block.mated, self._keys(block) if keys is None else keys, bins, block.scores.dtype)
+            self.add(block.mated, keys, bins, block.scores.dtype)
 
     def add(self, mated: bool, keys: KeyCounts, bins: TwoBins, dtype: np.dtype[Any]) -> None:
         """Keep keys of one class; `bins` are those of both classes as they are then."""
@@ -81,21 +80,10 @@ class Keeper:
 
     def kept(self, mated: bool, dtype: np.dtype[Any]) -> KeyCounts:
         """The keys of one class in the bins that were never let go."""
-        for block in self._blocks or ():
-            self._pending[block.mated].append(self._keys(block))
-        self._blocks = None
         new, self._pending[mated] = KeyCounts.merged(self._pending[mated]), []
         wanted = [keys.flagged(self._flag, shift_of(dtype)) for keys in (self._kept[mated], new)]
         self._kept[mated] = KeyCounts.merged(wanted)
         return self._kept[mated]
-
-    def _keys(self, block: Block) -> KeyCounts:
-        from bertillon.counts.stream_kernels import gather_flagged
-
-        dtype = block.scores.dtype
-        found = np.empty(block.scores.size, dtype=np.int64)
-        n = gather_flagged(bits_of(block.scores), lowest(dtype), self._sign, shift_of(dtype), self._flag, found)
-        return KeyCounts.of(found[:n])
 
     def _let_go(self, mated: Bins, nonmated: Bins, dtype: np.dtype[Any]) -> None:
         spans = Spans.of_bins(mated, nonmated)

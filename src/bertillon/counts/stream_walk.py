@@ -55,8 +55,9 @@ class SourceCount:
     def together(cls, sources: Iterable[SourceCount], name: str = "") -> SourceCount:
         """All sources as one.
 
-        >>> SourceCount.together([SourceCount("monday", 1, 2), SourceCount("tuesday", 3, 4)]).scores
-        10
+        >>> together = SourceCount.together([SourceCount("monday", 1, 2), SourceCount("tuesday", 3, 4)])
+        >>> together.name, together.mated, together.nonmated
+        ('', 4, 6)
         """
         whole = cls(name)
         for source in sources:

@@ -1,0 +1,54 @@
+"""Counts of searches that are read beside watch lists: candidates returned, and the name of the data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bertillon.counts.search_tally import Returned, SearchTally, search_fingerprint
+from bertillon.trials.search_set import SearchSet
+
+NAN = float("nan")
+
+
+def searches(others: list[list[float]] | None, gallery_size: int = 5, rule: str = "similarity") -> SearchSet:
+    """Searches of nobody enrolled, with their best candidates."""
+    n = 3 if others is None else len(others)
+    top = [row[0] if row else NAN for row in others or [[NAN]] * n]
+    return SearchSet([False] * n, [NAN] * n, [-1] * n, [0] * n, top, top, gallery_size, rule, others=others)
+
+
+def test_candidates_returned_and_lists_cut_off_by_hand() -> None:
+    """Of three lists of two candidates one passes whole: more of the five in the gallery may have."""
+    found = SearchTally(searches([[0.9, 0.5], [0.7, 0.4], [0.3, NAN]]))
+    assert found.returned(0.5) == Returned(candidates=3, cut_off=1)
+    assert found.returned(0.4) == Returned(candidates=4, cut_off=2)
+    assert found.returned(0.0) == Returned(candidates=5, cut_off=2)
+    assert found.returned(np.inf) == Returned(candidates=0, cut_off=0)
+
+
+def test_whole_lists_are_not_cut_off_by_hand() -> None:
+    tally = SearchTally(searches([[0.9, 0.5], [0.7, 0.4]], gallery_size=2))
+    assert tally.returned(0.5) == Returned(candidates=3, cut_off=0)
+    assert SearchTally(searches(None)).returned(0.5) is None
+
+
+def test_candidates_of_distances_pass_below_by_hand() -> None:
+    """A distance is oriented by its sign."""
+    tally = SearchTally(searches([[0.1, 0.5], [0.3, 0.6]], rule="distance"))
+    assert tally.returned(-0.5) == Returned(candidates=3, cut_off=1)
+
+
+@pytest.mark.parametrize("column", ["mate_score", "top_other"])
+def test_the_name_of_the_data_does_not_depend_on_how_nan_is_spelled_by_hand(column: str) -> None:
+    """Bits that differ within NaN are no other data; a score in its place is."""
+
+    def named(value: float) -> str:
+        columns = {"mate_score": 0.5, "top_other": 0.25} | {column: value}
+        return search_fingerprint(
+            SearchSet([True], [columns["mate_score"]], [0], [0], [0.5], [columns["top_other"]], gallery_size=2)
+        )
+
+    spellings = np.array([0x7FF8000000000000, 0xFFF8000000000000, 0x7FF8000000000001], dtype=np.uint64).view(np.float64)
+    assert len({named(value) for value in spellings}) == 1
+    assert named(NAN) != named(0.125)

@@ -1,0 +1,198 @@
+"""What is kept of a stream at the very limits of its room, and what is told of it on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from evaluation.streaming import NEAR, tight
+from hypothesis import given
+from hypothesis import strategies as st
+from measures.table import as_tuple
+
+import bertillon as bt
+from bertillon.counts import stream_first, stream_keeping
+from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.fingerprint import fingerprint
+from bertillon.counts.keys import floats_of, keys_of
+from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once, require_new
+from bertillon.counts.stream_exact import refine
+from bertillon.counts.stream_first import first_pass
+from bertillon.counts.stream_keeping import near
+from bertillon.counts.stream_spans import Spans
+from bertillon.counts.stream_walk import SourceCount, Walk
+from bertillon.errors import InputError
+from bertillon.trials.score_set import Failures
+from bertillon.trials.score_stream import ScoreStream
+
+
+def in_the_middle(outline: ErrorCounts) -> np.ndarray:
+    """A question whose answer is the score 16."""
+    return np.flatnonzero(outline.threshold == 16.0)
+
+
+def told_apart(counts: ScoreCounts) -> list[float]:
+    keys = np.union1d(counts.mated.keys.key, counts.nonmated.keys.key)
+    return floats_of(keys, counts.dtype).tolist()
+
+
+def up_to(last: int, dtype: type[np.floating] = np.float64) -> tuple[np.ndarray, np.ndarray]:
+    """Mated scores 1, 3, 5, ... and non-mated ones 2, 4, 6, ..."""
+    scores = np.arange(1, last + 1).astype(dtype)
+    return scores[::2], scores[1::2]
+
+
+@pytest.mark.parametrize("way", ["counted", "merged"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_all_is_told_apart_up_to_three_quarters_of_the_room_by_hand(way, dtype) -> None:
+    """Of room for 40, 30 keys are all kept; of 31 the 10 nearest to the answer and the two that are all of a tail."""
+
+    def counted(last: int) -> ScoreCounts:
+        mated, nonmated = up_to(last, dtype)
+        if way == "counted":
+            return count_once(ScoreStream([(mated, nonmated)]), [in_the_middle])[0]
+        parts = [ScoreStream([(mated, nonmated[:5])]), ScoreStream([([], nonmated[5:])])]
+        return add_up([count_once(part, [in_the_middle])[0] for part in parts], [in_the_middle])
+
+    with tight(keys=40, pending=100):
+        assert told_apart(counted(30)) == list(range(1, 31))
+        assert told_apart(counted(31)) == [1, *range(11, 21), 31]
+
+
+@pytest.mark.parametrize(("in_tail", "kept"), [(6, 6), (7, 0)])
+def test_a_tail_that_takes_half_of_the_room_is_kept_whole_by_hand(in_tail, kept) -> None:
+    """Six mated scores lie above all others, where FMR is 0, and the room is of 12 keys."""
+    tail = 101.0 + np.arange(in_tail)
+    counts, _ = count_once(ScoreStream([(tail, [1.0, 2.0, 3.0])]), [in_the_middle])
+    with tight(keys=12):
+        assert told_apart(counts.trimmed([in_the_middle], keys=0)) == tail[:kept].tolist()
+
+
+def test_an_answer_past_the_last_score_keeps_the_highest_bins_by_hand() -> None:
+    """A threshold that rejects all is nearest to the last bins; five fit, and the first is all of a tail (FNMR 0)."""
+    spans = Spans(np.arange(100), np.arange(100), np.full(100, 5), np.full(100, 5))
+    outline, held = spans.errors(np.float64, Failures()), np.full(100, 10)
+    for rows in ([100], [100, 99]):
+        kept = near(outline, spans.size, held, [lambda _, rows=rows: np.array(rows)], keys=50, tail=0)
+        assert np.flatnonzero(kept).tolist() == [0, 95, 96, 97, 98, 99]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_thresholds_are_the_first_scores_of_the_spans_by_hand(dtype) -> None:
+    keys = keys_of(np.array([-2.0, 0.0, 1.5], dtype=dtype))
+    spans = Spans(keys, keys, np.array([0, 1, 1]), np.array([1, 0, 1]))
+    errors = spans.errors(dtype, Failures(3, 4))
+    assert errors.threshold.tolist() == [-2.0, 0.0, 1.5, np.inf]
+    assert (errors.false_match.tolist(), errors.false_nonmatch.tolist()) == ([2, 1, 1, 0], [0, 0, 1, 2])
+    assert (errors.failed_mated, errors.failed_nonmated) == (3, 4)
+
+
+def test_as_many_scores_as_may_be_are_kept_as_they_are_by_hand(monkeypatch) -> None:
+    """Three may be kept of a class: of three all are, in their order, and of four none."""
+    monkeypatch.setattr(stream_first, "KEPT_AT_MOST", 3)
+    found = first_pass(ScoreStream([([2.0, 1.0], [0.0, 4.0]), ([3.0], [1.0, 2.0])]), each=True)
+    assert found.mated.kept.tolist() == [2.0, 1.0, 3.0]
+    assert found.nonmated.kept is None
+
+
+def test_a_visitor_of_the_second_pass_sees_each_block_of_its_class_by_hand() -> None:
+    stream = ScoreStream([(NEAR[:2], NEAR[1:2]), (NEAR[2:4], NEAR[2:6])])
+    with tight(block=3):
+        found = refine(stream, first_pass(stream), [], wins=False, visit=lambda block: block.scores.tolist())
+    assert found.mated == (NEAR[:3], NEAR[3:4])
+    assert found.nonmated == (NEAR[1:4], NEAR[4:6])
+    assert found.passes == 2
+
+
+class Heard:
+    """What progress was told."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[int, str]] = []
+        self.done = 0
+
+    def begin(self, total: int, what: str) -> None:
+        self.begun.append((total, what))
+
+    def resume(self, steps: int) -> None: ...
+
+    def advance(self, steps: int) -> None:
+        self.done += steps
+
+
+@pytest.mark.parametrize(("expected", "total"), [(None, 0), (5, 5)])
+def test_a_stream_of_unknown_length_promises_no_number_of_steps_by_hand(expected, total) -> None:
+    heard = Heard()
+    first_pass(ScoreStream([([1.0, 2.0], [0.0]), ([3.0], [1.0])], expected=expected), progress=heard)
+    assert (heard.begun, heard.done) == ([(total, "counting")], 5)
+
+
+def walked(batches: list[tuple[np.ndarray, np.ndarray]]) -> SourceCount:
+    walk = Walk(ScoreStream(batches))
+    assert list(walk.rounds(lambda block: block.scores.size))
+    return walk.total
+
+
+def test_what_a_source_gave_does_not_depend_on_its_batches_against_memory() -> None:
+    """Also the sums of its scrambled keys, which wrap around at 2**64."""
+    mated, nonmated = np.random.default_rng(5).normal(size=(2, 40))
+    whole = walked([(mated, nonmated)])
+    assert walked([(mated[k : k + 1], nonmated[k : k + 1]) for k in range(40)]) == whole
+    assert walked([(mated[:7], nonmated[:0]), (mated[7:], nonmated)]) == whole
+    assert whole.fingerprint == fingerprint(mated, nonmated)
+
+
+def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> None:
+    seen: dict[str, str] = {}
+    require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
+    with pytest.raises(InputError, match=r"^a stream: holds the very scores of a stream; each source is counted once"):
+        require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
+    with pytest.raises(InputError, match=r"^again \(in tuesday\): holds the very scores of a stream;"):
+        require_new([SourceCount("again", 1, 2, mated_mix=7)], seen, "tuesday")
+
+
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.lists(st.integers(-1, 9), max_size=4))
+def test_how_many_scores_lie_between_bins_and_answers_against_brute_force(sizes, rows) -> None:
+    """An answer before the first bin or past the last is that bin's; without any all are equally near."""
+    places = [min(max(row, 0), len(sizes) - 1) for row in rows]
+    expected = [
+        min((sum(sizes[min(place, bin_) + 1 : max(place, bin_)]) for place in places), default=0)
+        for bin_ in range(len(sizes))
+    ]
+    assert stream_keeping._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
+
+
+def test_tails_are_kept_whole_beside_what_is_near_by_hand() -> None:
+    """FMR is 1/500, just a tail, from bin 6 on; what is kept of it takes no room from the bins near the answer."""
+    nonmated, held = np.array([99, 100, 100, 100, 50, 50, 1, 0]), np.array([99, 3, 3, 3, 3, 3, 3, 3])
+    spans = Spans(np.arange(8), np.arange(8), np.full(8, 9), nonmated)
+    outline = spans.errors(np.float64, Failures())
+    assert outline.fmr[6] == 1 / 500
+
+    def kept(tail: int, row: int) -> list[int]:
+        return np.flatnonzero(near(outline, spans.size, held, [lambda _: np.array([row])], keys=9, tail=tail)).tolist()
+
+    assert kept(tail=6, row=3) == [2, 3, 4, 6, 7]
+    assert kept(tail=5, row=3) == [2, 3, 4]
+    assert kept(tail=6, row=6) == [3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("way", ["one pass", "merged"])
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_answers_stay_exact_while_scores_come_in_no_particular_order_against_memory(way, rule, dtype) -> None:
+    """Of 2,000 scores about 300 may be kept at a time; those near the answer never were let go."""
+    rng = np.random.default_rng(3)
+    sign = 1 if rule == "similarity" else -1
+    mated, nonmated = (sign * (rng.normal(mean, 1, 1000)).astype(dtype) for mean in (1, -1))
+    truth = bt.evaluate(bt.ScoreSet(mated, nonmated, rule=rule), ["EER"])
+    seek = bt.parse("EER").seek
+    streams = [ScoreStream([(mated[k::4], nonmated[k::4])], rule=rule) for k in range(4)]
+    with tight(block=64, keys=300, pending=60):
+        if way == "merged":
+            counts = add_up((count_once(stream, [seek])[0] for stream in streams), [seek])
+        else:
+            counts, _ = count_once(ScoreStream([(mated, nonmated)], rule=rule), [seek])
+    assert 75 <= len(counts.mated.keys) + len(counts.nonmated.keys) <= 225
+    found = bt.evaluate(counts, ["EER"])
+    assert as_tuple(found["EER"]) == as_tuple(truth["EER"])
+    assert "EER" not in found.bounds
