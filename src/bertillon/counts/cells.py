@@ -20,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.moments import Moments, moments_of
+from bertillon.counts.moments import NOTHING, Moments, moments_of
 from bertillon.counts.ranking import wins_from_curve
 from bertillon.counts.tally import Tally
 from bertillon.rule import AcceptRule, count_rejected
 from bertillon.trials.score_set import Failures
 
 STEPS = 1 << 13
-NOTHING = Moments(0, math.nan, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
