@@ -27,9 +27,9 @@ import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, require
 from benchmarks.memory import forget_peak, peak
 from benchmarks.templates import Array, faces
-from bertillon.counts.comparisons import count_comparisons
-from bertillon.counts.counted_scores import CountedScores
-from bertillon.counts.tile_job import TileJob
+from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counts.tiles.tile_job import TileJob
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Stopped
 from bertillon.engine.tiling import TILE, tiles

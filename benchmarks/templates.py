@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, agree, contest, require
 from benchmarks.memory import forget_peak, peak
-from bertillon.counts.comparisons import count_comparisons
+from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.engine.tiling import TILE, tiles
 from bertillon.evaluation.templates import search_trials
 from bertillon.formats.templates import make_templates

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from bertillon.analysis.menagerie import menagerie as menagerie
     from bertillon.analysis.regions import operating_regions as operating_regions
     from bertillon.analysis.response_reliability import response_reliability as response_reliability
-    from bertillon.counts.counts_file import read_counts as read_counts
-    from bertillon.counts.counts_file import write_counts as write_counts
     from bertillon.counts.outcomes import outcomes as outcomes
-    from bertillon.counts.stream_counts import ScoreCounts as ScoreCounts
+    from bertillon.counts.streams.counts_file import read_counts as read_counts
+    from bertillon.counts.streams.counts_file import write_counts as write_counts
+    from bertillon.counts.streams.score_counts import ScoreCounts as ScoreCounts
     from bertillon.curves.band import Band as Band
     from bertillon.curves.error_curve import ErrorCurve as ErrorCurve
     from bertillon.curves.rank_curve import RankCurve as RankCurve
@@ -129,7 +129,7 @@ _HOME = {
     "Presentations": "trials.attack_set",
     "RankCurve": "curves.rank_curve",
     "Result": "measures",
-    "ScoreCounts": "counts.stream_counts",
+    "ScoreCounts": "counts.streams.score_counts",
     "ScoreSet": "trials.score_set",
     "ScoreStream": "trials.score_stream",
     "SearchEvaluation": "evaluation.identification",
@@ -185,7 +185,7 @@ _HOME = {
     "plot_watch_list": "figures.plots",
     "pr_band": "uncertainty.bands.classes",
     "read_attacks": "trials.attack_reading",
-    "read_counts": "counts.counts_file",
+    "read_counts": "counts.streams.counts_file",
     "read_pad": "trials.attack_reading",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",
@@ -203,7 +203,7 @@ _HOME = {
     "stream_scores": "trials.stream_reading",
     "verification_trials": "evaluation.templates",
     "watch_list_band": "uncertainty.bands.searches",
-    "write_counts": "counts.counts_file",
+    "write_counts": "counts.streams.counts_file",
 }
 
 __all__ = ["__version__", *sorted(_HOME)]

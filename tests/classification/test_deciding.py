@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.errors import InputError
 from bertillon.evaluation.class_groups import MOST, by_group
 from bertillon.evaluation.class_sections import complete_sections, joined

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 
-import bertillon.counts.class_pairs as pairs
-import bertillon.counts.class_rows as rows
-import bertillon.counts.class_sweep as sweeping
-import bertillon.counts.class_trials as trials
+import bertillon.counts.classes.pairs as pairs
+import bertillon.counts.classes.rows as rows
+import bertillon.counts.classes.sweep as sweeping
+import bertillon.counts.classes.trials as trials
 import bertillon.counts.refining as refining
 import bertillon.counts.tally as tally
 from bertillon.evaluation.classification import evaluate_predictions

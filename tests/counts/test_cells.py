@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counts import cells
-from bertillon.counts.cells import CellCounter, Grid
 from bertillon.counts.moments import Moments
+from bertillon.counts.tiles import cells
+from bertillon.counts.tiles.cells import CellCounter, Grid
 from bertillon.measures import parse_all
 
 EXACT = parse_all(

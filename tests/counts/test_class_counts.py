@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts import class_rows, class_sweep, class_trials
-from bertillon.counts.class_bins import equal_mass, equal_width
-from bertillon.counts.class_losses import binary_losses, class_losses
-from bertillon.counts.class_rows import read_rows
-from bertillon.counts.class_sweep import Sweep, areas_of, sweep, walk
-from bertillon.counts.class_trials import BinaryTrials, binary_trials
+from bertillon.counts.classes import rows as class_rows
+from bertillon.counts.classes import sweep as class_sweep
+from bertillon.counts.classes import trials as class_trials
+from bertillon.counts.classes.bins import equal_mass, equal_width
+from bertillon.counts.classes.losses import binary_losses, class_losses
+from bertillon.counts.classes.rows import read_rows
+from bertillon.counts.classes.sweep import Sweep, areas_of, sweep, walk
+from bertillon.counts.classes.trials import BinaryTrials, binary_trials
 from bertillon.counts.error_counts import ErrorCounts
 
 chances = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=9)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.counts.class_bins import ProbabilityBins, equal_mass, equal_width
-from bertillon.counts.class_sweep import sweep
-from bertillon.counts.class_tally import ClassTally
-from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.classes.bins import ProbabilityBins, equal_mass, equal_width
+from bertillon.counts.classes.sweep import sweep
+from bertillon.counts.classes.tally import ClassTally
+from bertillon.counts.classes.trials import BinaryTrials
 from bertillon.trials.predictions import Predictions
 
 TRUTH = np.array([0, 1, 2, 1, 0, 2])

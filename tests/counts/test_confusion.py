@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts import confusion
-from bertillon.counts.class_tally import cells_at
-from bertillon.counts.class_trials import BinaryTrials
-from bertillon.counts.confusion import Confusion, code_totals, count_labels
+from bertillon.counts.classes import confusion
+from bertillon.counts.classes.confusion import Confusion, code_totals, count_labels
+from bertillon.counts.classes.tally import cells_at
+from bertillon.counts.classes.trials import BinaryTrials
 
 rows = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0.5, 1.0, 2.0]))
 pairs = st.lists(rows, min_size=1, max_size=12)

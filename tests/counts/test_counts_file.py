@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counts import counts_file
-from bertillon.counts.counts_file import read_counts, write_counts
 from bertillon.counts.keys import floats_of
-from bertillon.counts.stream_counts import ScoreCounts
+from bertillon.counts.streams import counts_file
+from bertillon.counts.streams.counts_file import read_counts, write_counts
+from bertillon.counts.streams.score_counts import ScoreCounts
 from bertillon.evaluation.streams import count_scores, merge_counts
 from bertillon.formats.counted import MAGIC, is_counts
 from bertillon.trials.score_stream import ScoreStream

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts import cuts
-from bertillon.counts.cuts import cuts_of
+from bertillon.counts.weighted import cuts
+from bertillon.counts.weighted.cuts import cuts_of
 from bertillon.trials.score_set import ScoreSet
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from engine.cases import small_plan
 
-from bertillon.counts.keeping import Keeping, Kept, KeptByPiece
+from bertillon.counts.tiles.keeping import Keeping, Kept, KeptByPiece
 
 
 def test_the_highest_are_thinned_by_their_chance_against_theory() -> None:

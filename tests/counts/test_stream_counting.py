@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.counts.keys import floats_of, keys_of
-from bertillon.counts.stream_bins import BITS, Bins, BinTable, bin_numbers, shift_of
-from bertillon.counts.stream_keeping import near
-from bertillon.counts.stream_keys import KeyCounts
-from bertillon.counts.stream_spans import Spans
+from bertillon.counts.streams.bins import BITS, Bins, BinTable, bin_numbers, shift_of
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.keeping import near
+from bertillon.counts.streams.spans import Spans
 from bertillon.trials.score_set import Failures
 
 floats = st.lists(

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from measures.table import as_tuple
 
 import bertillon as bt
-from bertillon.counts import stream_first, stream_keeping
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.keys import floats_of, keys_of
-from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once, require_new
-from bertillon.counts.stream_exact import refine
-from bertillon.counts.stream_first import first_pass
-from bertillon.counts.stream_keeping import near
-from bertillon.counts.stream_spans import Spans
-from bertillon.counts.stream_walk import SourceCount, Walk
+from bertillon.counts.streams import first, keeping
+from bertillon.counts.streams.exact import refine
+from bertillon.counts.streams.first import first_pass
+from bertillon.counts.streams.keeping import near
+from bertillon.counts.streams.score_counts import ScoreCounts, add_up, count_once, require_new
+from bertillon.counts.streams.spans import Spans
+from bertillon.counts.streams.walk import SourceCount, Walk
 from bertillon.errors import InputError
 from bertillon.trials.score_set import Failures
 from bertillon.trials.score_stream import ScoreStream
@@ -88,7 +88,7 @@ def test_thresholds_are_the_first_scores_of_the_spans_by_hand(dtype) -> None:
 
 def test_as_many_scores_as_may_be_are_kept_as_they_are_by_hand(monkeypatch) -> None:
     """Three may be kept of a class: of three all are, in their order, and of four none."""
-    monkeypatch.setattr(stream_first, "KEPT_AT_MOST", 3)
+    monkeypatch.setattr(first, "KEPT_AT_MOST", 3)
     found = first_pass(ScoreStream([([2.0, 1.0], [0.0, 4.0]), ([3.0], [1.0, 2.0])]), each=True)
     assert found.mated.kept.tolist() == [2.0, 1.0, 3.0]
     assert found.nonmated.kept is None
@@ -158,7 +158,7 @@ def test_how_many_scores_lie_between_bins_and_answers_against_brute_force(sizes,
         min((sum(sizes[min(place, bin_) + 1 : max(place, bin_)]) for place in places), default=0)
         for bin_ in range(len(sizes))
     ]
-    assert stream_keeping._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
+    assert keeping._distance(np.array(sizes), np.array(rows, dtype=np.int64)).tolist() == expected
 
 
 def test_tails_are_kept_whole_beside_what_is_near_by_hand() -> None:

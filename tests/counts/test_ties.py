@@ -7,14 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts import class_sweep, class_trials, refining, stream_exact, weighted_cells
-from bertillon.counts.cells import CellCounter, Grid
+from bertillon.counts import refining
+from bertillon.counts.classes import sweep as class_sweep
+from bertillon.counts.classes import trials as class_trials
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.refining import count_sought
 from bertillon.counts.sorting import count_every_threshold
-from bertillon.counts.stream_exact import refine
-from bertillon.counts.stream_first import first_pass
-from bertillon.counts.weighted_cells import cells_of
+from bertillon.counts.streams import exact
+from bertillon.counts.streams.exact import refine
+from bertillon.counts.streams.first import first_pass
+from bertillon.counts.tiles.cells import CellCounter, Grid
+from bertillon.counts.weighted import cells as weighted_cells
+from bertillon.counts.weighted.cells import cells_of
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_stream import ScoreStream
 
@@ -115,7 +119,7 @@ def test_passes_over_a_stream_against_the_rule(mated, nonmated, rule, kind, gath
     both = np.concatenate([mated, mated]), np.concatenate([nonmated, near])
     first = first_pass(stream)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stream_exact, "GATHERED_AT_MOST", gathered)
+        patch.setattr(exact, "GATHERED_AT_MOST", gathered)
         counts = refine(stream, first, [everywhere], wins=False).spans.errors(first.dtype, first.failures)
     assert len(counts) == np.unique(np.concatenate(both)).size + 1
     assert_as_the_rule_says(counts, rule, *both)

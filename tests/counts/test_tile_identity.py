@@ -9,9 +9,9 @@ import pytest
 from engine.cases import plan
 
 import bertillon as bt
-from bertillon.counts.cells import Grid
-from bertillon.counts.keeping import Keeping
-from bertillon.counts.tile_job import TileJob
+from bertillon.counts.tiles.cells import Grid
+from bertillon.counts.tiles.keeping import Keeping
+from bertillon.counts.tiles.tile_job import TileJob
 from bertillon.protocol.pairing import AllAgainstAll
 
 VALUES = np.array([[1, 0], [1, 1], [0, 1], [2, 1]], dtype=np.float32)

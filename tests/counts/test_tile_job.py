@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counts.comparisons import count_comparisons
-from bertillon.counts.tile_job import TileJob
+from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counts.tiles.tile_job import TileJob
 from bertillon.engine import jobs, workers
 from bertillon.errors import InputError
 from bertillon.formats.templates import make_templates
@@ -69,7 +69,7 @@ def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, everybody,
     with pytest.MonkeyPatch.context() as patch:
         if not everybody:
             for name, number in (("ALL", 4), ("TAIL", 0.3), ("OF_TAIL", 5), ("DRAWN", 10)):
-                patch.setattr(f"bertillon.counts.keeping.{name}", number)
+                patch.setattr(f"bertillon.counts.tiles.keeping.{name}", number)
         _require_same_bits(comparing, tile, tmp_path_factory)
 
 
@@ -107,9 +107,9 @@ def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
     comparing = small_plan(people=40)
     kept = compare(comparing)
     monkeypatch.setattr("bertillon.engine.tiling.MOST_PIECES", 10)
-    monkeypatch.setattr("bertillon.counts.tile_job.SAMPLE", 1000)
-    monkeypatch.setattr("bertillon.counts.keeping.ALL", 100)
-    monkeypatch.setattr("bertillon.counts.keeping.DRAWN", 2000)
+    monkeypatch.setattr("bertillon.counts.tiles.tile_job.SAMPLE", 1000)
+    monkeypatch.setattr("bertillon.counts.tiles.keeping.ALL", 100)
+    monkeypatch.setattr("bertillon.counts.tiles.keeping.DRAWN", 2000)
     sample = count_comparisons(comparing, tile=16).sample
     assert 500 < sample.size < 1500
     assert np.isin(np.round(sample, 4), np.round(kept.nonmated, 4)).all()
@@ -173,7 +173,7 @@ def _sorted_pairs(first, second, times: int) -> list:
 
 def test_what_is_kept_of_many_is_the_highest_and_a_part_of_the_rest(monkeypatch) -> None:
     for name, number in (("ALL", 100), ("TAIL", 0.05), ("DRAWN", 1000)):
-        monkeypatch.setattr(f"bertillon.counts.keeping.{name}", number)
+        monkeypatch.setattr(f"bertillon.counts.tiles.keeping.{name}", number)
     comparing = small_plan(people=40)
     people, kept = count_comparisons(comparing, tile=16).people, compare(comparing)
     highest = people.kept.score >= people.above

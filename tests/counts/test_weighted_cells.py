@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts import cuts, weighted_cells
-from bertillon.counts.cuts import cuts_of
 from bertillon.counts.id_codes import codes_of
-from bertillon.counts.weighted_cells import WeightedCells, cells_of
+from bertillon.counts.weighted import cells as weighted_cells
+from bertillon.counts.weighted import cuts
+from bertillon.counts.weighted.cells import WeightedCells, cells_of
+from bertillon.counts.weighted.cuts import cuts_of
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.simulate import simulate

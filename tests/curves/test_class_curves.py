@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.counts.class_bins import equal_width
-from bertillon.counts.class_sweep import Sweep, sweep
-from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.classes.bins import equal_width
+from bertillon.counts.classes.sweep import Sweep, sweep
+from bertillon.counts.classes.trials import BinaryTrials
 from bertillon.counts.search_tally import SearchTally
 from bertillon.curves.cost_curve import reject_costs
 from bertillon.curves.gain import Gain, gain

@@ -14,7 +14,7 @@ from engine.cases import Summing, bits_of, plan, small_plan, squares
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.comparisons import count_comparisons
+from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.engine.checkpoint import Checkpoint, digest_of
 from bertillon.engine.jobs import run_job
 from bertillon.errors import InputError
@@ -155,7 +155,7 @@ def test_comparisons_of_other_templates_or_another_question_are_refused(other, o
 
 def test_comparisons_of_another_version_are_refused(tmp_path, monkeypatch) -> None:
     count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
-    monkeypatch.setattr("bertillon.counts.tile_job.__version__", "99.0")
+    monkeypatch.setattr("bertillon.counts.tiles.tile_job.__version__", "99.0")
     with pytest.raises(InputError, match=r"its version is .*, here it is 99\.0"):
         count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
 

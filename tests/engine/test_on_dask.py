@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from engine.cases import Summing, bits_of, bits_of_searches, plan, small_plan, squares
 
-from bertillon.counts.comparisons import count_comparisons
+from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.engine.jobs import run_job
 from bertillon.errors import BertillonError, InputError
 from bertillon.trials.search_job import search

@@ -18,16 +18,8 @@ from hypothesis import strategies as st
 from measures.table import Question, as_tuple, rates
 
 import bertillon as bt
-from bertillon.counts import (
-    slices,
-    stream_bins,
-    stream_counts,
-    stream_exact,
-    stream_first,
-    stream_keeping,
-    stream_walk,
-    tally,
-)
+from bertillon.counts import slices, tally
+from bertillon.counts.streams import bins, exact, first, keeping, score_counts, walk
 from bertillon.counts.tally import Need
 from bertillon.measures import llr
 from bertillon.trials.score_stream import ScoreStream
@@ -45,16 +37,16 @@ def tight(
 ) -> Iterator[None]:
     """Few bins, small blocks, little room; nothing is evaluated in memory unless `keep` says so."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (stream_bins, stream_exact, stream_keeping):
+        for module in (bins, exact, keeping):
             patch.setattr(module, "BITS", bits)
-        patch.setattr(stream_bins, "PAGE", min(stream_bins.PAGE, 1 << (bits - 1)))
-        patch.setattr(stream_first, "KEPT_AT_MOST", keep)
-        patch.setattr(stream_exact, "GATHERED_AT_MOST", gather)
-        patch.setattr(stream_exact, "FINER_BINS", finer)
-        for module in (stream_keeping, stream_counts):
+        patch.setattr(bins, "PAGE", min(bins.PAGE, 1 << (bits - 1)))
+        patch.setattr(first, "KEPT_AT_MOST", keep)
+        patch.setattr(exact, "GATHERED_AT_MOST", gather)
+        patch.setattr(exact, "FINER_BINS", finer)
+        for module in (keeping, score_counts):
             patch.setattr(module, "KEYS_AT_MOST", keys)
-        patch.setattr(stream_keeping, "PENDING_AT_MOST", pending)
-        patch.setattr(stream_walk, "BLOCK", block)
+        patch.setattr(keeping, "PENDING_AT_MOST", pending)
+        patch.setattr(walk, "BLOCK", block)
         yield
 
 

@@ -165,7 +165,7 @@ def test_three_million_scores_against_memory(rule):
     names = {template: question.spelled(template) for template in SOUGHT}
     truth = question.results(SOUGHT)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.counts.stream_first.KEPT_AT_MOST", 1_500_000)
+        patch.setattr("bertillon.counts.streams.first.KEPT_AT_MOST", 1_500_000)
         found = bt.evaluate(streamed(question, [100_000, 1_000_000]), list(names.values()))
     assert found.streamed.passes == 2
     assert not found.bounds

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-import bertillon.counts.class_trials as trials
+import bertillon.counts.classes.trials as trials
 import bertillon.counts.refining as refining
 import bertillon.counts.tally as tally
 from bertillon.evaluation.classification import evaluate_predictions

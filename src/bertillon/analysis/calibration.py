@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.errors import InputError
 from bertillon.formats.spelling import unknown
 from bertillon.measures import classification as _classification

@@ -12,7 +12,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.curves.cost_curve import CostCurve
 from bertillon.errors import InputError
 from bertillon.measures.classification import CLASSIFICATION

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.counts.class_sweep import Sweep, sweep
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.sweep import Sweep, sweep
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.curves.cost_curve import CostCurve, reject_costs
 from bertillon.errors import InputError
 from bertillon.measures.classification.cost import ErrorCosts

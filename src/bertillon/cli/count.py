@@ -13,7 +13,7 @@ from bertillon.cli import score_options, streams
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.counts.streams.score_counts import ScoreCounts
 
 
 def count(
@@ -37,7 +37,7 @@ def count(
 
     Example: bertillon count today/*.parquet -o today.counts; bertillon verify archive/*.counts today.counts
     """
-    from bertillon.counts.counts_file import write_counts
+    from bertillon.counts.streams.counts_file import write_counts
     from bertillon.measures import parse_all
 
     asked = list(parse_all(measure or []))

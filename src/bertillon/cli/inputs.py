@@ -15,8 +15,8 @@ from bertillon.cli.template_options import TemplateOptions
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.counts.counted_scores import CountedScores
-    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.counts.streams.score_counts import ScoreCounts
+    from bertillon.counts.tiles.counted_scores import CountedScores
     from bertillon.evaluation.indexed import IndexedSearch
     from bertillon.measures import Measure
     from bertillon.protocol.folds import FoldAccuracy

@@ -16,7 +16,7 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared
     from bertillon.cli.score_options import ScoreOptions
-    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.counts.streams.score_counts import ScoreCounts
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
     from bertillon.trials.score_stream import ScoreStream
@@ -112,8 +112,8 @@ def merged(
 
 def read_all(paths: Sequence[Path]) -> Iterator[ScoreCounts]:
     """Files of counts, some of them read at a time."""
-    from bertillon.counts.counts_file import read_counts
     from bertillon.counts.slices import on_threads
+    from bertillon.counts.streams.counts_file import read_counts
 
     for start in range(0, len(paths), AT_ONCE):
         yield from on_threads(read_counts, paths[start : start + AT_ONCE])
@@ -129,7 +129,7 @@ def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Meas
 
 def require_kept(systems: Sequence[Compared], options: Mapping[str, bool]) -> None:
     """Refuse options for which all scores must be held, where some system is only counted."""
-    from bertillon.counts.counted_scores import CountedScores
+    from bertillon.counts.tiles.counted_scores import CountedScores
     from bertillon.trials.score_set import ScoreSet
 
     asked = [option for option, given in options.items() if given]

@@ -10,7 +10,6 @@ What is counted: a tally is everything known of one set of trials, and what meas
     error_counts     `ErrorCounts`: errors at ascending thresholds, behind every curve
     tally            of scores: `take_tally`, and `Need`, what a measure may ask for
     search_tally     of searches: watch lists and ranks
-    class_tally      of predictions
     outcomes         the four outcomes of verification at one threshold
 
 Scores in memory
@@ -22,43 +21,13 @@ Scores in memory
     fingerprint      a hash that does not depend on order
     kernels          the compiled loops of these
 
-Predictions
+Elsewhere, each folder with a map of its own
 
-    class_trials     one class against the rest
-    class_sweep      true and false positives as the threshold moves
-    confusion        the confusion matrix
-    class_rows       what each row of probabilities says
-    class_bins       probabilities in bins
-    class_losses     logarithmic and quadratic loss
-    class_pairs      areas of every class against every other
-    class_kernels    the compiled loops of these
+    classes          predictions of classifiers
+    tiles            comparisons counted while they are made, and not kept
+    streams          scores that come by in batches, and are not kept
+    weighted         counts under changing weights, for resamples
 
-Comparisons counted while they are made, and not kept
-
-    comparisons      `count_comparisons`: templates to exact rates
-    tile_job         the comparisons as tiles, for any engine
-    cells            scores counted into cells between mated scores
-    keeping, people  which comparisons are kept all the same, and the people behind them
-    counted_scores   what is left in the end
-    cell_kernels     the compiled loop
-
-Streams: scores that come by in batches, and are not kept
-
-    stream_walk      one pass: batches in, blocks out
-    stream_first     the first pass, which counts every score
-    stream_exact     the passes after it, which look for the answers
-    stream_counts    counts of one pass, which can be added up: `ScoreCounts`
-    stream_keeping   what such a pass keeps
-    counts_file      such counts on disk
-    stream_bins, stream_keys, stream_spans   what is known of a stream: filled bins, distinct keys, spans of both
-    stream_kernels   the compiled loops of these
-
-Counts under changing weights, for resamples
-
-    cuts             where the line of scores is cut
-    weighted_cells   scores in the cells between cuts, counted over and over
-    id_codes         ids as small integers
-    weighted_kernels the compiled loops of these
-
-What they share: `keys` (floats as integers of the same order) and `slices` (work shared out over threads).
+What they share: `keys` (floats as integers of the same order), `id_codes` (ids as small integers) and `slices` (work
+shared out over threads).
 """

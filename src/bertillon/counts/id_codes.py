@@ -80,7 +80,7 @@ def _of_integers(columns: Sequence[NDArray[Any]]) -> Numbered:
 
 def _of_fixed_texts(column: NDArray[Any]) -> Numbered:
     """Texts of fixed width, found by their characters in a table, each slice by a thread of its own."""
-    from bertillon.counts.weighted_kernels import number_rows
+    from bertillon.counts.weighted.kernels import number_rows
 
     words = np.ascontiguousarray(column).view(np.uint32).reshape(column.size, column.dtype.itemsize // 4)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.counts.class_sweep import Sweep
+from bertillon.counts.classes.sweep import Sweep
 from bertillon.counts.error_counts import FloatArray
 from bertillon.curves.thinning import thinned_rows
 
@@ -47,8 +47,8 @@ class Gain:
 def gain(sweep: Sweep) -> Gain:
     """The curve of a sweep.
 
-    >>> from bertillon.counts.class_sweep import sweep
-    >>> from bertillon.counts.class_trials import BinaryTrials
+    >>> from bertillon.counts.classes.sweep import sweep
+    >>> from bertillon.counts.classes.trials import BinaryTrials
     >>> curve = gain(sweep(BinaryTrials(np.array([0.9]), np.array([0.6, 0.4, 0.1]))))
     >>> curve.share.tolist(), curve.lift.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25, 0.0], [1.0, 1.33, 2.0, 4.0, nan])

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.counts.class_sweep import Sweep
+from bertillon.counts.classes.sweep import Sweep
 from bertillon.counts.error_counts import FloatArray
 from bertillon.curves.thinning import thinned_rows
 from bertillon.rule import row_at
@@ -53,8 +53,8 @@ class PrecisionRecall:
 def precision_recall(sweep: Sweep) -> PrecisionRecall:
     """The curve of a sweep.
 
-    >>> from bertillon.counts.class_sweep import sweep
-    >>> from bertillon.counts.class_trials import BinaryTrials
+    >>> from bertillon.counts.classes.sweep import sweep
+    >>> from bertillon.counts.classes.trials import BinaryTrials
     >>> curve = precision_recall(sweep(BinaryTrials(np.array([0.9, 0.4]), np.array([0.6, 0.1]))))
     >>> curve.recall.tolist(), curve.precision.round(2).tolist(), curve.baseline
     ([1.0, 1.0, 0.5, 0.5], [0.5, 0.67, 0.5, 1.0], 0.5)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bertillon.counts.class_bins import ProbabilityBins
+from bertillon.counts.classes.bins import ProbabilityBins
 from bertillon.counts.error_counts import FloatArray
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def reliability(bins: ProbabilityBins) -> Reliability:
     """The diagram of bins.
 
     >>> import numpy as np
-    >>> from bertillon.counts.class_bins import equal_width
-    >>> from bertillon.counts.class_trials import BinaryTrials
+    >>> from bertillon.counts.classes.bins import equal_width
+    >>> from bertillon.counts.classes.trials import BinaryTrials
     >>> diagram = reliability(equal_width(BinaryTrials(np.array([0.75]), np.array([0.25, 0.75])), 2))
     >>> diagram.mean.tolist(), diagram.observed.tolist(), diagram.count.tolist()
     ([0.25, 0.75], [0.0, 0.5], [1.0, 2.0])

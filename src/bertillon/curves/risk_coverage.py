@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.counts.class_sweep import Sweep
+from bertillon.counts.classes.sweep import Sweep
 from bertillon.counts.error_counts import FloatArray
 from bertillon.curves.thinning import thinned_rows
 
@@ -51,8 +51,8 @@ class RiskCoverage:
 def risk_coverage(sweep: Sweep) -> RiskCoverage:
     """The curve of a sweep in which right decisions are the positives and wrong ones the negatives.
 
-    >>> from bertillon.counts.class_sweep import sweep
-    >>> from bertillon.counts.class_trials import BinaryTrials
+    >>> from bertillon.counts.classes.sweep import sweep
+    >>> from bertillon.counts.classes.trials import BinaryTrials
     >>> curve = risk_coverage(sweep(BinaryTrials(np.array([0.9, 0.8]), np.array([0.6, 0.7]))))
     >>> curve.coverage.tolist(), curve.risk.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25], [0.5, 0.33, 0.0, 0.0])

@@ -30,8 +30,8 @@ from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 
 if TYPE_CHECKING:
-    from bertillon.counts.counted_scores import CountedScores
-    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.counts.streams.score_counts import ScoreCounts
+    from bertillon.counts.tiles.counted_scores import CountedScores
     from bertillon.evaluation.classification import ClassEvaluation
     from bertillon.evaluation.identification import SearchEvaluation
     from bertillon.evaluation.streams import StreamEvaluation
@@ -95,7 +95,7 @@ def _evaluate_counted(
     trials: CountedScores | ScoreStream | ScoreCounts, measures: Iterable[str | Measure]
 ) -> Evaluation:
     """Scores that are not, or no longer, held in memory."""
-    from bertillon.counts.stream_counts import ScoreCounts
+    from bertillon.counts.streams.score_counts import ScoreCounts
     from bertillon.evaluation.streams import StreamedScores, evaluate_counts, evaluate_stream, evaluate_streamed
     from bertillon.evaluation.verification import evaluate_counted
     from bertillon.trials.score_stream import ScoreStream

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bertillon.counts.class_sweep import sweep
-from bertillon.counts.class_tally import ClassTally
-from bertillon.counts.confusion import Confusion, code_totals
+from bertillon.counts.classes.confusion import Confusion, code_totals
+from bertillon.counts.classes.sweep import sweep
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.curves.error_curve import Roc
 from bertillon.curves.gain import Gain, gain

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.class_thresholds import read_constraint
 from bertillon.analysis.decisions import bayes_decisions, bayes_threshold
-from bertillon.counts.class_sweep import Sweep
-from bertillon.counts.class_tally import ClassTally, cells_at
-from bertillon.counts.confusion import Confusion, count_labels
+from bertillon.counts.classes.confusion import Confusion, count_labels
+from bertillon.counts.classes.sweep import Sweep
+from bertillon.counts.classes.tally import ClassTally, cells_at
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.refining import Seek
 from bertillon.errors import InputError

@@ -21,7 +21,7 @@ from numpy.typing import DTypeLike
 
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.ranking import wins_from_curve
-from bertillon.counts.stream_spans import Spans
+from bertillon.counts.streams.spans import Spans
 from bertillon.counts.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.eer import EqualErrorRate

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.keys import floats_of
-from bertillon.counts.stream_exact import Refined
-from bertillon.counts.stream_first import FirstPass, Visit
-from bertillon.counts.stream_walk import Block
+from bertillon.counts.streams.exact import Refined
+from bertillon.counts.streams.first import FirstPass, Visit
+from bertillon.counts.streams.walk import Block
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.llr import CalibrationLoss, LlrCost, chunk_bits, mean_bits
 from bertillon.measures.separation import Overlap, oriented_counts

@@ -18,18 +18,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.error_counts import IntArray
 from bertillon.counts.keys import floats_of
 from bertillon.counts.outcomes import Outcomes, outcomes_on
 from bertillon.counts.ranking import Wins, wins_from_curve
 from bertillon.counts.refining import Seek
-from bertillon.counts.stream_counts import ScoreCounts, add_up, count_once, require_new
-from bertillon.counts.stream_exact import refine
-from bertillon.counts.stream_first import FirstPass, first_pass
-from bertillon.counts.stream_spans import Spans
-from bertillon.counts.stream_walk import SourceCount
+from bertillon.counts.streams.exact import refine
+from bertillon.counts.streams.first import FirstPass, first_pass
+from bertillon.counts.streams.score_counts import ScoreCounts, add_up, count_once, require_new
+from bertillon.counts.streams.spans import Spans
+from bertillon.counts.streams.walk import SourceCount
 from bertillon.counts.tally import Need, Tally
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.engine.progress import Progress
 from bertillon.errors import InputError

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from bertillon.counts.comparisons import count_comparisons
-from bertillon.counts.counted_scores import CountedScores
+from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine
 from bertillon.engine.progress import Progress
 from bertillon.errors import InputError

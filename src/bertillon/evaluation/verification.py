@@ -22,7 +22,7 @@ from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
-    from bertillon.counts.counted_scores import CountedScores
+    from bertillon.counts.tiles.counted_scores import CountedScores
 
 DEFAULT_MEASURES = (
     "EER",

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_sweep import Sweep, sweep
-from bertillon.counts.class_tally import HALF, cells_at
-from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.classes.sweep import Sweep, sweep
+from bertillon.counts.classes.tally import HALF, cells_at
+from bertillon.counts.classes.trials import BinaryTrials
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import take_tally
 from bertillon.curves.thinning import thinned

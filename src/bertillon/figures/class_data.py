@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from bertillon.counts.class_sweep import Sweep, areas_of
+from bertillon.counts.classes.sweep import Sweep, areas_of
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import Tally, take_tally
 from bertillon.curves.error_curve import ErrorCurve

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.confusion import Confusion
+from bertillon.counts.classes.confusion import Confusion
 from bertillon.curves.reliability import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, rate_axis

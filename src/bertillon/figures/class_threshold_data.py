@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.analysis.decisions import bayes_threshold
-from bertillon.counts.class_sweep import Sweep
+from bertillon.counts.classes.sweep import Sweep
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.axis import Axis, Limits, padded

@@ -30,7 +30,7 @@ from bertillon.report.vocabulary import heading, shown_name
 if TYPE_CHECKING:
     import polars as pl
 
-    from bertillon.counts.confusion import Confusion
+    from bertillon.counts.classes.confusion import Confusion
 
 WIDTH = 78  # of a matrix that fits a terminal
 SHOWN_CONFUSIONS = 10

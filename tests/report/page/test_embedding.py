@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from report.page.cases import verified
 
 import bertillon as bt
-from bertillon.counts.comparisons import count_comparisons
+from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.answers import plain
 from bertillon.report.page.embedding import MOST_VERTICES, points_each, swept

@@ -274,8 +274,8 @@ def test_one_subject_says_nothing_of_others():
 
 def test_scores_that_were_counted_and_not_kept_have_a_naive_band():
     """The same ends as scores without ids, up to the chance of resamples."""
-    from bertillon.counts.counted_scores import CountedScores
     from bertillon.counts.tally import take_tally
+    from bertillon.counts.tiles.counted_scores import CountedScores
 
     bare = bt.ScoreSet(SCORES.mated, SCORES.nonmated)
     counted = CountedScores(take_tally(bare), bare.mated, bare.nonmated[:100], (), "counted", ())

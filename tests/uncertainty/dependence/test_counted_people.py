@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counts.comparisons import count_comparisons
-from bertillon.counts.people import Meetings
+from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counts.tiles.people import Meetings
 from bertillon.errors import InputError
 from bertillon.formats.templates import make_templates
 from bertillon.matchers import matcher
@@ -78,7 +78,7 @@ def test_failed_comparisons_have_no_part_in_it_against_kept_scores() -> None:
 def test_some_people_stand_for_all_against_kept_scores(how, monkeypatch) -> None:
     """A third of the highest and a seventh of the rest were kept: the ends move by a part of the width."""
     for name, number in (("ALL", 100), ("TAIL", 0.02), ("OF_TAIL", 180), ("DRAWN", 4000)):
-        monkeypatch.setattr(f"bertillon.counts.keeping.{name}", number)
+        monkeypatch.setattr(f"bertillon.counts.tiles.keeping.{name}", number)
     kept, counted = both(plan(AllAgainstAll(), how=how), enumerate([*AT, *RESAMPLED]))
     for name, expected in kept.items():
         found, width = counted[name], expected.high - expected.low
@@ -93,7 +93,7 @@ def test_the_chance_of_being_kept_adds_nothing_on_average(threshold, monkeypatch
     whole = count_comparisons(comparing, [threshold], tile=64)
     expected = CountedRoster(whole, whole.people).rate(threshold)
     for name, number in (("ALL", 100), ("TAIL", 0.05), ("OF_TAIL", 150), ("DRAWN", 2000)):
-        monkeypatch.setattr(f"bertillon.counts.keeping.{name}", number)
+        monkeypatch.setattr(f"bertillon.counts.tiles.keeping.{name}", number)
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))

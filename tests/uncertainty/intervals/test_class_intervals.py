@@ -122,7 +122,7 @@ def test_cells_of_many_samples_say_what_samples_say(monkeypatch: pytest.MonkeyPa
     asked = list(CLASSIFICATION.parse_all(["AUC", "AP", "LogLoss", "Brier", "ECE", "F1", "Recall@FPR=0.1"]))
     merged = resampled(given, asked, Settings(resamples=60))
     assert max(part.n for part in class_cells.cells_for(given, asked)) < 4000
-    monkeypatch.setattr("bertillon.counts.cuts.EXACT", 10**6)
+    monkeypatch.setattr("bertillon.counts.weighted.cuts.EXACT", 10**6)
     exact = resampled(given, asked, Settings(resamples=60))
     apart = (merged.values - merged.estimate) - (exact.values - exact.estimate)
     assert (apart.std(axis=0) < 0.15 * exact.values.std(axis=0)).all()

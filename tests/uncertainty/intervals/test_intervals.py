@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.tally import Need, take_tally
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.evaluation import evaluate
 from bertillon.evaluation.verification import DEFAULT_MEASURES
 from bertillon.measures.registry import MEASURES, VERIFICATION, parse

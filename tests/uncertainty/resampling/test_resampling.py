@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from uncertainty.brute_force import copied, resampled_values
 
-from bertillon.counts import cuts, weighted_cells
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.tally import take_tally
+from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counts.weighted import cells as weighted_cells
+from bertillon.counts.weighted import cuts
 from bertillon.errors import InputError
 from bertillon.evaluation import evaluate
 from bertillon.measures.registry import MEASURES, parse, parse_all

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.class_pairs import ClassAreas
-from bertillon.counts.class_sweep import Sweep, walk
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.pairs import ClassAreas
+from bertillon.counts.classes.sweep import Sweep, walk
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.errors import InputError
 from bertillon.measures.area import mcclish
 from bertillon.measures.base import Result

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import NO_WEIGHT, ClassTally
-from bertillon.counts.class_trials import BinaryTrials, binary_trials
-from bertillon.counts.confusion import Confusion
+from bertillon.counts.classes.confusion import Confusion
+from bertillon.counts.classes.tally import NO_WEIGHT, ClassTally
+from bertillon.counts.classes.trials import BinaryTrials, binary_trials
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.base import NOWHERE, Measure, Result

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_sweep import Sweep
-from bertillon.counts.class_tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
+from bertillon.counts.classes.sweep import Sweep
+from bertillon.counts.classes.tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.base import NOWHERE, Result

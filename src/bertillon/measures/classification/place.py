@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_sweep import Sweep
+from bertillon.counts.classes.sweep import Sweep
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.operating_point import THRESHOLD, bin_at

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
-from bertillon.counts.confusion import Cells, Confusion
+from bertillon.counts.classes.confusion import Cells, Confusion
+from bertillon.counts.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.errors import InputError
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import AVERAGES, AtPlace, ClassMeasure, decisions, place_of

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.class_sweep import Sweep, sweep
-from bertillon.counts.class_tally import NO_POSITIVES, ClassTally
+from bertillon.counts.classes.sweep import Sweep, sweep
+from bertillon.counts.classes.tally import NO_POSITIVES, ClassTally
 from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.errors import InputError
 from bertillon.measures.base import NOWHERE, Result

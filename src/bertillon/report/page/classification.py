@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from bertillon.counts.class_tally import cells_at
+from bertillon.counts.classes.tally import cells_at
 from bertillon.curves.band import Band
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation import ClassEvaluation

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.counts.error_counts import FloatArray
 from bertillon.curves.band import Band, Kind
 from bertillon.errors import InputError

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.tally import take_tally
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.curves.band import Band, Kind
 from bertillon.errors import InputError
 from bertillon.measures.operating_point import OperatingPoint

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.counts.search_tally import SearchTally
 from bertillon.counts.tally import Need, take_tally
 from bertillon.errors import InputError

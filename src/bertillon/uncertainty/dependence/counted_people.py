@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.error_counts import FloatArray, IntArray
 from bertillon.counts.outcomes import outcomes_on
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.uncertainty.dependence.correlation import NONMATED, Sharing
 from bertillon.uncertainty.dependence.dependent_rate import DependentRate, carriers_of
 
 if TYPE_CHECKING:
-    from bertillon.counts.people import ComparedPeople
+    from bertillon.counts.tiles.people import ComparedPeople
 
 
 @dataclass(frozen=True, eq=False)

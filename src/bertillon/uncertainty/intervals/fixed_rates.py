@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.outcomes import outcomes_on
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.dependence.correlation import MATED, NONMATED, Sharing
 from bertillon.uncertainty.dependence.counted_people import CountedRoster

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.tally import count_errors
 from bertillon.measures.base import Measure, Result

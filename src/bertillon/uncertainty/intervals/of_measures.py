@@ -16,7 +16,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from bertillon.counts.counted_scores import CountedScores
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Language

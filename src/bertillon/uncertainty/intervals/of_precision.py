@@ -16,8 +16,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_sweep import Sweep, sweep
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.sweep import Sweep, sweep
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.rule import AcceptRule
 from bertillon.trials.predictions import Predictions

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from bertillon.counts.counted_scores import CountedScores
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.failures import FailureRate
 from bertillon.measures.operating_point import THRESHOLD

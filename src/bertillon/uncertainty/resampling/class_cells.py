@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import HALF, ClassTally
-from bertillon.counts.cuts import cuts_of
+from bertillon.counts.classes.tally import HALF, ClassTally
 from bertillon.counts.error_counts import FloatArray
 from bertillon.counts.refining import Seek
-from bertillon.counts.weighted_cells import cells_of
+from bertillon.counts.weighted.cells import cells_of
+from bertillon.counts.weighted.cuts import cuts_of
 from bertillon.measures.base import Measure
 from bertillon.measures.classification.agreement import Agreement
 from bertillon.measures.classification.calibration import CalibrationError

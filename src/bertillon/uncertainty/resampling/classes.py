@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_tally import ClassTally
+from bertillon.counts.classes.tally import ClassTally
 from bertillon.counts.error_counts import FloatArray, IntArray
 from bertillon.counts.id_codes import codes_of
 from bertillon.errors import InputError

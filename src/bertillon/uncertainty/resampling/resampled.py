@@ -22,8 +22,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.slices import on_threads
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet

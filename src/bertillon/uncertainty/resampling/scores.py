@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.counted_scores import CountedScores
-from bertillon.counts.cuts import cuts_of
 from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counts.tally import Need
-from bertillon.counts.weighted_cells import SMALL, WeightedCells, cells_of
+from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counts.weighted.cells import SMALL, WeightedCells, cells_of
+from bertillon.counts.weighted.cuts import cuts_of
 from bertillon.measures.base import Measure
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures, ScoreSet
@@ -32,7 +32,7 @@ from bertillon.uncertainty.resampling.units import Pairs, Units, units_of, units
 from bertillon.uncertainty.resampling.weights import SIGNS, Draw, Purpose
 
 if TYPE_CHECKING:
-    from bertillon.counts.people import ComparedPeople
+    from bertillon.counts.tiles.people import ComparedPeople
 
 _NOBODY = np.empty((0, 0), dtype=np.int16)
 

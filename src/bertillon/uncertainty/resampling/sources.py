@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import IntArray
-from bertillon.counts.weighted_cells import WeightedCells
+from bertillon.counts.weighted.cells import WeightedCells
 from bertillon.uncertainty.resampling.weights import Draw, Purpose, Weights
 
 if TYPE_CHECKING:
-    from bertillon.counts.people import ComparedPeople
+    from bertillon.counts.tiles.people import ComparedPeople
 
 ROWS_PER_CELL = 8  # with fewer, drawing the rows is faster than drawing each cell's number of them
 FEW = 100  # comparisons kept, that at least make a mean

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.id_codes import Numbered, codes_of
+from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.errors import InputError
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.uncertainty.resampling.weights import Draw, Purpose, Weights, weights_of

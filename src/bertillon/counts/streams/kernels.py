@@ -5,8 +5,8 @@ so that the one of key 0 is in the middle of the table. A row of a table of bins
 distance of a key from the lowest of its bin, and the largest distance from the highest: zeros for an empty bin, so
 that memory no score falls into is never touched.
 
-Holds the loops of `stream_bins` (`count_bins`, `add_bins`, `add_keys`), of `stream_keys` (`select_flagged`,
-`merge_keys`), of `stream_exact` (`count_ranges`) and, for it and `stream_keeping`, `gather_flagged`.
+Holds the loops of `bins` (`count_bins`, `add_bins`, `add_keys`), of `distinct_keys` (`select_flagged`,
+`merge_keys`), of `exact` (`count_ranges`) and, for it and `keeping`, `gather_flagged`.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArra
     """
     if scores.size <= SMALL:
         return np.asarray(count_passed(cuts, rule.orient(scores)) - 1, dtype=np.int32)
-    from bertillon.counts.weighted_kernels import find_cells
+    from bertillon.counts.weighted.kernels import find_cells
 
     low, scale = steps_over(cuts, STEPS)
     with np.errstate(invalid="ignore"):
@@ -92,7 +92,7 @@ class WeightedCells:
         largest = int(np.abs(weights).max(initial=1))
         if self.ordered.shape[0] <= SMALL or largest * largest > ROOM:
             return self._plain(weights)
-        from bertillon.counts.weighted_kernels import sum_products
+        from bertillon.counts.weighted.kernels import sum_products
 
         counts = np.zeros((self.start.size - 1, weights.shape[1]), dtype=np.int64)
         sum_products(self.ordered, self.start, weights, ROOM // (largest * largest), counts)
@@ -112,7 +112,7 @@ def _put_in_order(
     cells: NDArray[Any], first: NDArray[Any], second: NDArray[Any], start: IntArray, kind: type[Any]
 ) -> NDArray[Any]:
     """The pairs cell after cell, each slice of the scores written by a thread of its own."""
-    from bertillon.counts.weighted_kernels import put_in_order
+    from bertillon.counts.weighted.kernels import put_in_order
 
     ordered = np.empty((cells.size, 2), dtype=kind)
     slices = slices_of(cells.size)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_sweep import Sweep
-from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.classes.sweep import Sweep
+from bertillon.counts.classes.trials import BinaryTrials
 from bertillon.counts.error_counts import FloatArray
 from bertillon.counts.slices import in_slices
 
@@ -83,7 +83,7 @@ def _plain(values: NDArray[Any], weights: FloatArray | None, edges: FloatArray) 
 
 
 def _compiled(values: NDArray[Any], edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    from bertillon.counts.class_kernels import bin_values
+    from bertillon.counts.classes.kernels import bin_values
 
     def fill(part: NDArray[Any]) -> tuple[NDArray[np.int64], FloatArray]:
         counts, sums = np.zeros(edges.size - 1, dtype=np.int64), np.zeros(edges.size - 1)

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon._version import __version__
-from bertillon.counts.cells import CellCounter, Grid
 from bertillon.counts.error_counts import IntArray
-from bertillon.counts.keeping import Keeping, Kept, KeptByPiece
 from bertillon.counts.moments import Moments
-from bertillon.counts.people import stands_once
+from bertillon.counts.tiles.cells import CellCounter, Grid
+from bertillon.counts.tiles.keeping import Keeping, Kept, KeptByPiece
+from bertillon.counts.tiles.people import stands_once
 from bertillon.engine.checkpoint import digest_of
 from bertillon.engine.tiling import Tile, pieces
 from bertillon.matchers.base import Matcher, Prepared, digest_of_sides
@@ -174,7 +174,7 @@ class TileJob:
 
     def _kept(self, block: NDArray[Any], tile: Tile, places: IntArray) -> Kept:
         """The non-mated comparisons at some places of a tile, each pair once."""
-        from bertillon.counts.cell_kernels import pick_others
+        from bertillon.counts.tiles.cell_kernels import pick_others
 
         people, scores = np.empty((2, places.size), dtype=np.int32), np.empty(places.size, dtype=block.dtype)
         owners = self.row_owner[tile.rows], self.column_owner[tile.columns]

@@ -15,7 +15,7 @@ from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures
 
 if TYPE_CHECKING:
-    from bertillon.counts.people import ComparedPeople
+    from bertillon.counts.tiles.people import ComparedPeople
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,7 @@
 """The first pass over a stream: every score counted once.
 
 Holds `first_pass`, what it finds (`FirstPass` with a `ClassCount` for each class), and `Keeps`, what may be asked to
-keep some of the scores on the way (`stream_keeping.Keeper`).
+keep some of the scores on the way (`keeping.Keeper`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.moments import NOTHING, Moments
-from bertillon.counts.stream_bins import Bins, BinTable
-from bertillon.counts.stream_walk import Block, SourceCount, Walk
+from bertillon.counts.streams.bins import Bins, BinTable
+from bertillon.counts.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
 from bertillon.trials.score_set import Failures, ScoreSet
 from bertillon.trials.score_stream import ScoreStream

@@ -25,11 +25,11 @@ from bertillon.counts.error_counts import IntArray
 from bertillon.counts.keys import bits_of, lowest
 from bertillon.counts.ranking import Rivals, Wins
 from bertillon.counts.refining import HIGHEST_KEY, LOWEST_KEY, Seek
-from bertillon.counts.stream_bins import BITS, bin_numbers, shift_of
-from bertillon.counts.stream_first import FirstPass, Visit
-from bertillon.counts.stream_keys import KeyCounts
-from bertillon.counts.stream_spans import Spans
-from bertillon.counts.stream_walk import Block, SourceCount, Walk
+from bertillon.counts.streams.bins import BITS, bin_numbers, shift_of
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.first import FirstPass, Visit
+from bertillon.counts.streams.spans import Spans
+from bertillon.counts.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
 from bertillon.errors import InputError
 from bertillon.trials.score_stream import ScoreStream
@@ -161,7 +161,7 @@ class _Look:
 
     def gather(self, block: Block) -> None:
         """Look through a block; on several threads at once."""
-        from bertillon.counts.stream_kernels import count_ranges, gather_flagged
+        from bertillon.counts.streams.kernels import count_ranges, gather_flagged
 
         if not self._ranges.first.size:
             return

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_bins import ProbabilityBins, equal_mass, equal_width
-from bertillon.counts.class_losses import Losses, binary_losses, class_losses
-from bertillon.counts.class_pairs import ClassAreas, class_areas
-from bertillon.counts.class_rows import Rows, read_rows
-from bertillon.counts.class_sweep import Areas, Sweep, areas_of, sweep
-from bertillon.counts.class_trials import BinaryTrials, binary_trials
-from bertillon.counts.confusion import Confusion, code_totals, count_labels
+from bertillon.counts.classes.bins import ProbabilityBins, equal_mass, equal_width
+from bertillon.counts.classes.confusion import Confusion, code_totals, count_labels
+from bertillon.counts.classes.losses import Losses, binary_losses, class_losses
+from bertillon.counts.classes.pairs import ClassAreas, class_areas
+from bertillon.counts.classes.rows import Rows, read_rows
+from bertillon.counts.classes.sweep import Areas, Sweep, areas_of, sweep
+from bertillon.counts.classes.trials import BinaryTrials, binary_trials
 from bertillon.counts.outcomes import outcomes
 from bertillon.counts.ranking import count_wins
 from bertillon.counts.refining import Seek

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.cells import Grid
-from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.error_counts import IntArray
-from bertillon.counts.keeping import Keeping
-from bertillon.counts.people import ComparedPeople, stands_once
-from bertillon.counts.tile_job import TileCounts, TileJob, is_triangle
+from bertillon.counts.tiles.cells import Grid
+from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counts.tiles.keeping import Keeping
+from bertillon.counts.tiles.people import ComparedPeople, stands_once
+from bertillon.counts.tiles.tile_job import TileCounts, TileJob, is_triangle
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress

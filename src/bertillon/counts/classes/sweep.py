@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.classes.trials import BinaryTrials
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.sorting import count_every_threshold
 
@@ -107,7 +107,7 @@ def walk(trials: BinaryTrials) -> Iterator[Sweep]:
     if not (trials.compiled and trials.ordered):
         yield sweep(trials)
         return
-    from bertillon.counts.class_kernels import merge_piece
+    from bertillon.counts.classes.kernels import merge_piece
 
     p, n, last = 0, 0, None
     totals = trials.positives.size, trials.negatives.size
@@ -162,7 +162,7 @@ def areas_of(trials: BinaryTrials) -> Areas:
 
 
 def _compiled_areas(trials: BinaryTrials) -> Areas:
-    from bertillon.counts.class_kernels import sum_areas
+    from bertillon.counts.classes.kernels import sum_areas
 
     highest = np.zeros(RECALL_LEVELS.size)
     doubled, step, interpolated = sum_areas(trials.positives, trials.negatives, RECALL_LEVELS, highest)

@@ -18,8 +18,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.keys import floats_of
-from bertillon.counts.stream_bins import Bins
-from bertillon.counts.stream_keys import KeyCounts
+from bertillon.counts.streams.bins import Bins
+from bertillon.counts.streams.distinct_keys import KeyCounts
 from bertillon.trials.score_set import Failures
 
 

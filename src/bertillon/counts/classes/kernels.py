@@ -3,9 +3,9 @@
 Conventions: as in `kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and kernels
 release the interpreter lock so that slices run on threads.
 
-Holds the loops of `class_trials` (`split`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `class_sweep`
-(`merge_piece`, `sum_areas`), `class_bins` (`bin_values`), `class_losses` (`sum_losses`), `class_rows` (`read_rows`) and
-`class_pairs` (`count_below`).
+Holds the loops of `trials` (`split`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `sweep`
+(`merge_piece`, `sum_areas`), `bins` (`bin_values`), `losses` (`sum_losses`), `rows` (`read_rows`) and
+`pairs` (`count_below`).
 """
 
 from __future__ import annotations

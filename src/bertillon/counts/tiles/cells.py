@@ -88,7 +88,7 @@ class CellCounter:
         only what stands `right_of_diagonal` counts, the rest is passed over. Returned is where in the block the scores
         stand that are to be kept.
         """
-        from bertillon.counts.cell_kernels import count_cells
+        from bertillon.counts.tiles.cell_kernels import count_cells
 
         grid, weight = self.grid, 2 if twice else 1
         scores = np.ascontiguousarray(block, dtype=grid.dtype)

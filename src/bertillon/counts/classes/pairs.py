@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_trials import SMALL
+from bertillon.counts.classes.trials import SMALL
 from bertillon.counts.error_counts import FloatArray
 from bertillon.counts.slices import run_on_threads
 from bertillon.engine.workers import available_cores
@@ -78,7 +78,7 @@ def _areas(wins: FloatArray, total: FloatArray, code: int) -> tuple[float, float
 def _count(
     column: NDArray[Any], truth: NDArray[Any], code: int, own: NDArray[np.int64], n_classes: int
 ) -> NDArray[np.float64]:
-    from bertillon.counts.class_kernels import count_below
+    from bertillon.counts.classes.kernels import count_below
 
     wins = np.zeros(n_classes, dtype=np.int64)
     if own.size:

@@ -52,14 +52,14 @@ class KeyCounts:
 
     def flagged(self, flag: NDArray[np.uint8], shift: int) -> KeyCounts:
         """Those of bins that are flagged; the bin of a key is the key without its last `shift` bits."""
-        from bertillon.counts.stream_kernels import select_flagged
+        from bertillon.counts.streams.kernels import select_flagged
 
         key, times = (np.empty(len(self), dtype=np.int64) for _ in range(2))
         n = select_flagged(self.key, self.times, shift, flag, key, times)
         return KeyCounts(key[:n].copy(), times[:n].copy())
 
     def _with(self, other: KeyCounts) -> KeyCounts:
-        from bertillon.counts.stream_kernels import merge_keys
+        from bertillon.counts.streams.kernels import merge_keys
 
         key, times = (np.empty(len(self) + len(other), dtype=np.int64) for _ in range(2))
         n = merge_keys(self.key, self.times, other.key, other.times, key, times)

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from bertillon.counts.error_counts import IntArray
 from bertillon.counts.moments import NOTHING, Moments
 from bertillon.counts.refining import Seek
-from bertillon.counts.stream_bins import Bins, BinTable, bin_numbers
-from bertillon.counts.stream_first import FirstPass, first_pass
-from bertillon.counts.stream_keeping import KEYS_AT_MOST, Keeper, near
-from bertillon.counts.stream_keys import KeyCounts
-from bertillon.counts.stream_spans import Spans
-from bertillon.counts.stream_walk import SourceCount
+from bertillon.counts.streams.bins import Bins, BinTable, bin_numbers
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.first import FirstPass, first_pass
+from bertillon.counts.streams.keeping import KEYS_AT_MOST, Keeper, near
+from bertillon.counts.streams.spans import Spans
+from bertillon.counts.streams.walk import SourceCount
 from bertillon.engine.progress import Progress
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule

@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import IntArray
 from bertillon.counts.moments import Moments
-from bertillon.counts.stream_bins import BITS, Bins
-from bertillon.counts.stream_counts import CountedClass, ScoreCounts
-from bertillon.counts.stream_keys import KeyCounts
-from bertillon.counts.stream_walk import SourceCount
+from bertillon.counts.streams.bins import BITS, Bins
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.score_counts import CountedClass, ScoreCounts
+from bertillon.counts.streams.walk import SourceCount
 from bertillon.errors import InputError
 from bertillon.files import write_whole
 from bertillon.formats.counted import MAGIC

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import FloatArray, IntArray
-from bertillon.counts.keeping import Keeping, Kept
+from bertillon.counts.tiles.keeping import Keeping, Kept
 from bertillon.protocol.pairing import AllAgainstAll, Pairing
 from bertillon.trials.comparing import Comparing
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_trials import BinaryTrials
+from bertillon.counts.classes.trials import BinaryTrials
 from bertillon.counts.error_counts import FloatArray
 from bertillon.counts.slices import in_slices
 
@@ -45,7 +45,7 @@ def binary_losses(trials: BinaryTrials) -> Losses:
 
 
 def _compiled(trials: BinaryTrials) -> tuple[float, float]:
-    from bertillon.counts.class_kernels import sum_losses
+    from bertillon.counts.classes.kernels import sum_losses
 
     with np.errstate(divide="ignore"):
         parts = in_slices(lambda part: sum_losses(part, True), trials.positives)

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.keys import bits_of, lowest
 from bertillon.counts.refining import Seek
-from bertillon.counts.stream_bins import BITS, Bins, bin_numbers, shift_of
-from bertillon.counts.stream_keys import KeyCounts
-from bertillon.counts.stream_spans import Spans
-from bertillon.counts.stream_walk import Block
+from bertillon.counts.streams.bins import BITS, Bins, bin_numbers, shift_of
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.spans import Spans
+from bertillon.counts.streams.walk import Block
 from bertillon.trials.score_set import Failures
 
 KEYS_AT_MOST = 3 << 19  # distinct keys of both classes
@@ -46,7 +46,7 @@ class Keeper:
 
     def gather(self, block: Block) -> KeyCounts:
         """The keys of a block that are to be kept; called on several threads."""
-        from bertillon.counts.stream_kernels import gather_flagged
+        from bertillon.counts.streams.kernels import gather_flagged
 
         dtype = block.scores.dtype
         found = np.empty(block.scores.size, dtype=np.int64)

@@ -4,7 +4,7 @@ Conventions: cuts ascend; cell c holds the values from cut c up to, not includin
 the first cut. The cuts of step s (see `kernels.step_of`) stand in cuts[start[s] : start[s + 1]]. Loops release the
 interpreter lock so that slices run on threads.
 
-Holds the loops of `weighted_cells` (`find_cells`, `put_in_order`, `sum_products`) and of `id_codes` (`number_rows`).
+Holds the loops of `cells` (`find_cells`, `put_in_order`, `sum_products`) and of `id_codes` (`number_rows`).
 """
 
 from __future__ import annotations

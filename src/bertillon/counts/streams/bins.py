@@ -92,19 +92,19 @@ class BinTable:
 
     def add(self, scores: NDArray[Any], sign: int) -> None:
         """Count a block of scores, which `sign` orients."""
-        from bertillon.counts.stream_kernels import count_bins
+        from bertillon.counts.streams.kernels import count_bins
 
         count_bins(bits_of(scores), lowest(self.dtype), sign, self.shift, self.table, self.used)
 
     def add_bins(self, bins: Bins) -> None:
         """Add what was counted elsewhere."""
-        from bertillon.counts.stream_kernels import add_bins
+        from bertillon.counts.streams.kernels import add_bins
 
         add_bins(bins.number, bins.count, bins.first, bins.last, self.shift, self.table, self.used)
 
     def add_keys(self, key: IntArray, times: IntArray) -> None:
         """Count keys, each so many times."""
-        from bertillon.counts.stream_kernels import add_keys
+        from bertillon.counts.streams.kernels import add_keys
 
         add_keys(key, times, self.shift, self.table, self.used)
 

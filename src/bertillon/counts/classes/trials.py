@@ -92,7 +92,7 @@ def _weighted(scores: NDArray[Any], chosen: NDArray[np.bool_], weights: NDArray[
 
 
 def _apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
-    from bertillon.counts.class_kernels import split
+    from bertillon.counts.classes.kernels import split
 
     n_positive = int(np.count_nonzero(codes == positive))
     parts = np.empty(n_positive, scores.dtype), np.empty(scores.size - n_positive, scores.dtype)
@@ -101,7 +101,7 @@ def _apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTr
 
 
 def _sorted_apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
-    from bertillon.counts import class_kernels as kernels
+    from bertillon.counts.classes import kernels
 
     low = lowest(scores.dtype)
     first, last = (int(key) for key in keys_of(np.array([scores.min(), scores.max()])))
@@ -132,7 +132,7 @@ def _sorted_apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> B
 
 def _sort_buckets(values: NDArray[Any], start: NDArray[np.int64]) -> None:
     """Sort every bucket, the buckets shared out so that each thread has as many values."""
-    from bertillon.counts.class_kernels import sort_buckets
+    from bertillon.counts.classes.kernels import sort_buckets
 
     shares = np.linspace(0, values.size, 4 * available_cores() + 1)
     cuts = np.searchsorted(start, shares[1:-1])

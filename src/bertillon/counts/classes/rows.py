@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.class_trials import SMALL
+from bertillon.counts.classes.trials import SMALL
 from bertillon.counts.slices import run_on_threads, slices_of
 
 
@@ -48,7 +48,7 @@ def read_rows(matrix: NDArray[Any], truth: NDArray[Any]) -> Rows:
 
 
 def _compiled(matrix: NDArray[Any], truth: NDArray[Any], given: NDArray[np.float64]) -> Rows:
-    from bertillon.counts import class_kernels as kernels
+    from bertillon.counts.classes import kernels
 
     n = truth.size
     best, rank = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
