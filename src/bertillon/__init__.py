@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bertillon.analysis.discard import DiscardCurve as DiscardCurve
     from bertillon.analysis.discard import error_discard as error_discard
     from bertillon.analysis.forecast import forecast as forecast
+    from bertillon.analysis.group_rates import GroupRates as GroupRates
+    from bertillon.analysis.group_rates import group_rates as group_rates
     from bertillon.analysis.leads import compare_curves as compare_curves
     from bertillon.analysis.menagerie import Menagerie as Menagerie
     from bertillon.analysis.menagerie import menagerie as menagerie
@@ -122,6 +124,7 @@ _HOME = {
     "ErrorCurve": "curves.error_curve",
     "Evaluation": "evaluation",
     "Failures": "trials.score_set",
+    "GroupRates": "analysis.group_rates",
     "InputError": "errors",
     "Measure": "measures",
     "Menagerie": "analysis.menagerie",
@@ -155,6 +158,7 @@ _HOME = {
     "forecast": "analysis.forecast",
     "from_function": "matchers",
     "graded_ndcg": "measures.classification.graded",
+    "group_rates": "analysis.group_rates",
     "match": "matchers",
     "matcher": "matchers",
     "mcnemar": "uncertainty.comparing.mcnemar",
