@@ -139,6 +139,22 @@ def test_a_checkpoint_of_other_groups_or_of_none_is_refused(tmp_path) -> None:
         count_comparisons(comparing, tile=8, checkpoint=tmp_path)
 
 
+def test_a_checkpoint_of_other_groups_is_refused_though_the_templates_stand_in_the_same_order(tmp_path) -> None:
+    comparing = small_plan(people=4)
+    count_comparisons(comparing, groups=dict(enumerate("aabb")), tile=8, checkpoint=tmp_path)
+    with pytest.raises(InputError, match="belongs to another job: its groups is 2 of 4 people"):
+        count_comparisons(comparing, groups=dict(enumerate("abbb")), tile=8, checkpoint=tmp_path)
+
+
+def test_a_score_next_to_the_threshold_is_not_taken_for_it_by_hand() -> None:
+    """Distances of ann and bob are 1 and 0.5, and the next number above each: at 1 all but one are accepted."""
+    values = np.array([[0.0], [0.5], [1.0], [np.nextafter(1.0, 2.0)]])
+    comparing, groups = plan(values, ["ann", "ann", "bob", "bob"], "manhattan"), {"ann": "f", "bob": "m"}
+    counted = count_comparisons(comparing, [1.0], groups=groups)
+    (row,) = bt.group_rates(counted, thresholds=[1.0]).points[0].fmr_across
+    assert (row.errors, row.comparisons) == (6, 8)
+
+
 @pytest.mark.parametrize("options", [{}, {"engine": OneByOne()}])
 @pytest.mark.parametrize("tile", [1, 2, 100])
 def test_three_people_in_two_groups_by_hand(tile, options) -> None:
