@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.analysis.group_parts import parts_of_counted
 from bertillon.counts import group_cells
 from bertillon.counts.comparisons import count_comparisons
 from bertillon.counts.group_people import MeetingsAcross
@@ -222,7 +223,47 @@ def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> 
     assert "were kept with their people, too few to tell how errors cluster" in row.rate.interval.reason
     assert row.errors == bt.group_rates(exact, groups, thresholds=[0.9]).points[0].fmr[0].errors
     monkeypatch.setattr("bertillon.analysis.group_parts.ENOUGH", 1)
+    assert bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
+    monkeypatch.setattr("bertillon.analysis.group_parts.UNSURE", np.inf)
     assert not bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
+
+
+@pytest.mark.parametrize("how", ["cosine", "euclidean"])
+def test_some_people_stand_for_all_of_a_group_against_kept_scores(how, monkeypatch) -> None:
+    """U8: from a part of the comparisons the interval of each group and pair is nearly that from all of them."""
+    rng, owner = np.random.default_rng(5), np.repeat(np.arange(60), 4)
+    values = rng.normal(size=(60, 8))[owner] + 0.7 * rng.normal(size=(240, 8))
+    comparing, groups = plan(values, owner, how), {person: "ab"[person % 2] for person in range(60)}
+    threshold = float(np.quantile(compare(comparing).nonmated, 0.05 if how == "euclidean" else 0.95))
+    whole = bt.group_rates(count_comparisons(comparing, [threshold], groups=groups), thresholds=[threshold])
+    for name, number in (("ALL", 100), ("TAIL", 0.02), ("OF_TAIL", 300), ("DRAWN", 9000)):
+        monkeypatch.setattr(f"bertillon.counts.keeping.{name}", number)
+    counted = count_comparisons(comparing, [threshold], groups=groups, tile=64)
+    assert not counted.people.complete
+    found = bt.group_rates(counted, thresholds=[threshold])
+    for row, expected in zip(found.points[0].rows, whole.points[0].rows, strict=True):
+        one, other = row.rate.interval, expected.rate.interval
+        assert (row.errors, row.comparisons, row.people) == (expected.errors, expected.comparisons, expected.people)
+        assert not one.naive
+        assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=0.3 * (other.high - other.low))
+
+
+def test_how_far_off_a_variance_may_be_against_drawing_again_and_again(monkeypatch) -> None:
+    """U8: the spread of the variance over many ways to draw the comparisons, told from one of them, to a factor of 2."""
+    rng, owner = np.random.default_rng(5), np.repeat(np.arange(60), 4)
+    comparing = plan(rng.normal(size=(60, 8))[owner] + 0.7 * rng.normal(size=(240, 8)), owner)
+    groups = {person: "ab"[person % 2] for person in range(60)}
+    for name, number in (("ALL", 100), ("TAIL", 0.001), ("OF_TAIL", 300), ("DRAWN", 6000)):
+        monkeypatch.setattr(f"bertillon.counts.keeping.{name}", number)
+    original, found = np.random.default_rng, []
+    for seed in range(40):
+        monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))
+        part = parts_of_counted(count_comparisons(comparing, [0.5], groups=groups, tile=64)).nonmated[0, 1]
+        rate = part.roster.rate(0.5, part.groups.false_matches((0, 1), 0.5)[0])
+        found.append((rate.variance, part.roster.unsure(0.5, rate) * rate.variance))
+    variances, told = (np.array(side) for side in zip(*found, strict=True))
+    assert 0.5 < told.mean() / variances.std() < 2.0
+    assert told.std() < 0.5 * told.mean()
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()), min_size=1, max_size=6), st.booleans())

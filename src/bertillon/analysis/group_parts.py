@@ -34,6 +34,7 @@ from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals.fixed_rates import independent
 
 ENOUGH = 30  # errors of a pair of groups whose people are known, where not all are
+UNSURE = 1.0  # share of the variance by which it may then be off; independent comparisons would be off by more
 Codes = NDArray[Any]
 
 
@@ -123,8 +124,11 @@ class CountedPart:
         if not trials:
             return Measured(result, _none(level))
         known, of = self.roster.known(threshold, errors)
-        if known == of or known >= ENOUGH * self.roster.people.times:
-            return Measured(result, self.roster.rate(threshold, errors).interval(level))
+        rate = self.roster.rate(threshold, errors)
+        if known == of or (
+            known >= ENOUGH * self.roster.people.times and self.roster.unsure(threshold, rate) <= UNSURE
+        ):
+            return Measured(result, rate.interval(level))
         why = f"of {of:,} such comparisons {known:,} were kept with their people, too few to tell how errors cluster"
         return Measured(result, replace(independent(errors, trials, level), reason=why))
 

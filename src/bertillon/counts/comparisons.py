@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bertillon.counts.cells import Grid
 from bertillon.counts.counted_scores import CountedScores
 from bertillon.counts.error_counts import IntArray
-from bertillon.counts.group_cells import require_room
+from bertillon.counts.group_cells import pairs_of, require_room
 from bertillon.counts.keeping import Keeping
 from bertillon.counts.people import ComparedPeople, people_of, stands_once
 from bertillon.counts.tile_job import TileCounts, TileJob, is_triangle
@@ -56,7 +56,7 @@ def count_comparisons(
     told = None if groups is None else _told_apart(comparing, groups)
     with one_thread_of_algebra():  # the products are small
         mated, owner = _mated_scores(comparing)
-        keeping = Keeping.of(comparing, _made(comparing))
+        keeping = Keeping.of(comparing, _made(comparing), parts=1 if told is None else pairs_of(told[0].size))
     known, owner = mated[~np.isnan(mated)], owner[~np.isnan(mated)]
     grid = Grid.around(known, comparing.rule, thresholds=thresholds, keep_from=keeping.above)
     if told is not None:

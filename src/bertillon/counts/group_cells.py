@@ -5,7 +5,7 @@ Each pair of groups has cells of its own on the one grid, so its false match rat
 Conventions: groups are numbers. A pair is the same either way round: its lower number comes first. A counter is made
 when the first comparison of its pair comes by.
 
-Holds `PairCells` (while counting), `CountedGroups` (what is left of it) and `require_room`.
+Holds `PairCells` (while counting), `CountedGroups` (what is left of it), `require_room` and `pairs_of`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,13 @@ class PairCells:
         """Add what another worker counted."""
         for pair, counter in other.counters.items():
             self.counter(*pair).merge(counter)
-        self.failed_with += other.failed_with
+        if other.failed:  # as a rule nothing did, and there may be millions of people
+            self.failed_with += other.failed_with
+
+    @property
+    def failed(self) -> int:
+        """How many comparisons failed."""
+        return sum(counter.failed for counter in self.counters.values())
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as few arrays, for a file."""
@@ -63,17 +69,23 @@ class PairCells:
             "pair_cells": np.array(cells, dtype=np.int64).reshape(len(pairs), -1),
             "pair_failed": np.array([self.counters[pair].failed for pair in pairs], dtype=np.int64),
             "pair_moments": np.array(moments, dtype=np.float64).reshape(-1, 5),
-            "failed_with": self.failed_with,
+            "failed_shape": np.array(self.failed_with.shape, dtype=np.int64),
+            "failed_with": self._failures(),
         }
+
+    def _failures(self) -> IntArray:
+        """The failed comparisons that are not 0: where they stand, group after group, and how many."""
+        places = np.flatnonzero(self.failed_with) if self.failed else np.empty(0, dtype=np.int64)
+        return np.stack([places, self.failed_with.ravel()[places]])
 
     @classmethod
     def from_arrays(cls, grid: Grid, arrays: Mapping[str, NDArray[Any]]) -> PairCells | None:
         """What `to_arrays` gave; None where there were no groups."""
         if "pairs" not in arrays:
             return None
-        groups, people = arrays["failed_with"].shape
-        made = cls(grid, people, groups)
-        made.failed_with = arrays["failed_with"].copy()
+        groups, people = arrays["failed_shape"].tolist()
+        made, (places, numbers) = cls(grid, people, groups), arrays["failed_with"]
+        made.failed_with.ravel()[places] = numbers
         found = [made.counter(*pair) for pair in arrays["pairs"].tolist()]
         for counter, cells, failed in zip(found, arrays["pair_cells"], arrays["pair_failed"].tolist(), strict=True):
             counter.cells, counter.failed = cells.copy(), failed
@@ -137,9 +149,18 @@ class CountedGroups:
         return row + 1
 
 
+def pairs_of(groups: int) -> int:
+    """How many pairs there are of so many groups, those within a group too.
+
+    >>> pairs_of(3)
+    6
+    """
+    return groups * (groups + 1) // 2
+
+
 def require_room(grid: Grid, people: int, groups: int) -> None:
     """Counts of every pair of groups must fit beside the templates."""
-    pairs = groups * (groups + 1) // 2
+    pairs = pairs_of(groups)
     needed = 8 * (pairs * (grid.cuts.size + 1) + groups * people)
     if needed > ROOM:
         raise InputError(

@@ -9,6 +9,7 @@ Holds `CountedRoster`: the FMR at a threshold with its variance, and `KeptRoster
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -63,6 +64,23 @@ class KeptRoster:
         if 2 * errors <= self.trials:
             return self.people.times * wrong, errors
         return self.people.times * (len(self.people.kept) - wrong), self.trials - errors
+
+    def unsure(self, threshold: float, rate: DependentRate) -> float:
+        """How far the variance may be off by which comparisons happened to be kept, as a share of it.
+
+        Each person's sum is right but for the chance of being kept, whose variance is known; from it follows, as for
+        a Poisson number of errors of one weight, how far the sum of squares may be off.
+        """
+        n, wrong = self._trials.size, self.rule.accepts(self.people.kept.score, threshold)
+        chosen, share = (wrong, rate.value) if rate.value <= 0.5 else (~wrong, 1.0 - rate.value)
+        chance, kept = self.people.chance[chosen], self.people.kept[chosen]
+        weight = self.people.times / chance
+        chancy = (1.0 - chance) * weight**2
+        spread = np.bincount(kept.first, chancy, n) + np.bincount(kept.second, chancy, n)
+        of_person = np.bincount(kept.first, weight, n) + np.bincount(kept.second, weight, n)
+        squares = (of_person - share * self._trials) ** 2 - spread
+        off = float((2.0 * spread**2 + 4.0 * squares * spread).sum()) + 2.0 * float((chancy * weight**2).sum())
+        return math.sqrt(max(off, 0.0)) / (rate.variance * self.trials**2) if off else 0.0
 
     def rate(self, threshold: float, errors: int) -> DependentRate:
         """The false match rate at a threshold in the user's units, at which there are so many errors."""
