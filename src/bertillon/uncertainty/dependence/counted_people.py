@@ -68,8 +68,9 @@ class KeptRoster:
     def unsure(self, threshold: float, rate: DependentRate) -> float:
         """How far the variance may be off by which comparisons happened to be kept, as a share of it.
 
-        Each person's sum is right but for the chance of being kept, whose variance is known; from it follows, as for
-        a Poisson number of errors of one weight, how far the sum of squares may be off.
+        Each person's sum is right but for the chance of being kept, whose variance s is known. Its square less s,
+        summed over people, is then off by the root of the sum of 2 s^2 + 4 s times the true square, as for Poisson
+        numbers. Where people hardly differ the variance rests on pairs of them and is less far off than that.
         """
         n, wrong = self._trials.size, self.rule.accepts(self.people.kept.score, threshold)
         chosen, share = (wrong, rate.value) if rate.value <= 0.5 else (~wrong, 1.0 - rate.value)
@@ -79,8 +80,9 @@ class KeptRoster:
         spread = np.bincount(kept.first, chancy, n) + np.bincount(kept.second, chancy, n)
         of_person = np.bincount(kept.first, weight, n) + np.bincount(kept.second, weight, n)
         squares = (of_person - share * self._trials) ** 2 - spread
-        off = float((2.0 * spread**2 + 4.0 * squares * spread).sum()) + 2.0 * float((chancy * weight**2).sum())
-        return math.sqrt(max(off, 0.0)) / (rate.variance * self.trials**2) if off else 0.0
+        alone = 2.0 * float((chancy**2).sum())  # a comparison with itself, which is no chance of two
+        off = 2.0 * (float((spread**2).sum()) - alone) + max(4.0 * float((squares * spread).sum()), 0.0)
+        return math.sqrt(off) / (rate.variance * self.trials**2) if off > 0.0 else 0.0
 
     def rate(self, threshold: float, errors: int) -> DependentRate:
         """The false match rate at a threshold in the user's units, at which there are so many errors."""
