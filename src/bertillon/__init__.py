@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bertillon.analysis.discard import DiscardCurve as DiscardCurve
     from bertillon.analysis.discard import error_discard as error_discard
     from bertillon.analysis.forecast import forecast as forecast
+    from bertillon.analysis.group_rates import GroupRates as GroupRates
+    from bertillon.analysis.group_rates import group_rates as group_rates
     from bertillon.analysis.leads import compare_curves as compare_curves
     from bertillon.analysis.menagerie import Menagerie as Menagerie
     from bertillon.analysis.menagerie import menagerie as menagerie
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from bertillon.counts.streams.counts_file import read_counts as read_counts
     from bertillon.counts.streams.counts_file import write_counts as write_counts
     from bertillon.counts.streams.score_counts import ScoreCounts as ScoreCounts
+    from bertillon.counts.tiles.comparisons import count_comparisons as count_comparisons
     from bertillon.curves.band import Band as Band
     from bertillon.curves.error_curve import ErrorCurve as ErrorCurve
     from bertillon.curves.rank_curve import RankCurve as RankCurve
@@ -122,6 +125,7 @@ _HOME = {
     "ErrorCurve": "curves.error_curve",
     "Evaluation": "evaluation",
     "Failures": "trials.score_set",
+    "GroupRates": "analysis.group_rates",
     "InputError": "errors",
     "Measure": "measures",
     "Menagerie": "analysis.menagerie",
@@ -145,6 +149,7 @@ _HOME = {
     "compare_curves": "analysis.leads",
     "compare_systems": "uncertainty.comparing.systems",
     "cost_sweep": "analysis.cost_sweep",
+    "count_comparisons": "counts.tiles.comparisons",
     "count_scores": "evaluation.streams",
     "delong_test": "uncertainty.comparing.delong",
     "det_band": "uncertainty.bands.scores",
@@ -155,6 +160,7 @@ _HOME = {
     "forecast": "analysis.forecast",
     "from_function": "matchers",
     "graded_ndcg": "measures.classification.graded",
+    "group_rates": "analysis.group_rates",
     "match": "matchers",
     "matcher": "matchers",
     "mcnemar": "uncertainty.comparing.mcnemar",

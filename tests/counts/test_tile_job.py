@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from engine.cases import bits_of, plan, small_plan
+from engine.cases import OneByOne, against_gallery, bits_of, plan, small_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,10 +13,7 @@ from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.tile_job import TileJob
 from bertillon.engine import jobs, workers
 from bertillon.errors import InputError
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
-from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.protocol.partition import Partition
+from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import compare
 
 MEASURES = ["EER", "FNMR@FMR=0.1", "FMR@t=0.5", "ZeroFMR", "AUC", "KS", "dprime"]
@@ -37,29 +34,6 @@ def plans(draw) -> bt.Comparing:
         pairing = AllAgainstAll(unique=draw(st.booleans()))
         return plan(values.astype(dtype), owners, how, pairing)
     return against_gallery(values.astype(dtype), owners, how)
-
-
-def against_gallery(values, owners, how: str) -> bt.Comparing:
-    table = make_templates(values, owners)
-    role = np.where(np.arange(len(owners)) % 2 == 0, "probe", "gallery")
-    partition = Partition(table.sample, table.subject, role)
-    return bt.Comparing.plan(table, matcher(how), ProbeVersusGallery(), partition=partition)
-
-
-class OneByOne:
-    """An engine that does the pieces backwards, each apart."""
-
-    round = 2.0
-    workers = 1
-
-    def run(self, job, pieces, done):
-        whole = job.begin()
-        for piece in reversed(pieces):
-            found = job.begin()
-            job.do(found, piece)
-            whole.merge(job.from_arrays(found.to_arrays()))
-            done(piece)
-        return whole
 
 
 @settings(max_examples=25)

@@ -8,6 +8,8 @@ import bertillon as bt
 from bertillon.engine.checkpoint import digest_of
 from bertillon.formats.templates import make_templates
 from bertillon.matchers import matcher
+from bertillon.protocol.pairing import ProbeVersusGallery
+from bertillon.protocol.partition import Partition
 
 
 class Sum:
@@ -65,6 +67,29 @@ def small_plan(seed: int = 3, people: int = 12, each: int = 3, how: str = "cosin
     rng = np.random.default_rng(seed)
     values = rng.integers(-2, 3, size=(people * each, 3)).astype(np.float32)
     return plan(values, np.repeat(np.arange(people), each), how)
+
+
+def against_gallery(values, owners, how: str) -> bt.Comparing:
+    table = make_templates(values, owners)
+    role = np.where(np.arange(len(owners)) % 2 == 0, "probe", "gallery")
+    partition = Partition(table.sample, table.subject, role)
+    return bt.Comparing.plan(table, matcher(how), ProbeVersusGallery(), partition=partition)
+
+
+class OneByOne:
+    """An engine that does the pieces backwards, each apart."""
+
+    round = 2.0
+    workers = 1
+
+    def run(self, job, pieces, done):
+        whole = job.begin()
+        for piece in reversed(pieces):
+            found = job.begin()
+            job.do(found, piece)
+            whole.merge(job.from_arrays(found.to_arrays()))
+            done(piece)
+        return whole
 
 
 def bits_of(counted) -> tuple:

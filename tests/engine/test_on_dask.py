@@ -56,6 +56,18 @@ def test_comparisons_have_the_bits_of_the_threads(how: str, cluster: Dask, tmp_p
     assert bits_of(count_comparisons(comparing, [0.5], tile=8, checkpoint=tmp_path)) == threads
 
 
+def test_groups_have_the_bits_of_the_threads(cluster: Dask, tmp_path) -> None:
+    comparing, groups = small_plan(people=20), {person: "abc"[person % 3] for person in range(20)}
+    found = [
+        count_comparisons(comparing, [0.5], groups=groups, tile=8, **where)
+        for where in ({}, {"engine": cluster}, {"engine": cluster, "checkpoint": tmp_path}, {"checkpoint": tmp_path})
+    ]
+    assert len({bits_of(one) for one in found}) == 1
+    cells = [[one.groups.cells[pair].tolist() for pair in one.groups.pairs] for one in found]
+    assert cells[1:] == cells[:1] * 3
+    assert len(cells[0]) == 6
+
+
 def test_searches_have_the_bits_of_the_threads(cluster: Dask, tmp_path) -> None:
     comparing = small_plan(people=40)
     threads = bits_of_searches(search(comparing))

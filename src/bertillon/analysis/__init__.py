@@ -12,6 +12,7 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     response_reliability  which answers of a search can be relied on: System Response Reliability
     discard           the error left as comparisons of low quality are discarded
     menagerie         goats, lambs, wolves and others; from `subject_scores`, what each person's comparisons gave
+    group_rates       error rates by group of people, and how far apart groups are; from `group_parts`, their trials
     decisions         Bayes decisions, the reject option, other priors
     class_thresholds  the threshold of a classifier under a constraint, and the cost of each
     class_weights     weights for unbalanced classes or unequal costs

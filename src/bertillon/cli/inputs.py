@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bertillon.measures import Measure
     from bertillon.protocol.folds import FoldAccuracy
     from bertillon.tables import ComparisonTable, ScoreMatrix, TemplateTable
+    from bertillon.trials.groups import PeopleGroups
     from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.score_stream import ScoreStream
     from bertillon.trials.search_set import SearchSet
@@ -29,15 +30,20 @@ if TYPE_CHECKING:
 
 Named = TypeVar("Named", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
+TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, there or not
 
 
 @dataclass(frozen=True, slots=True)
 class Comparisons:
-    """The systems that files hold, and the tables they were made of, scores or templates, if read whole."""
+    """The systems that files hold, and the tables they were made of, scores or templates, if read whole.
+
+    `groups` are those of each system's people, and none where nobody asked for them.
+    """
 
     systems: list[Compared]
     tables: Sequence[ComparisonTable | ScoreMatrix] = ()
     templates: Sequence[TemplateTable] = ()
+    groups: Sequence[PeopleGroups] = ()
 
 
 def comparisons_of(
@@ -46,8 +52,13 @@ def comparisons_of(
     scores: ScoreOptions,
     measures: Sequence[Measure],
     running: Running | None = None,
+    *,
+    groups: str | None = None,
 ) -> Comparisons:
-    """The systems whose comparisons the files hold or, from templates, make; their names tell them apart."""
+    """The systems whose comparisons the files hold or, from templates, make; their names tell them apart.
+
+    `groups` is a column of the templates' metadata, or a table of people.
+    """
     from bertillon.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
@@ -64,9 +75,27 @@ def comparisons_of(
     templates = [one for one in found if isinstance(one, TemplateTable)]
     if tables:
         _require_templates(tables[0].source, said, running)
-    made = [_made(one, said, measures, running, part) for one, part in zip(templates, parts(templates), strict=True)]
     read = systems_from(tables, rule=scores.accept_rule) if tables else []
-    return Comparisons(told_apart([*read, *made], paths), tables, templates)
+    known = _groups(groups, [one.name for one in read], templates) if groups else []
+    made = [
+        _made(one, said, measures, running, part, known[len(read) + place] if known else None)
+        for place, (one, part) in enumerate(zip(templates, parts(templates), strict=True))
+    ]
+    return Comparisons(told_apart([*read, *made], paths), tables, templates, known)
+
+
+def _groups(said: str, read: Sequence[str], templates: Sequence[TemplateTable]) -> list[PeopleGroups]:
+    """The groups of each system: first of those whose scores were read, then of those made from templates."""
+    from bertillon.trials.groups import groups_of_templates, read_groups
+
+    if Path(said).suffix.lower() in TABLES or Path(said).is_file():
+        return [read_groups(said)] * (len(read) + len(templates))
+    if read:
+        raise InputError(
+            f"--groups: {said!r} is no table, and scores ({read[0]}) have no metadata; expected a file with columns "
+            "subject and group, such as people.csv"
+        )
+    return [groups_of_templates(one, said) for one in templates]
 
 
 def told_apart(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
@@ -116,12 +145,17 @@ def _require_templates(source: object, said: TemplateOptions, running: Running) 
 
 
 def _made(
-    templates: TemplateTable, said: TemplateOptions, measures: Sequence[Measure], running: Running, part: str
+    templates: TemplateTable,
+    said: TemplateOptions,
+    measures: Sequence[Measure],
+    running: Running,
+    part: str,
+    groups: PeopleGroups | None,
 ) -> Compared:
     from bertillon.evaluation.templates import verification_trials
 
     with running.start(part) as how:
-        return verification_trials(said.plan(templates), measures, sample=said.sample, **how)
+        return verification_trials(said.plan(templates), measures, groups=groups, sample=said.sample, **how)
 
 
 def searches_of(

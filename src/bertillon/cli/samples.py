@@ -1,4 +1,4 @@
-"""Questions about samples and people: errors by discarded quality, and who causes them."""
+"""Questions about samples and people: errors by discarded quality, who causes them, and errors by group."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.menagerie import Menagerie
     from bertillon.cli.inputs import Comparisons
     from bertillon.evaluation import Evaluation
@@ -34,6 +35,15 @@ DiscardOption = Annotated[
 PeopleOption = Annotated[
     bool,
     typer.Option("--people", help="Who causes the errors: goats, lambs, wolves, and others.", rich_help_panel=PANEL),
+]
+GroupsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--groups",
+        metavar="COLUMN|FILE",
+        help="Errors by group of people: a column of the templates' metadata, or a table with columns subject, group.",
+        rich_help_panel=PANEL,
+    ),
 ]
 
 
@@ -79,6 +89,13 @@ def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
     return [menagerie_of(one) for one in evaluations]
 
 
+def rates_by_group(found: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
+    """The rates of the groups of each system; none where nobody asked."""
+    from bertillon.evaluation.on_samples import group_rates_of
+
+    return [group_rates_of(one, groups, level=level) for one, groups in zip(evaluations, found.groups, strict=False)]
+
+
 def show(console: Console, findings: Findings) -> None:
     """Print what was found of samples and people, as far as it was asked for."""
     if findings.discards:
@@ -91,6 +108,11 @@ def show(console: Console, findings: Findings) -> None:
 
         for zoo in findings.people:
             console.print(people_text(zoo))
+    if findings.groups:
+        from bertillon.report.groups import groups_text
+
+        for rates in findings.groups:
+            console.print(groups_text(rates, vocabulary=findings.vocabulary or Vocabulary.BIOMETRIC))
 
 
 def write_csv(findings: Findings, folder: Path) -> list[Path]:
@@ -101,6 +123,7 @@ def write_csv(findings: Findings, folder: Path) -> list[Path]:
     for place, one in enumerate(findings.verification):
         frames = {"discard": findings.discards[place].to_frame()} if findings.discards else {}
         frames |= {"people": findings.people[place].to_frame()} if findings.people else {}
+        frames |= {"groups": findings.groups[place].to_frame()} if findings.groups else {}
         systems.append((one.name, frames))
     return write_frames(systems, folder)
 

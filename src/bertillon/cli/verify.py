@@ -95,6 +95,7 @@ def verify(
     ] = None,
     discard: samples.DiscardOption = None,
     people: samples.PeopleOption = False,
+    groups: samples.GroupsOption = None,
     intervals: sureness.IntervalsOption = True,
     level: sureness.LevelOption = 0.95,
     resamples: sureness.ResamplesOption = 1000,
@@ -127,15 +128,23 @@ def verify(
     said = given.TemplateOptions.among(locals())
     where = running.Running.among(locals())
     scores = score_options.ScoreOptions.among(locals())
-    found = comparisons_of(files, said, scores, asked, where)
+    found = comparisons_of(files, said, scores, asked, where, groups=groups)
     systems = outputs.named(_with_enrolments(found.systems, enrolments), label or [])
     _require_both_classes(systems)
     streams.require_kept(
-        systems, {"--folds": folds, "--dev": bool(dev), "--discard": bool(discard), "--people": people}
+        systems,
+        {
+            "--folds": folds,
+            "--dev": bool(dev),
+            "--discard": bool(discard),
+            "--people": people,
+            "--groups": bool(groups),
+        },
     )
     evaluations = streams.evaluated(systems, asked)
     discards = samples.discards(found, evaluations, discard)
     menageries = samples.menageries(evaluations) if people else []
+    by_group = samples.rates_by_group(found, evaluations, level=level)
     evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     accuracy = fold_accuracies(found, scores) if folds else []
@@ -147,6 +156,7 @@ def verify(
         development=judged,
         discards=discards,
         people=menageries,
+        groups=by_group,
         bands={"verification": sureness.bands(evaluations, bands, shown=targets.shows(bands))},
         vocabulary=vocabulary,
         preset=chosen,

@@ -3,13 +3,14 @@
 Conventions: where the matrix is symmetric only what stands on and right of the diagonal is made (`triangle`). A piece
 is a square of tiles; there are never so many pieces that listing them is work of its own.
 
-Holds `Tile`, `tiles` and `pieces`.
+Holds `Tile`, `tiles`, `pieces` and `pieces_between`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 TILE = 1024
 MOST_PIECES = 1 << 15
@@ -58,3 +59,31 @@ def pieces(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = Fa
     while -(-n_rows // size) * -(-n_columns // size) > MOST_PIECES * (2 if triangle else 1):
         size *= 2
     return list(tiles(n_rows, n_columns, size=size, triangle=triangle))
+
+
+def pieces_between(
+    row_borders: Sequence[int], column_borders: Sequence[int], *, size: int = TILE, triangle: bool = False
+) -> list[Tile]:
+    """The pieces where none may lie across a border; borders go from 0 to the number of rows, or of columns.
+
+    With `triangle` the borders of both sides are the same.
+
+    >>> [(t.rows.start, t.columns.start) for t in pieces_between([0, 1, 3], [0, 1, 3], size=2, triangle=True)]
+    [(0, 0), (0, 1), (1, 1)]
+    """
+    parts = [
+        Tile(slice(top, bottom), slice(left, right))
+        for top, bottom in pairwise(row_borders)
+        for left, right in pairwise(column_borders)
+        if bottom > top and right > left and not (triangle and left < top)
+    ]
+
+    def number() -> int:
+        return sum(
+            -(-(part.rows.stop - part.rows.start) // size) * -(-(part.columns.stop - part.columns.start) // size)
+            for part in parts
+        )
+
+    while number() > max(MOST_PIECES, len(parts)):
+        size *= 2
+    return [piece for part in parts for piece in part.cut(size, triangle=triangle)]

@@ -1,25 +1,30 @@
-"""What an evaluation says of samples and of people: errors by discarded quality, and who causes them.
+"""What an evaluation says of samples and of people: errors by discarded quality, who causes them, and by group.
 
-Conventions: both are at the threshold of the EER, so both errors begin at about the same rate. Mated and non-mated
-comparisons are discarded by their own qualities. Areas are under the curve up to a fifth discarded.
+Conventions: qualities and people are judged at the threshold of the EER, so both errors begin at about the same rate;
+groups at the threshold of every measure that has one. Mated and non-mated comparisons are discarded by their own
+qualities. Areas are under the curve up to a fifth discarded.
 
-Holds `discarded`, which makes a `Discarded`, and `menagerie_of`.
+Holds `discarded`, which makes a `Discarded`, `menagerie_of` and `group_rates_of`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bertillon.analysis.discard import DiscardCurve, error_discard
+from bertillon.analysis.group_rates import GroupRates, group_rates
 from bertillon.analysis.menagerie import Menagerie, menagerie
 from bertillon.errors import InputError
 from bertillon.evaluation.answers import plain
-from bertillon.evaluation.verification import Evaluation, evaluate_scores
+from bertillon.evaluation.verification import Evaluation, evaluate_counted, evaluate_scores
 from bertillon.rule import AcceptRule
+from bertillon.trials.groups import PeopleGroups
 from bertillon.trials.pair_quality import PairQuality
 from bertillon.trials.score_set import ScoreSet
+from bertillon.uncertainty.interval import LEVEL
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,10 +78,40 @@ def menagerie_of(evaluation: Evaluation) -> Menagerie:
     return menagerie(scores, threshold=_threshold(evaluation, scores))
 
 
+def group_rates_of(evaluation: Evaluation, groups: PeopleGroups, *, level: float = LEVEL) -> GroupRates:
+    """The rates of every group at the thresholds of the evaluation, or at that of the EER where it has none.
+
+    Comparisons that were counted are read at the first threshold at least as strict at which counts are exact.
+    """
+    scores = evaluation.scores
+    points = _points(evaluation)
+    if isinstance(scores, ScoreSet):
+        return group_rates(scores, groups, thresholds=points, level=level)
+    if scores.groups is not None:
+        points = {name: scores.groups.exact_threshold(one) for name, one in points.items()}
+    return group_rates(scores, thresholds=points, level=level)
+
+
+def _points(evaluation: Evaluation) -> dict[str, float]:
+    """The thresholds of an evaluation under the names of their measures; those of equal thresholds stand together."""
+    names: dict[float, list[str]] = {}
+    for name, result in evaluation.results.items():
+        if result.threshold is not None and math.isfinite(result.threshold):
+            names.setdefault(result.threshold, []).append(name)
+    if not names:
+        scores = evaluation.scores
+        found = evaluate_scores(scores, ["EER"]) if isinstance(scores, ScoreSet) else evaluate_counted(scores, ["EER"])
+        names = {_eer_threshold(found): ["EER"]}
+    return {", ".join(same): threshold for threshold, same in names.items()}
+
+
 def _threshold(evaluation: Evaluation, scores: ScoreSet) -> float:
     """The threshold of the EER, worked out where nobody asked for it."""
-    found = evaluation if "EER" in evaluation.results else evaluate_scores(scores, ["EER"])
-    result = found["EER"]
+    return _eer_threshold(evaluation if "EER" in evaluation.results else evaluate_scores(scores, ["EER"]))
+
+
+def _eer_threshold(evaluation: Evaluation) -> float:
+    result = evaluation["EER"]
     if result.threshold is None:
         raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
     return result.threshold

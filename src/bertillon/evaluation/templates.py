@@ -20,6 +20,7 @@ from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
 from bertillon.protocol.pair_list import PairList
 from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.groups import Given
 from bertillon.trials.sampling import compare_sampled
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_job import search
@@ -32,6 +33,7 @@ def verification_trials(
     comparing: Comparing,
     measures: Iterable[str | Measure] = (),
     *,
+    groups: Given | None = None,
     sample: tuple[int, int] | None = None,
     progress: Progress | None = None,
     engine: Engine | None = None,
@@ -39,6 +41,7 @@ def verification_trials(
 ) -> ScoreSet | CountedScores:
     """The comparisons of a protocol; `measures` name the thresholds that must be known before counting.
 
+    `groups` are those of the people, so that comparisons that are counted are counted by groups too (`group_rates`).
     `sample` is how many of the non-mated comparisons are made, drawn at random, and a seed; None makes all.
     """
     counts = comparing.counts
@@ -59,7 +62,9 @@ def verification_trials(
         return compare(comparing, progress)
     asked = VERIFICATION.parse_all(measures)
     thresholds = sorted({threshold for measure in asked for threshold in measure.thresholds})
-    return count_comparisons(comparing, thresholds, progress=progress, engine=engine, checkpoint=checkpoint)
+    return count_comparisons(
+        comparing, thresholds, groups=groups, progress=progress, engine=engine, checkpoint=checkpoint
+    )
 
 
 def search_trials(

@@ -4,9 +4,9 @@ Conventions: nothing is computed here that a reader could take for a result; num
 from advice. JSON is strict: an undefined number is null with its reason, an infinite threshold is "inf" or "-inf".
 
 Holds, for the terminal, a module a command: terminal (verify), searches (identify), classes with class_tables
-(classify), modes, compared (compare), development (--dev), discard (--discard), people (--people), repeated, planning,
-calibration, advising and trade_off; all of them are made of tables, numbers, vocabulary and sureness. For programs:
-records with class_records (JSON), exports with class_exports and band_frames (CSV of curves). For reports: findings
-(all that one may speak of), files (the suffix says which kind), page (the HTML page), markdown and latex, which say
-what the page says.
+(classify), modes, compared (compare), development (--dev), discard (--discard), people (--people), groups (--groups),
+repeated, planning, calibration, advising and trade_off; all of them are made of tables, numbers, vocabulary and
+sureness. For programs: records with class_records (JSON), exports with class_exports and band_frames (CSV of curves).
+For reports: findings (all that one may speak of), files (the suffix says which kind), page (the HTML page), markdown
+and latex, which say what the page says.
 """

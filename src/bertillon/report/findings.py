@@ -16,6 +16,7 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
     from bertillon.advice.vocabulary import Vocabulary
+    from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.menagerie import Menagerie
     from bertillon.analysis.regions import Region
     from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
@@ -65,6 +66,7 @@ class Findings:
     development: Sequence[Judged] = ()
     discards: Sequence[Discarded] = ()
     people: Sequence[Menagerie] = ()
+    groups: Sequence[GroupRates] = ()
     # of each system in identification, in classification, and of each pair that was tested
     regions: Sequence[Sequence[Region]] = ()
     class_reports: Sequence[ClassReport] = ()

@@ -82,6 +82,8 @@ def _verification(findings: Findings) -> Object:
             whole["discard"] = findings.discards[place].to_dict()
         if findings.people:
             whole["people"] = plain(findings.people[place].to_dict())
+        if findings.groups:
+            whole["groups"] = plain(findings.groups[place].to_dict())
         objects.append(whole)
     more: Object = {"warnings": list(filter(None, [unlike(evaluations)]))}
     if len(evaluations) > 1:

@@ -6,7 +6,7 @@ user's units and direction; only `counts` orients them.
     1:1        `ScoreSet`, `Failures`, `TrialIds` (score_set); read by `read_scores`, `read_systems` (reading) and
                `systems_from` (from_tables); `ScoreStream`, scores never held together (score_stream), of many files
                `stream_scores` (stream_reading); `table_of` and `matrix_of` to be written (score_tables);
-               the quality of each comparison (pair_quality)
+               the quality of each comparison (pair_quality); the group of each person, `PeopleGroups` (groups)
     1:N        `SearchSet` (search_set), from a matrix, blocks or candidate lists (searches, search_candidates), from
                templates `search` (search_job), through an index `GalleryIndex` (indexed)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading)

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from bertillon.counts.error_counts import IntArray
 from bertillon.counts.tiles.cells import Grid
 from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counts.tiles.group_cells import pairs_of, require_room
 from bertillon.counts.tiles.keeping import Keeping
-from bertillon.counts.tiles.people import ComparedPeople, stands_once
+from bertillon.counts.tiles.people import ComparedPeople, people_of, stands_once
 from bertillon.counts.tiles.tile_job import TileCounts, TileJob, is_triangle
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Engine, run_job
@@ -29,6 +30,7 @@ from bertillon.engine.workers import one_thread_of_algebra
 from bertillon.errors import InputError
 from bertillon.protocol.pair_list import PairList
 from bertillon.trials.comparing import Comparing
+from bertillon.trials.groups import Given, groups_from
 
 MATED_CELLS = 1 << 12  # in a block of several people
 
@@ -37,6 +39,7 @@ def count_comparisons(
     comparing: Comparing,
     thresholds: Sequence[float] = (),
     *,
+    groups: Given | None = None,
     tile: int = TILE,
     engine: Engine | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -44,19 +47,23 @@ def count_comparisons(
 ) -> CountedScores:
     """Make every comparison of the protocol and count it; `thresholds` are those at which rates will be asked for.
 
-    The tiles are done by `engine`, the threads of this machine where none is named. What is finished is kept in the
-    folder `checkpoint`, and a run that was cut off goes on from there.
+    With `groups` (the group of each person, or of each template) non-mated comparisons are also counted by pairs of
+    groups, in the same pass. The tiles are done by `engine`, the threads of this machine where none is named. What is
+    finished is kept in the folder `checkpoint`, and a run that was cut off goes on from there.
     """
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
+    told = None if groups is None else _told_apart(comparing, groups)
     with one_thread_of_algebra():  # the products are small
         mated, owner = _mated_scores(comparing)
-        keeping = Keeping.of(comparing, _made(comparing))
+        keeping = Keeping.of(comparing, _made(comparing), parts=1 if told is None else pairs_of(told[0].size))
     known, owner = mated[~np.isnan(mated)], owner[~np.isnan(mated)]
     grid = Grid.around(known, comparing.rule, thresholds=thresholds, keep_from=keeping.above)
-    job = TileJob.of(comparing, grid, keeping, tile=tile)
+    if told is not None:
+        require_room(grid, told[1].size, told[0].size)
+    job = TileJob.of(comparing, grid, keeping, tile=tile, groups=None if told is None else told[1])
     kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
-    counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept)
+    counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept).added_up()
     people = _people(comparing, owner, counted, keeping)
     how = f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."
     return CountedScores(
@@ -69,7 +76,21 @@ def count_comparisons(
         warnings=kept.warnings if kept else (),
         tile=tile,
         people=people,
+        groups=counted.pairs.finished(told[0].tolist(), told[1]) if told is not None and counted.pairs else None,
     )
+
+
+def _told_apart(comparing: Comparing, groups: Given) -> tuple[NDArray[np.str_], IntArray]:
+    """The names of the groups, and the group of each person by number.
+
+    Templates are put in the order of their groups, which must not change what is compared with what.
+    """
+    if stands_once(comparing.pairing) and not comparing.matcher.symmetric:
+        raise InputError(
+            f"{comparing.matcher.name} does not give the same score both ways, and each pair is to be compared one "
+            "way only, that of the templates' order; groups put them in another: compare both ways, or keep the scores"
+        )
+    return np.unique(groups_from(groups, comparing.templates).of(people_of(comparing)), return_inverse=True)
 
 
 def _made(comparing: Comparing) -> int:

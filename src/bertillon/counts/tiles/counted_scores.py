@@ -15,6 +15,7 @@ from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import Failures
 
 if TYPE_CHECKING:
+    from bertillon.counts.tiles.group_cells import CountedGroups
     from bertillon.counts.tiles.people import ComparedPeople
 
 
@@ -31,6 +32,7 @@ class CountedScores:
     warnings: tuple[str, ...] = ()
     tile: int | None = None  # the side of the tiles in which they were counted
     people: ComparedPeople | None = None  # who was compared; None where nobody knows
+    groups: CountedGroups | None = None  # counts by pairs of groups of people, where these were asked for
 
     @property
     def rule(self) -> AcceptRule:

@@ -3,8 +3,8 @@
 An interval must know whose comparisons they were, since those that share people go together. Of up to 4 million
 non-mated comparisons all are kept. Of more, two parts are, which need no more memory however many there are: of the
 highest (FMR up to about 0.001) all, or each with the same chance where they are more than a million; and of all places
-about a quarter of a million, drawn evenly. What is kept of a tile depends on the tile alone, so it is the same whoever
-does it.
+about a quarter of a million, drawn evenly, or where pairs of groups are told apart so many for each, up to two million.
+What is kept of a tile depends on the tile alone, so it is the same whoever does it.
 
 Conventions: people are numbers. A pair that counts both ways is kept once. `above` is an oriented score.
 
@@ -41,11 +41,12 @@ class Keeping:
     share: float
 
     @classmethod
-    def of(cls, comparing: Comparing, made: int) -> Keeping:
-        """As many as intervals need, where so many comparisons are made."""
+    def of(cls, comparing: Comparing, made: int, *, parts: int = 1) -> Keeping:
+        """As many as intervals need, where so many comparisons are made, and told apart in so many parts."""
         if made <= ALL:
             return cls(-math.inf, 1.0, 0.0)
-        return cls(_start_of_highest(comparing, made), min(1.0, OF_TAIL / (TAIL * made)), min(1.0, DRAWN / made))
+        drawn = max(DRAWN, min(parts * DRAWN, ALL // 2))
+        return cls(_start_of_highest(comparing, made), min(1.0, OF_TAIL / (TAIL * made)), min(1.0, drawn / made))
 
     @property
     def words(self) -> str:

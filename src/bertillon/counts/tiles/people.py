@@ -4,7 +4,7 @@ Conventions: people are numbered from 0 in ascending order of their ids. Person 
 templates meets person b in p_a g_b + p_b g_a comparisons, or half of that where every pair of templates stands once. A
 comparison that was kept stands for `times` (2 where it counts both ways) divided by the chance that it was kept.
 
-Holds `Meetings`, `ComparedPeople` and `stands_once`.
+Holds `Meetings`, `ComparedPeople`, `people_of` and `stands_once`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Meetings:
     @cached_property
     def squares_of_pairs(self) -> int:
         """The sum over all pairs of people of their comparisons squared."""
-        probes, references = self.probes.astype(object), self.references.astype(object)  # whole numbers without end
+        some = (self.probes > 0) | (self.references > 0)
+        probes, references = (side[some].astype(object) for side in (self.probes, self.references))  # without end
         own, same = int((probes**2 * references**2).sum()), int((probes * references).sum())
         ways = int((probes**2).sum()) * int((references**2).sum()) - own + same**2 - own
         return ways // self._halves**2
@@ -109,12 +110,9 @@ class ComparedPeople:
         rest = drawn[~comparing.rule.accepts(drawn.score, comparing.rule.restore(keeping.above))]
         kept = Kept.joined([highest, rest], highest.score.dtype)
         chance = np.repeat([keeping.chance, keeping.share], [len(highest), len(rest)])
-        ids = np.empty(n, dtype=comparing.templates.subject.dtype)
-        for owners, templates in ((pairs.rows, comparing.rows), (pairs.columns, comparing.columns)):
-            ids[owners] = comparing.templates.subject[templates]
         sides = [np.bincount(owners, minlength=n) for owners in (pairs.rows, pairs.columns)]
         meetings = Meetings(sides[0], sides[1], stands_once(comparing.pairing))
-        return cls(ids, mated, meetings, failed, kept, chance, times, keeping.above)
+        return cls(people_of(comparing), mated, meetings, failed, kept, chance, times, keeping.above)
 
     @property
     def complete(self) -> bool:
@@ -130,6 +128,16 @@ class ComparedPeople:
             f"Who was compared is kept of all mated and of {len(self.kept):,} non-mated comparisons, the highest and a "
             "random part of the rest, for intervals by subject."
         )
+
+
+def people_of(comparing: Comparing) -> NDArray[Any]:
+    """The ids of the people compared, by number."""
+    pairs = comparing.pairs
+    n = 1 + int(max(pairs.rows.max(initial=-1), pairs.columns.max(initial=-1)))
+    ids = np.empty(n, dtype=comparing.templates.subject.dtype)
+    for owners, templates in ((pairs.rows, comparing.rows), (pairs.columns, comparing.columns)):
+        ids[owners] = comparing.templates.subject[templates]
+    return ids
 
 
 def stands_once(pairing: Pairing) -> bool:

@@ -1,0 +1,202 @@
+"""The comparisons of a group, or of two, in a form that gives their error rate at any threshold, with its interval.
+
+Conventions: mated comparisons belong to one person, non-mated ones to two. Intervals are by subject. Where comparisons
+were counted and too few of a pair of groups were kept with their people, they are taken as independent and the interval
+says so.
+
+Holds `Part`, and the parts of kept scores (`parts_of_scores`) and of counted ones (`parts_of_counted`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations_with_replacement
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counts.id_codes import codes_of
+from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counts.tiles.group_cells import CountedGroups, Pair
+from bertillon.counts.tiles.group_people import people_between
+from bertillon.errors import InputError
+from bertillon.measures.base import Result
+from bertillon.rule import AcceptRule
+from bertillon.trials.groups import PeopleGroups
+from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.uncertainty.at_threshold import Measured
+from bertillon.uncertainty.dependence.counted_people import KeptRoster
+from bertillon.uncertainty.dependence.shared_people import Roster, rate_by_subject, roster_of
+from bertillon.uncertainty.interval import Interval
+from bertillon.uncertainty.intervals.fixed_rates import independent
+
+ENOUGH = 30  # errors of a pair of groups whose people are known, where not all are
+UNSURE = 1.0  # share of the variance by which it may then be off; independent comparisons would be off by more
+Codes = NDArray[Any]
+
+
+class Part(Protocol):
+    """The comparisons of one kind of one group, or of two groups with each other."""
+
+    @property
+    def people(self) -> int:
+        """How many people took part in them."""
+
+    def at(self, threshold: float, level: float) -> Measured:
+        """The error rate at a threshold in the user's units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """What is known of some groups: their names, mated comparisons by group, and non-mated ones by pair of groups."""
+
+    names: tuple[str, ...]
+    mated: tuple[Part, ...]
+    nonmated: Mapping[Pair, Part]
+
+
+@dataclass(frozen=True, eq=False)
+class MatedPart:
+    """Mated scores and whose they are."""
+
+    scores: NDArray[Any]
+    owner: Codes
+    rule: AcceptRule
+
+    @cached_property
+    def people(self) -> int:
+        """How many people they are of."""
+        return int(np.unique(self.owner).size)
+
+    def at(self, threshold: float, level: float) -> Measured:
+        """FNMR at a threshold."""
+        wrong = ~self.rule.accepts(self.scores, threshold)
+        result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
+        return Measured(result, _none(level) if not wrong.size else rate_by_subject(self.owner, wrong).interval(level))
+
+
+@dataclass(frozen=True, eq=False)
+class NonmatedPart:
+    """Non-mated scores and the two people of each."""
+
+    scores: NDArray[Any]
+    first: Codes
+    second: Codes
+    rule: AcceptRule
+
+    @cached_property
+    def people(self) -> int:
+        """How many people they are of."""
+        return int(np.union1d(self.first, self.second).size)
+
+    @cached_property
+    def _roster(self) -> Roster:
+        return roster_of(self.first, self.second)
+
+    def at(self, threshold: float, level: float) -> Measured:
+        """FMR at a threshold."""
+        wrong = np.asarray(self.rule.accepts(self.scores, threshold))
+        result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
+        return Measured(result, _none(level) if not wrong.size else self._roster.rate(wrong).interval(level))
+
+
+@dataclass(frozen=True, eq=False)
+class CountedPart:
+    """Non-mated comparisons of a pair of groups that were counted, and some of their people."""
+
+    groups: CountedGroups
+    pair: Pair
+    roster: KeptRoster
+
+    @cached_property
+    def people(self) -> int:
+        """How many people they are of."""
+        known = self.roster.people
+        return int(np.count_nonzero(known.meetings.of_person - known.failed))
+
+    def at(self, threshold: float, level: float) -> Measured:
+        """FMR at a threshold."""
+        errors, trials = self.groups.false_matches(self.pair, threshold)
+        result = Result.share(errors, trials, threshold)
+        if not trials:
+            return Measured(result, _none(level))
+        known, of = self.roster.known(threshold, errors)
+        rate = self.roster.rate(threshold, errors)
+        if known == of or (
+            known >= ENOUGH * self.roster.people.times and self.roster.unsure(threshold, rate) <= UNSURE
+        ):
+            return Measured(result, rate.interval(level))
+        why = f"of {of:,} such comparisons {known:,} were kept with their people, too few to tell how errors cluster"
+        return Measured(result, replace(independent(errors, trials, level), reason=why))
+
+
+def parts_of_scores(scores: ScoreSet, groups: PeopleGroups) -> Groups:
+    """Kept scores, whose people must all be known."""
+    own = _subjects(scores.mated_ids, scores.mated.size, scores.name, "mated")
+    others = _subjects(scores.nonmated_ids, scores.nonmated.size, scores.name, "non-mated")
+    numbered = codes_of([own[0], *others])
+    if numbered is None:
+        raise InputError(f"{scores.name}: a subject id is missing, so a group is; expected one for every comparison")
+    names, of_person = np.unique(groups.of(numbered.ids), return_inverse=True)
+    owner, first, second = numbered.codes
+    places = _places(of_person[owner], names.size)
+    mated = tuple(MatedPart(scores.mated[rows], owner[rows], scores.rule) for rows in places)
+    lower, higher = (of(of_person[first], of_person[second]) for of in (np.minimum, np.maximum))
+    pairs = _places(lower * names.size + higher, names.size**2)
+    nonmated = {
+        (one, other): NonmatedPart(scores.nonmated[rows], first[rows], second[rows], scores.rule)
+        for one, other in combinations_with_replacement(range(names.size), 2)
+        for rows in [pairs[one * names.size + other]]
+    }
+    return Groups(tuple(names.tolist()), mated, nonmated)
+
+
+def parts_of_counted(scores: CountedScores) -> Groups:
+    """Comparisons that were counted by groups."""
+    groups, people = scores.groups, scores.people
+    if groups is None or people is None:
+        raise InputError(
+            f"{scores.name}: was counted without groups, and the scores were not kept; name the groups when counting "
+            "(groups=...)"
+        )
+    places = _places(groups.of_person[people.mated], len(groups.names))
+    mated = tuple(MatedPart(scores.mated[rows], people.mated[rows], scores.rule) for rows in places)
+    return Groups(groups.names, mated, dict(_counted_pairs(scores, groups)))
+
+
+def _counted_pairs(scores: CountedScores, groups: CountedGroups) -> Iterator[tuple[Pair, Part]]:
+    assert scores.people is not None
+    for pair in groups.pairs:
+        trials = groups.false_matches(pair, scores.rule.restore(-np.inf))[1]
+        yield (
+            pair,
+            CountedPart(groups, pair, KeptRoster(people_between(scores.people, groups, pair), scores.rule, trials)),
+        )
+
+
+def _none(level: float) -> Interval:
+    return Interval.undefined("no trials", level)
+
+
+def _places(codes: Codes, n: int) -> list[NDArray[np.int64]]:
+    """The rows that hold each of n codes, in ascending order."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=n))
+    return np.split(order, ends[:-1]) if n else []
+
+
+def _subjects(ids: TrialIds | None, size: int, name: str, kind: str) -> list[Codes]:
+    """The people of either side; of mated comparisons one side is enough."""
+    if not size:
+        return [np.empty(0, dtype=np.int64)] * 2
+    sides = [] if ids is None else [ids.probe_subject, ids.reference_subject]
+    known = [np.asarray(side) for side in sides if side is not None]
+    if len(known) < (1 if kind == "mated" else 2):
+        raise InputError(
+            f"{name}: nobody knows who was compared in the {kind} comparisons, so not of which group they are; give "
+            "probe_subject and reference_subject with the scores"
+        )
+    return known

@@ -1,0 +1,239 @@
+"""Error rates by group of people, and how far apart the groups are (ISO/IEC 19795-10: demographic differentials).
+
+    FNMR of a group            of the mated comparisons of its people
+    FMR of a group             of non-mated comparisons of two people of that group
+    FMR of two groups          of non-mated comparisons of a person of the one with a person of the other
+
+Conventions: all groups are judged at the same threshold, that of the system in use; none is found anew for a group. A
+differential is taken over the groups, for FMR over comparisons within each: the highest rate divided by the lowest, and
+by the geometric mean of all. Where a group has no error neither is a number: NaN, and the reason. Groups without
+comparisons of a kind are left out of it, and named.
+
+Holds `group_rates` with its `GroupRates`; `PointRates` (one threshold), `GroupRate` (one row) and `Differential`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts_of_scores
+from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.errors import InputError
+from bertillon.rule import AcceptRule
+from bertillon.trials.groups import Given, groups_from
+from bertillon.trials.score_set import ScoreSet
+from bertillon.uncertainty.at_threshold import Measured
+from bertillon.uncertainty.interval import LEVEL
+from bertillon.uncertainty.proportion import check_level
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRate:
+    """The error rate of a group, or of two groups with each other."""
+
+    kind: str  # FNMR or FMR
+    group: str
+    other: str | None  # the second of two different groups
+    people: int
+    rate: Measured
+
+    @property
+    def value(self) -> float:
+        """The rate itself; NaN without comparisons."""
+        return self.rate.value
+
+    @property
+    def errors(self) -> int:
+        """Comparisons that went wrong."""
+        return self.rate.result.errors or 0
+
+    @property
+    def comparisons(self) -> int:
+        """All comparisons of this kind."""
+        return self.rate.result.trials or 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        found = {"group": self.group} | ({"other": self.other} if self.other is not None else {})
+        return found | {"people": self.people} | self.rate.to_dict()
+
+
+@dataclass(frozen=True, slots=True)
+class Differential:
+    """How far apart groups are in one error. NaN and a `reason` where some group has none."""
+
+    kind: str
+    highest: GroupRate | None
+    lowest: GroupRate | None
+    ratio: float  # highest / lowest
+    to_mean: float  # highest / geometric mean
+    left_out: tuple[str, ...] = ()  # groups without comparisons of the kind
+    reason: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        ends = {
+            name: None if one is None else {"group": one.group, "value": one.value}
+            for name, one in (("highest", self.highest), ("lowest", self.lowest))
+        }
+        numbers = {"ratio": _number(self.ratio), "to_geometric_mean": _number(self.to_mean)}
+        return {"kind": self.kind, **ends, **numbers, "left_out": list(self.left_out), "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class PointRates:
+    """The rates of all groups at one threshold, in the user's units; `point` is what it is called."""
+
+    point: str
+    threshold: float
+    fnmr: tuple[GroupRate, ...]  # by group
+    fmr: tuple[GroupRate, ...]  # by group, both people of it
+    fmr_across: tuple[GroupRate, ...]  # by pair of different groups
+
+    @property
+    def rows(self) -> tuple[GroupRate, ...]:
+        """All rates."""
+        return self.fnmr + self.fmr + self.fmr_across
+
+    @property
+    def differentials(self) -> tuple[Differential, ...]:
+        """Of FNMR, and of FMR within groups."""
+        return differential("FNMR", self.fnmr), differential("FMR", self.fmr)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "point": self.point,
+            "threshold": self.threshold if math.isfinite(self.threshold) else f"{self.threshold}",
+            "FNMR": [row.to_dict() for row in self.fnmr],
+            "FMR": [row.to_dict() for row in self.fmr],
+            "FMR_across": [row.to_dict() for row in self.fmr_across],
+            "differentials": [one.to_dict() for one in self.differentials],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupRates:
+    """Error rates by group at some thresholds."""
+
+    name: str
+    rule: AcceptRule
+    groups: tuple[str, ...]
+    points: tuple[PointRates, ...]
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        points = [point.to_dict() for point in self.points]
+        return {"groups": list(self.groups), "level": self.level, "points": points}
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a rate."""
+        import polars as pl
+
+        rows = [
+            {
+                "point": point.point,
+                "threshold": point.threshold,
+                "kind": row.kind,
+                "group": row.group,
+                "other": row.other,
+                "people": row.people,
+                "comparisons": row.comparisons,
+                "errors": row.errors,
+                "value": row.value,
+                "low": row.rate.interval.low,
+                "high": row.rate.interval.high,
+                "method": row.rate.interval.method,
+                "naive": row.rate.interval.naive,
+                "reason": row.rate.result.reason or row.rate.interval.reason,
+            }
+            for point in self.points
+            for row in point.rows
+        ]
+        return pl.DataFrame(rows, schema_overrides={"other": pl.String, "reason": pl.String}, infer_schema_length=None)
+
+
+def group_rates(
+    scores: ScoreSet | CountedScores,
+    groups: Given | None = None,
+    *,
+    thresholds: Sequence[float] | Mapping[str, float],
+    level: float = LEVEL,
+) -> GroupRates:
+    """FNMR and FMR of every group, and FMR of every two groups, at some thresholds, which may have names.
+
+    `groups` say the group of each person. Comparisons that were counted have theirs from then (`groups=None`), and
+    thresholds must be mated scores or have been named then.
+
+    >>> from bertillon.trials.score_set import TrialIds
+    >>> own = TrialIds(["ann", "ann", "eve", "bob", "bob"])
+    >>> others = TrialIds(["ann", "ann", "eve"], ["eve", "bob", "bob"])
+    >>> scores = ScoreSet([0.9, 0.4, 0.8, 0.7, 0.6], [0.6, 0.1, 0.2], mated_ids=own, nonmated_ids=others)
+    >>> found = group_rates(scores, {"ann": "f", "eve": "f", "bob": "m"}, thresholds=[0.5])
+    >>> [(row.kind, row.group, row.other, row.errors, row.comparisons) for row in found.points[0].rows]
+    [('FNMR', 'f', None, 1, 3), ('FNMR', 'm', None, 0, 2), ('FMR', 'f', None, 1, 1), ('FMR', 'm', None, 0, 0), \
+('FMR', 'f', 'm', 0, 2)]
+    """
+    check_level(level)
+    parts = _parts(scores, groups)
+    named = thresholds if isinstance(thresholds, Mapping) else {f"t={one:g}": one for one in thresholds}
+    points = tuple(_at(parts, point, _checked(one), level) for point, one in named.items())
+    return GroupRates(scores.name, scores.rule, parts.names, points, level)
+
+
+def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
+    """The highest rate over the lowest, and over the geometric mean."""
+    there = [one for one in rates if one.comparisons]
+    left_out = tuple(one.group for one in rates if not one.comparisons)
+    if len(there) < 2:
+        return Differential(kind, None, None, math.nan, math.nan, left_out, "fewer than two groups have comparisons")
+    highest, lowest = max(there, key=lambda one: one.value), min(there, key=lambda one: one.value)
+    spotless = [one.group for one in there if not one.errors]
+    if spotless:
+        reason = f"no error was seen in {', '.join(spotless)}; a ratio needs one in every group"
+        return Differential(kind, highest, lowest, math.nan, math.nan, left_out, reason)
+    mean = math.exp(float(np.mean([math.log(one.value) for one in there])))
+    return Differential(kind, highest, lowest, highest.value / lowest.value, highest.value / mean, left_out)
+
+
+def _parts(scores: ScoreSet | CountedScores, groups: Given | None) -> Groups:
+    if isinstance(scores, CountedScores):
+        if groups is not None:
+            raise InputError("groups are given for comparisons that were counted; expected them when counting only")
+        return parts_of_counted(scores)
+    if groups is None:
+        raise InputError("no groups are given; expected a mapping from people to groups, or a table of them")
+    return parts_of_scores(scores, groups_from(groups))
+
+
+def _checked(threshold: float) -> float:
+    if math.isnan(threshold):
+        raise InputError("threshold is not a number")
+    return float(threshold)
+
+
+def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates:
+    def row(kind: str, group: int, other: int | None, part: Part) -> GroupRate:
+        name = None if other is None else parts.names[other]
+        return GroupRate(kind, parts.names[group], name, part.people, part.at(threshold, level))
+
+    return PointRates(
+        point,
+        threshold,
+        tuple(row("FNMR", group, None, part) for group, part in enumerate(parts.mated)),
+        tuple(row("FMR", one, None, part) for (one, other), part in parts.nonmated.items() if one == other),
+        tuple(row("FMR", one, other, part) for (one, other), part in parts.nonmated.items() if one != other),
+    )
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else value
