@@ -106,6 +106,9 @@ def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshol
         (FOUR, "P[grouped]@2", "the samples have no groups (queries)"),
         (FOUR, "MAP", "the samples have no groups (queries)"),
         (THREE, "AP", "there are 3 classes, not two"),
+        (THREE_LIKELY, "AP", "there are 3 classes, not two; name an average, as in AP[macro]"),
+        (THREE, "MAP", "there are 3 classes, not two"),
+        (SCORES, "AUC[ovr]", "there are no probabilities, only scores"),
         (LABELS, "Top@1", "there are no probabilities, only labels"),
         (SCORES, "Brier", "there are no probabilities, only scores"),
         (
@@ -219,12 +222,19 @@ def test_groups_by_hand() -> None:
     assert ours(predictions, "AP[grouped]@2").value == pytest.approx((1 + 1 / 2) / 2)
     none = Predictions.from_scores([0, 0], [1.0, 2.0], groups=["x", "y"], positive=1)
     assert ours(none, "R[grouped]@1").reason == "no group has positives"
+    assert ours(none, "MAP").reason == "no group has positives"
 
 
 def test_ties_in_a_list_have_no_whole_errors_by_hand() -> None:
     """Of two equal scores one is positive: half a hit is expected in the first place."""
     found = ours(Predictions.from_scores([1, 0], [1.0, 1.0]), "P@1")
     assert (found.value, found.errors, found.trials) == (0.5, None, None)
+
+
+def test_chance_adds_nothing_to_the_calibration_error_of_bins_that_are_all_alike_by_hand() -> None:
+    """K7: all of .1 are negatives, all of .8 positives: drawn again the bins would be the same, so no bias is taken."""
+    predictions = Predictions.from_probabilities([0, 0, 1, 1], [0.1, 0.1, 0.8, 0.8])
+    assert ours(predictions, "ECE[debiased](bins=2)").value == pytest.approx((0.1 + 0.2) / 2)
 
 
 def test_certain_and_wrong_by_hand() -> None:

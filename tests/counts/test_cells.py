@@ -83,6 +83,14 @@ def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:
     assert tally.nonmated_moments == Moments(4, 1.5, 1.0)
 
 
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0)])
+def test_a_block_of_nothing_adds_nothing_by_hand(shape: tuple[int, int]) -> None:
+    counter = CellCounter(Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY))
+    rows, columns = (np.arange(length) for length in shape)
+    assert counter.add(np.empty(shape), rows, columns).size == 0
+    assert (counter.cells.sum(), counter.failed, counter.moments.n) == (0, 0, 0)
+
+
 def test_failures_of_both_classes_are_told_by_hand() -> None:
     """V11: what failed is counted apart, and a curve from cells does not hold every score as a threshold."""
     mated = np.array([1.0, 3.0])

@@ -69,6 +69,16 @@ def test_keys_merged_are_counted_together(parts):
     assert found.times.tolist() == [every.count(key) for key in sorted(set(every))]
 
 
+@given(st.lists(st.integers(-16, 15), unique=True), st.sets(st.integers(0, 7)))
+def test_keys_of_flagged_bins_against_brute_force(keys, bins):
+    """Eight bins of four keys; that of key 0 is the fifth."""
+    flag = np.array([number in bins for number in range(8)], dtype=np.uint8)
+    keys = sorted(keys)
+    found = KeyCounts(np.array(keys, dtype=np.int64), np.arange(len(keys)) + 1).flagged(flag, 2)
+    assert found.key.tolist() == [key for key in keys if key // 4 + 4 in bins]
+    assert found.times.tolist() == [keys.index(key) + 1 for key in found.key]
+
+
 def spans_of(mated: list[float], nonmated: list[float], cuts: list[float]) -> Spans:
     """Spans between cuts, each from its smallest to its largest score."""
     edges = [-math.inf, *sorted(set(cuts)), math.inf]

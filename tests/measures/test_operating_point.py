@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.measures.base import Result
+from bertillon.measures.best import seek_best
 from bertillon.measures.operating_point import PLACES, OperatingPoint, Spot
 from bertillon.rule import AcceptRule
 
@@ -118,6 +119,29 @@ def test_an_outline_is_searched_where_the_answer_is_against_brute_force(counts, 
         assert {spot.row - 1, spot.row, spot.row + 1} & set(sought.tolist())
 
 
+@pytest.mark.parametrize(("how", "sought"), [("at-most", [4, 4]), ("nearest", [4, 1])])
+def test_the_nearest_rate_is_sought_from_where_it_starts_by_hand(how, sought):
+    """Up to row 4 FMR is above a half: there 6 of 8, which may have begun anywhere after row 1."""
+    outline = ErrorCounts(np.append(np.arange(6.0), np.inf), np.array([8, 7, 6, 6, 6, 2, 0]), np.arange(7), 6, 8)
+    assert OperatingPoint("FMR", 0.5, how).seek(outline).tolist() == sought
+
+
+def test_the_least_sum_is_sought_where_it_can_be_by_hand():
+    """The best edge is row 2 with .1 + .2; below it at best .1 + 0, above it 0 + .2; further away at least .5."""
+    outline = ErrorCounts(
+        np.array([0.0, 1, 2, 3, np.inf]), np.array([10, 5, 1, 0, 0]), np.array([0, 0, 2, 6, 10]), 10, 10
+    )
+    assert seek_best(outline, 1.0, 1.0).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("said", "thresholds"), [("actDCF(p=0.5)", (0.0,)), ("minDCF(p=0.5)", ()), ("FMR@t=2", (2.0,))]
+)
+def test_thresholds_that_are_known_beforehand_by_hand(said, thresholds):
+    """Whoever counts comparisons without keeping them must know; the Bayes threshold of even odds is 0."""
+    assert bt.parse(said).thresholds == thresholds
+
+
 @pytest.mark.parametrize(("target", "sought"), [(1.5, [1, 0]), (-1.5, [0, 1]), (2.0, [2, 0]), (9.0, [3, 0])])
 def test_a_threshold_is_sought_on_both_sides_of_zero_by_hand(target, sought):
     """The direction is not known there: a distance of 1.5 is -1.5 on the inner scale."""
@@ -171,6 +195,14 @@ def test_a_rate_tells_its_threshold_errors_and_trials_by_hand(name):
     assert found.value == errors / trials
 
 
+def test_failures_of_nothing_by_hand():
+    found = bt.evaluate(bt.ScoreSet([], []), ["FTA", "FTE"])
+    assert found["FTA"].reason == "no comparisons"
+    assert found["FTE"].reason == "no enrolments were reported"
+    failed = bt.evaluate(bt.ScoreSet([], [], failures=bt.Failures(nonmated=2)), ["FTA"])["FTA"]
+    assert (failed.value, failed.errors, failed.trials) == (1.0, 2, 2)
+
+
 @pytest.mark.parametrize("said", ["FMR@T=2", "FMR@threshold=2", "FMR@Threshold=2"])
 def test_thresholds_by_any_name_by_hand(said):
     assert bt.parse(said) == bt.parse("FMR@t=2")
@@ -178,7 +210,7 @@ def test_thresholds_by_any_name_by_hand(said):
 
 @pytest.mark.parametrize(
     "said",
-    ["FMR@FNMR=0", "FMR@FNMR=1", "FAR(fta=0)@t=1", "FAR(fta=1)@t=1", "minCost(impostor=1)"],
+    ["FMR@FNMR=0", "FMR@FNMR=1", "FAR(fta=0)@t=1", "FAR(fta=1)@t=1", "minCost(impostor=0)", "minCost(impostor=1)"],
 )
 def test_the_ends_of_what_is_allowed_are_allowed_by_hand(said):
     assert str(bt.parse(said)).startswith(said[:3])
