@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.class_kernels import count_below, sort_buckets
+from bertillon.counts.class_kernels import count_below, sort_buckets, split_scores
 
 scores = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=12)
 
@@ -19,6 +19,13 @@ def test_doubled_wins_over_each_class_against_brute_force(others, rivals):
     count_below(column.astype(np.float64), codes, 1, np.sort(np.array(rivals, dtype=np.float64)), wins)
     beaten = [sum(2 * (rival > score) + (rival == score) for rival in rivals) for score in column]
     assert wins.tolist() == [sum(np.array(beaten)[codes == code]) if code != 1 else 0 for code in range(3)]
+
+
+def test_positives_and_negatives_are_copied_apart_in_their_order_by_hand():
+    positives, negatives = np.empty(2), np.empty(3)
+    split_scores(np.array([5.0, 4, 3, 2, 1]), np.array([0, 1, 2, 1, 0]), 1, positives, negatives)
+    assert positives.tolist() == [4, 2]
+    assert negatives.tolist() == [5, 3, 1]
 
 
 def test_buckets_are_sorted_within_themselves_and_others_left_alone_by_hand():

@@ -45,6 +45,8 @@ def test_bins_hold_each_score_between_their_ends_by_hand(values, sign, dtype):
 def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
     scores = np.array(values)
     together, apart = table_of(scores).bins, Bins.merged([table_of(scores[:cut]).bins, table_of(scores[cut:]).bins])
+    handed_over = table_of(scores[:cut])
+    handed_over.add_bins(table_of(scores[cut:]).bins)
     added = BinTable(scores.dtype, 1)
     for part in (scores[:cut], scores[cut:]):
         keys = KeyCounts.of(keys_of(part))
@@ -52,6 +54,7 @@ def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
     for name in ("number", "count", "first", "last"):
         assert getattr(together, name).tolist() == getattr(apart, name).tolist()
         assert getattr(together, name).tolist() == getattr(added.bins, name).tolist()
+        assert getattr(together, name).tolist() == getattr(handed_over.bins, name).tolist()
 
 
 def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide():

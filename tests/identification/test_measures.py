@@ -145,6 +145,7 @@ def test_curves_against_the_measures(case):
     if twin.enrolled:
         assert curve.dir.tolist() == pytest.approx([float(twin.dir(t, 2)) for t in twin.thresholds])
         cmc = RankCurve.of(tally, "mean")
+        assert cmc.ties == "mean"
         assert cmc.rates.tolist() == pytest.approx([float(twin.cms(k, "mean")) for k in range(1, twin.gallery + 1)])
         assert cmc.thin().counts[-1:].tolist() == cmc.counts[-1:].tolist()
     if twin.nonenrolled:
@@ -241,7 +242,7 @@ def test_every_definition_explains_itself(definition):
     [
         ("DIR", "expected one place to read it at, such as DIR@t=0.5"),
         ("DIR@FPIR=0.1,t=1", "expected one place"),
-        ("DIR@DIR=0.1", "place 'DIR' is not known"),
+        ("DIR@DIR=0.1", "DIR@DIR=0.1: place 'DIR' is not known"),
         ("DIR@FPIR=2", "expected a rate from 0 to 1"),
         ("DIR@t=nan", "not a number"),
         ("DIR@t=1,k=0", "whole number, 1 or more"),
@@ -250,6 +251,7 @@ def test_every_definition_explains_itself(definition):
         ("DIR[mean-optimistic]@t=1", "both mean and optimistic"),
         ("FPIR@t=1,k=2", "leave k out"),
         ("FPIR[top]@t=1", "variant 'top' is not known"),
+        ("FPIR[optimistic]@t=1", "variant 'optimistic' is not known"),
         ("SEL@t=1,k=2", "leave k out"),
         ("CMS", "expected one rank"),
         ("CMS@0", "whole number"),
@@ -278,6 +280,8 @@ def test_reasons_where_there_is_no_number_by_hand():
     strangers = reasons(Case(np.ones((2, 2)), ["y", "z"], ["a", "b"], "similarity", "best").searches())
     assert strangers["RR"] == strangers["EERopen"] == strangers["AUCopen"] == "no enrolled searches"
     assert strangers["FPIR@t=1"] is None
+    known = reasons(Case(np.ones((1, 1)), ["a"], ["a"], "similarity", "best").searches())
+    assert known["FPIR@t=1"] == known["EERopen"] == known["AUCopen"] == "no non-enrolled searches"
     ranked = reasons(SearchSet.from_ranks([1, math.inf]))
     assert ranked["DIR@t=1,k=1"] == ranked["Missed@t=1"] == "the mates' ranks are known but not their scores"
     assert ranked["MeanRank"] == "1 of 2 mates are no candidates and have no rank"

@@ -134,6 +134,21 @@ def test_the_least_sum_is_sought_where_it_can_be_by_hand():
     assert seek_best(outline, 1.0, 1.0).tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("said", ["KS", "minHTER", "minDCF(p=0.5)"])
+def test_both_errors_weigh_the_same_in_a_search_by_hand(said):
+    """The edges of the middle bin are equally good with .5 + 0 and 0 + .5, and the bins beside it no worse at best."""
+    outline = ErrorCounts(np.array([0.0, 1, 2, np.inf]), np.array([2, 1, 0, 0]), np.array([0, 0, 1, 2]), 2, 2)
+    assert bt.parse(said).seek(outline).tolist() == [0, 1, 2]
+
+
+def test_a_rate_between_two_thresholds_by_hand():
+    """FMR falls from 3/4 to 1/4 between 1 and 2, FNMR rises from 0 to 1/4: half way it is 1/8."""
+    scores = bt.ScoreSet([1, 2, 2, 3], [0, 1, 1, 2])
+    found = bt.evaluate(scores, ["FNMR[interpolated]@FMR=0.5", "TMR[interpolated]@FMR=0.5"])
+    assert [result.value for result in found.results.values()] == [1 / 8, 7 / 8]
+    assert {result.threshold for result in found.results.values()} == {1.5}
+
+
 @pytest.mark.parametrize(
     ("said", "thresholds"), [("actDCF(p=0.5)", (0.0,)), ("minDCF(p=0.5)", ()), ("FMR@t=2", (2.0,))]
 )
