@@ -7,10 +7,13 @@ import math
 import numpy as np
 import pytest
 
+from bertillon.counts.confusion import Confusion
+from bertillon.counts.error_counts import ErrorCounts
 from bertillon.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.base import Result
 from bertillon.measures.classification import CLASSIFICATION
+from bertillon.measures.classification.agreement import accuracy
 from bertillon.measures.classification.area import PartialClassArea
 from bertillon.measures.classification.base import rows_of_groups
 from bertillon.measures.classification.rates import precision_at
@@ -276,6 +279,22 @@ def test_chance_adds_nothing_to_the_calibration_error_of_bins_that_are_all_alike
     """K7: all of .1 are negatives, all of .8 positives: drawn again the bins would be the same, so no bias is taken."""
     predictions = Predictions.from_probabilities([0, 0, 1, 1], [0.1, 0.1, 0.8, 0.8])
     assert ours(predictions, "ECE[debiased](bins=2)").value == pytest.approx((0.1 + 0.2) / 2)
+
+
+def test_the_bias_is_taken_from_bins_of_equal_weight_by_hand() -> None:
+    """K7: two samples a bin, of one kind each: .15 away from 0 and .4 away from 1."""
+    predictions = Predictions.from_probabilities([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.9])
+    assert ours(predictions, "ECE[debiased](bins=2)").value == pytest.approx((0.15 + 0.4) / 2)
+
+
+def test_a_precision_is_sought_where_it_can_be_by_hand() -> None:
+    """Of the bins at best 4 of 7, 4 of 5 and 2 of 2 are positives: nine tenths can be reached in the last alone."""
+    outline = ErrorCounts(np.array([0.0, 1, 2, math.inf]), np.array([4, 3, 1, 0]), np.array([0, 0, 2, 4]), 4, 4)
+    assert CLASSIFICATION.parse("Recall@Precision=0.9").seek(outline).tolist() == [2]
+
+
+def test_decisions_without_weight_have_no_accuracy_by_hand() -> None:
+    assert accuracy(Confusion.of_cells((0, 1), 1, (0.0, 0.0, 0.0, 0.0))).reason == "all weights are 0"
 
 
 def test_certain_and_wrong_by_hand() -> None:

@@ -183,6 +183,8 @@ def test_a_watch_list_curve_by_hand(searches: SearchTally) -> None:
     thin = curve.thin(2)
     assert thin.threshold.tolist() == [0.4, math.inf]
     assert (thin.k, thin.ties, thin.by) == (curve.k, curve.ties, curve.by)
+    other = WatchListCurve.of(searches, 2, "mean", "top")
+    assert (other.k, other.ties, other.by) == (2, "mean", "top")
 
 
 def test_without_enrolled_searches_nothing_can_be_detected_by_hand() -> None:

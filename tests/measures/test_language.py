@@ -65,6 +65,7 @@ def test_two_measures_cannot_share_a_name_by_hand():
     with pytest.raises(ValueError, match="the measure name 'some-thing' already means Something"):
         language.register(taken)
     assert list(language.definitions) == ["Something"]
+    assert language.definitions.home("Something") == __name__
 
 
 def test_all_unknown_measures_are_named_at_once_with_the_nearest_spelling_by_hand():

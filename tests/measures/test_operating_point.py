@@ -210,6 +210,51 @@ def test_a_rate_tells_its_threshold_errors_and_trials_by_hand(name):
     assert found.value == errors / trials
 
 
+def test_failures_have_no_part_in_the_rates_of_a_matcher_by_hand():
+    """TNMR = .75 is kept from 3 on; if the failed comparisons were rejections, it would be from 2 on."""
+    scores = bt.ScoreSet([5.0], [0.0, 1.0, 2.0, 3.0], failures=bt.Failures(nonmated=4))
+    found = bt.evaluate(scores, ["FMR@TNMR=0.75", "FMR@GRR=0.75"])
+    assert [(one.value, one.threshold) for one in found.results.values()] == [(0.25, 3.0), (0.5, 2.0)]
+
+
+def test_rates_and_costs_of_a_system_by_hand():
+    """At 2 FMR is 1/4 and FNMR 1/2; half of the people cannot be enrolled, a fifth of the attempts fail."""
+    scores = bt.ScoreSet([3.0, 1.0], [2.0, 0.0, 0.0, 0.0])
+    expected = {
+        "FAR(fta=0.2)@t=2": 0.8 / 4,
+        "FRR(fta=0.2)@t=2": 0.2 + 0.8 / 2,
+        "GFAR(fta=0.2,fte=0.5)@t=2": 0.5 * 0.8 / 4,
+        "GFRR(fta=0.2,fte=0.5)@t=2": 0.5 + 0.5 * (0.2 + 0.8 / 2),
+        "HTER@t=2": (1 / 4 + 1 / 2) / 2,
+    }
+    found = bt.evaluate(scores, list(expected))
+    assert {name: result.value for name, result in found.results.items()} == pytest.approx(expected)
+    assert {result.threshold for result in found.results.values()} == {2.0}
+
+
+def test_costs_at_the_bayes_threshold_by_hand():
+    """At 0 half of the mated scores are missed and nothing else; at -1 there would be no error."""
+    scores = bt.ScoreSet([2.0, -1.0], [-2.0, -1.5])
+    found = bt.evaluate(scores, ["actDCF(p=0.5)", "actDCF[raw](p=0.5)", "minDCF(p=0.5)"])
+    assert [(one.value, one.threshold) for one in found.results.values()] == [(0.5, 0.0), (0.25, 0.0), (0.0, -1.0)]
+    distances = bt.evaluate(bt.ScoreSet([1.0], [2.0], rule="distance"), ["actDCF", "minDCF", "Cllr", "minCllr"])
+    reasons = [result.reason for result in distances.results.values()]
+    assert reasons == ["a distance is not a log-likelihood ratio", None] * 2
+
+
+def test_what_says_nothing_costs_one_bit_by_hand():
+    found = bt.evaluate(bt.ScoreSet([0.0], [0.0]), ["Cllr", "minCllr"])
+    assert [result.value for result in found.results.values()] == pytest.approx([1.0, 1.0])
+    assert bt.evaluate(bt.ScoreSet([], [0.0]), ["minCllr"])["minCllr"].reason == "no mated scores"
+
+
+@pytest.mark.parametrize(("mated", "expected"), [(2.0, math.inf), (0.0, -math.inf), (1.0, math.nan)])
+def test_scores_without_spread_are_infinitely_far_apart_or_the_same_by_hand(mated, expected):
+    found = bt.evaluate(bt.ScoreSet([mated, mated], [1.0, 1.0]), ["dprime"])["dprime"]
+    assert found.value == pytest.approx(expected, nan_ok=True)
+    assert found.reason == ("all scores are equal" if mated == 1.0 else None)
+
+
 def test_failures_of_nothing_by_hand():
     found = bt.evaluate(bt.ScoreSet([], []), ["FTA", "FTE"])
     assert found["FTA"].reason == "no comparisons"
