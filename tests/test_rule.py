@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.rule import count_passed, count_rejected
+from bertillon.rule import count_passed, count_rejected, row_at
 
 numbers = st.floats(allow_nan=False)
 
@@ -71,3 +71,12 @@ def test_the_passed_of_sorted_thresholds_against_the_rule(thresholds, score, rul
     ordered = np.sort(rule.orient(np.array(thresholds, dtype=float)))
     passed = count_passed(ordered, rule.orient(score))
     assert passed == sum(rule.accepts(score, threshold) for threshold in thresholds)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1), st.integers(-1, 5), st.sampled_from([4.5, 6.0, math.inf]))
+def test_the_row_of_a_curve_decides_as_the_threshold_does_against_the_rule(scores, threshold, last):
+    """E8: the same scores pass at the row as at the threshold, also at one beyond the last row."""
+    candidates = np.array([*sorted(set(scores)), last], dtype=float)
+    row = row_at(candidates, threshold)
+    accepts = bt.AcceptRule.SIMILARITY.accepts
+    assert accepts(scores, candidates[row]).tolist() == accepts(scores, threshold).tolist()

@@ -7,11 +7,15 @@ import math
 import numpy as np
 import pytest
 
+from bertillon.counts.classes.confusion import Confusion
+from bertillon.counts.error_counts import ErrorCounts
 from bertillon.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.base import Result
 from bertillon.measures.classification import CLASSIFICATION
+from bertillon.measures.classification.agreement import accuracy
 from bertillon.measures.classification.area import PartialClassArea
+from bertillon.measures.classification.base import rows_of_groups
 from bertillon.measures.classification.rates import precision_at
 from bertillon.trials.predictions import Predictions
 
@@ -106,6 +110,9 @@ def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshol
         (FOUR, "P[grouped]@2", "the samples have no groups (queries)"),
         (FOUR, "MAP", "the samples have no groups (queries)"),
         (THREE, "AP", "there are 3 classes, not two"),
+        (THREE_LIKELY, "AP", "there are 3 classes, not two; name an average, as in AP[macro]"),
+        (THREE, "MAP", "there are 3 classes, not two"),
+        (SCORES, "AUC[ovr]", "there are no probabilities, only scores"),
         (LABELS, "Top@1", "there are no probabilities, only labels"),
         (SCORES, "Brier", "there are no probabilities, only scores"),
         (
@@ -200,6 +207,9 @@ def test_weights_of_zero_leave_nothing_to_judge_by_hand() -> None:
     assert ours(nothing, "Prevalence").reason == "all weights are 0"
     weighted = Predictions.from_probabilities([1, 0], [0.9, 0.1], weights=[1, 2])
     assert ours(weighted, "P@1").reason == "weights have no part in it; leave them out"
+    assert (
+        ours(weighted, "ECE[debiased]").reason == "the bias is known for counts, not for weights; use ECE[equal-mass]"
+    )
 
 
 def test_weighted_decisions_have_no_whole_errors_by_hand() -> None:
@@ -219,12 +229,72 @@ def test_groups_by_hand() -> None:
     assert ours(predictions, "AP[grouped]@2").value == pytest.approx((1 + 1 / 2) / 2)
     none = Predictions.from_scores([0, 0], [1.0, 2.0], groups=["x", "y"], positive=1)
     assert ours(none, "R[grouped]@1").reason == "no group has positives"
+    assert ours(none, "MAP").reason == "no group has positives"
+
+
+def test_weights_within_groups_by_hand() -> None:
+    """In both groups a negative stands before the positive: one has three times its weight, one has the same."""
+    groups, weights = ["x", "x", "y", "y"], [3.0, 1.0, 2.0, 2.0]
+    predictions = Predictions.from_scores([0, 1, 0, 1], [2.0, 1.0, 2.0, 1.0], groups=groups, weights=weights)
+    assert ours(predictions, "MAP").value == pytest.approx((1 / 4 + 1 / 2) / 2)
+
+
+def test_the_samples_of_each_group_keep_their_order_by_hand() -> None:
+    found = rows_of_groups(np.arange(99) % 3)
+    assert [rows.tolist() for rows in found] == [list(range(first, 99, 3)) for first in range(3)]
+    mixed = rows_of_groups(np.array(["b", 1, "b"], dtype=object))
+    assert [rows.tolist() for rows in mixed] == [[1], [0, 2]]
+
+
+def test_the_cost_among_other_shares_of_positives_by_hand() -> None:
+    """One positive of two is missed and two negatives of four are called: half of each."""
+    predictions = Predictions.from_probabilities([1, 1, 0, 0, 0, 0], [0.9, 0.1, 0.8, 0.7, 0.2, 0.3])
+    assert ours(predictions, "Cost(fn=5,fp=3,prevalence=0.25)").value == pytest.approx((5 * 0.25 + 3 * 0.75) / 2)
+
+
+@pytest.mark.parametrize(
+    ("variant", "value"),
+    [
+        ("ovr", (3 / 4 + 2 / 3 + 1) / 3),
+        ("ovr-weighted", (2 * 3 / 4 + 2 / 3 + 1) / 4),
+        ("ovr-micro", (8 + 3 + 7 + 8) / 32),
+        ("ovo", (1 / 2 + 1 + 1) / 3),
+        ("ovo-weighted", (3 * 1 / 2 + 3 * 1 + 2 * 1) / 8),
+    ],
+)
+def test_areas_of_three_classes_by_hand(variant, value) -> None:
+    """K11: against the rest a wins 3 of 4 pairs, b 2 of 3 and c all; of pairs of classes only a and b are mixed up."""
+    matrix = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.4, 0.3], [0.1, 0.1, 0.8]]
+    predictions = Predictions.from_probabilities(["a", "a", "b", "c"], matrix, classes=["a", "b", "c"])
+    assert ours(predictions, f"AUC[{variant}]").value == pytest.approx(value)
 
 
 def test_ties_in_a_list_have_no_whole_errors_by_hand() -> None:
     """Of two equal scores one is positive: half a hit is expected in the first place."""
     found = ours(Predictions.from_scores([1, 0], [1.0, 1.0]), "P@1")
     assert (found.value, found.errors, found.trials) == (0.5, None, None)
+
+
+def test_chance_adds_nothing_to_the_calibration_error_of_bins_that_are_all_alike_by_hand() -> None:
+    """K7: all of .1 are negatives, all of .8 positives: drawn again the bins would be the same, so no bias is taken."""
+    predictions = Predictions.from_probabilities([0, 0, 1, 1], [0.1, 0.1, 0.8, 0.8])
+    assert ours(predictions, "ECE[debiased](bins=2)").value == pytest.approx((0.1 + 0.2) / 2)
+
+
+def test_the_bias_is_taken_from_bins_of_equal_weight_by_hand() -> None:
+    """K7: two samples a bin, of one kind each: .15 away from 0 and .4 away from 1."""
+    predictions = Predictions.from_probabilities([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.9])
+    assert ours(predictions, "ECE[debiased](bins=2)").value == pytest.approx((0.15 + 0.4) / 2)
+
+
+def test_a_precision_is_sought_where_it_can_be_by_hand() -> None:
+    """Of the bins at best 4 of 7, 4 of 5 and 2 of 2 are positives: nine tenths can be reached in the last alone."""
+    outline = ErrorCounts(np.array([0.0, 1, 2, math.inf]), np.array([4, 3, 1, 0]), np.array([0, 0, 2, 4]), 4, 4)
+    assert CLASSIFICATION.parse("Recall@Precision=0.9").seek(outline).tolist() == [2]
+
+
+def test_decisions_without_weight_have_no_accuracy_by_hand() -> None:
+    assert accuracy(Confusion.of_cells((0, 1), 1, (0.0, 0.0, 0.0, 0.0))).reason == "all weights are 0"
 
 
 def test_certain_and_wrong_by_hand() -> None:
@@ -245,6 +315,8 @@ def test_certain_and_wrong_by_hand() -> None:
         ("F1@T=0.5", "F1@t=0.5"),
         ("F1@fall-out=0.5", "F1@FPR=0.5"),
         ("P@k=3", "P@3"),
+        ("F", "F(beta=1)"),
+        ("Cost(prevalence=0.1)", "Cost(fn=1,fp=1,prevalence=0.1)"),
         ("LogLoss[clipped]", "LogLoss[clipped]"),
     ],
 )

@@ -83,6 +83,34 @@ def test_pairs_of_one_owner_are_passed_over_and_weights_count() -> None:
     assert tally.nonmated_moments == Moments(4, 1.5, 1.0)
 
 
+@pytest.mark.parametrize("place", range(9))
+def test_a_score_as_low_as_the_worst_mated_one_is_accepted_with_it_by_hand(place: int) -> None:
+    """Eight scores are looked at together: the one that lies as high as the mated one is found among the others."""
+    row = np.zeros((1, 9))
+    row[0, place] = 1.0
+    counter = CellCounter(Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY))
+    counter.add(row, np.array([0]), np.arange(1, 10))
+    (measure,) = parse_all(["FMR@FNMR=0"])
+    assert measure.of(counter.tally(np.array([1.0, 2.0]), 0)).errors == 1
+    assert counter.cells.sum() == 9
+
+
+def test_scores_beyond_every_step_are_counted_without_mated_ones_by_hand() -> None:
+    """Without mated scores there is nothing to cut around, and steps go from 0 to some thousands."""
+    counter = CellCounter(Grid.around(np.empty(0), bt.AcceptRule.SIMILARITY))
+    counter.add(np.array([[-5.0, 0.5, 1e9]]), np.array([0]), np.array([1, 2, 3]))
+    assert counter.cells.sum() == 3
+    assert counter.cells[-1] == 1
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0)])
+def test_a_block_of_nothing_adds_nothing_by_hand(shape: tuple[int, int]) -> None:
+    counter = CellCounter(Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY))
+    rows, columns = (np.arange(length) for length in shape)
+    assert counter.add(np.empty(shape), rows, columns).size == 0
+    assert (counter.cells.sum(), counter.failed, counter.moments.n) == (0, 0, 0)
+
+
 def test_failures_of_both_classes_are_told_by_hand() -> None:
     """V11: what failed is counted apart, and a curve from cells does not hold every score as a threshold."""
     mated = np.array([1.0, 3.0])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.analysis.group_parts import parts_of_counted
-from bertillon.counts import group_cells
+from bertillon.counts.tiles import group_cells
 from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.group_people import MeetingsAcross
 from bertillon.counts.tiles.people import Meetings

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bertillon.counts import id_codes
 from bertillon.counts.id_codes import codes_of
+from bertillon.counts.weighted.kernels import number_rows
 
 MAKERS = {
     "integers": lambda values: np.array(values, dtype=np.int32),
@@ -53,6 +54,20 @@ def test_many_texts_in_a_table_that_grows_against_sorting(monkeypatch) -> None:
     found = codes_of([texts])
     assert found.n == 5000
     assert found.ids[found.codes[0]].tolist() == texts.tolist()
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=16))
+def test_rows_are_numbered_as_they_come_against_brute_force(rows) -> None:
+    """Equal rows share a number, so that a table with room for the distinct ones is not too small."""
+    distinct = list(dict.fromkeys(rows))
+    first, codes = np.empty(16, dtype=np.int64), np.empty(len(rows), dtype=np.int32)
+    found = number_rows(np.array(rows, dtype=np.uint32), np.full(32, -1, dtype=np.int32), first, codes)
+    assert found == len(distinct)
+    assert first[:found].tolist() == [rows.index(row) for row in distinct]
+    assert codes.tolist() == [distinct.index(row) for row in rows]
+    if found > 1:
+        small = np.full(2, -1, dtype=np.int32)
+        assert number_rows(np.array(rows, dtype=np.uint32), small, first[:1], codes) == -1
 
 
 @pytest.mark.parametrize("apart", [1 << 16, (1 << 16) + 1, 10**9])

@@ -17,7 +17,7 @@ import bertillon as bt
 from bertillon.counts import fingerprint as fingerprints
 from bertillon.counts import ranking, slices
 from bertillon.counts.fingerprint import fingerprint
-from bertillon.counts.kernels import bin_keys, key_range, merge_sorted
+from bertillon.counts.kernels import bin_keys, block_moments, key_range, merge_sorted
 from bertillon.counts.keys import bins_of, bits_of, floats_of, keys_of, lowest
 from bertillon.counts.moments import Moments, moments_of
 from bertillon.counts.ranking import Wins, count_wins, wins_from_curve
@@ -158,6 +158,12 @@ def test_a_compiled_pass_comes_by_the_ends_against_numpy(scores):
     assert (both.smallest, both.largest) == (values.min(), values.max() + 1)
     both = moments_of(values + 1, compiled=True).merge(moments_of(values, compiled=True))
     assert (both.smallest, both.largest) == (values.min(), values.max() + 1)
+
+
+def test_a_single_score_has_its_own_moments_whatever_follows_it_by_hand():
+    """A slice may be a single score of a larger array."""
+    for after in (math.nan, math.inf, 1e300):
+        assert block_moments(np.array([3.0, after])[:1]) == (1, 3.0, 0.0, 3.0, 3.0)
 
 
 def test_moments_of_nothing_and_of_infinities_by_hand():

@@ -45,6 +45,8 @@ def test_bins_hold_each_score_between_their_ends_by_hand(values, sign, dtype):
 def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
     scores = np.array(values)
     together, apart = table_of(scores).bins, Bins.merged([table_of(scores[:cut]).bins, table_of(scores[cut:]).bins])
+    handed_over = table_of(scores[:cut])
+    handed_over.add_bins(table_of(scores[cut:]).bins)
     added = BinTable(scores.dtype)
     for part in (scores[:cut], scores[cut:]):
         keys = KeyCounts.of(keys_of(part))
@@ -52,6 +54,7 @@ def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
     for name in ("number", "count", "first", "last"):
         assert getattr(together, name).tolist() == getattr(apart, name).tolist()
         assert getattr(together, name).tolist() == getattr(added.bins, name).tolist()
+        assert getattr(together, name).tolist() == getattr(handed_over.bins, name).tolist()
 
 
 def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide():
@@ -67,6 +70,16 @@ def test_keys_merged_are_counted_together(parts):
     every = [key for part in parts for key in part]
     assert found.key.tolist() == sorted(set(every))
     assert found.times.tolist() == [every.count(key) for key in sorted(set(every))]
+
+
+@given(st.lists(st.integers(-16, 15), unique=True), st.sets(st.integers(0, 7)))
+def test_keys_of_flagged_bins_against_brute_force(keys, bins):
+    """Eight bins of four keys; that of key 0 is the fifth."""
+    flag = np.array([number in bins for number in range(8)], dtype=np.uint8)
+    keys = sorted(keys)
+    found = KeyCounts(np.array(keys, dtype=np.int64), np.arange(len(keys)) + 1).flagged(flag, 2)
+    assert found.key.tolist() == [key for key in keys if key // 4 + 4 in bins]
+    assert found.times.tolist() == [keys.index(key) + 1 for key in found.key]
 
 
 def spans_of(mated: list[float], nonmated: list[float], cuts: list[float]) -> Spans:

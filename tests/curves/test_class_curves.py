@@ -183,6 +183,8 @@ def test_a_watch_list_curve_by_hand(searches: SearchTally) -> None:
     thin = curve.thin(2)
     assert thin.threshold.tolist() == [0.4, math.inf]
     assert (thin.k, thin.ties, thin.by) == (curve.k, curve.ties, curve.by)
+    other = WatchListCurve.of(searches, 2, "mean", "top")
+    assert (other.k, other.ties, other.by) == (2, "mean", "top")
 
 
 def test_without_enrolled_searches_nothing_can_be_detected_by_hand() -> None:
@@ -197,3 +199,12 @@ def test_detections_by_rank_and_threshold_by_hand(searches: SearchTally) -> None
     assert frame["dir"].to_list() == [1.0, 1.0, 0.0] * 2
     assert detection_table(searches)["k"].unique(maintain_order=True).to_list() == [1, 5, 10, 20]
     assert detection_table(searches, [1], points=2)["threshold"].to_list() == [0.4, math.inf]
+
+
+def test_each_rank_of_the_surface_has_two_hundred_points_unless_told_otherwise() -> None:
+    top, none = np.arange(1.0, 1001), np.zeros(1000)
+    enrolled = np.arange(1000) % 2
+    many = SearchTally(SearchSet(enrolled, top * enrolled, none, none, top, none, 2))
+    assert detection_table(many, [1]).equals(detection_table(many, [1], points=200))
+    assert 100 < detection_table(many, [1]).height <= 200
+    assert not detection_table(many, [1]).equals(detection_table(many, [1], points=201))

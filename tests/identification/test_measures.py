@@ -145,6 +145,7 @@ def test_curves_against_the_measures(case):
     if twin.enrolled:
         assert curve.dir.tolist() == pytest.approx([float(twin.dir(t, 2)) for t in twin.thresholds])
         cmc = RankCurve.of(tally, "mean")
+        assert cmc.ties == "mean"
         assert cmc.rates.tolist() == pytest.approx([float(twin.cms(k, "mean")) for k in range(1, twin.gallery + 1)])
         assert cmc.thin().counts[-1:].tolist() == cmc.counts[-1:].tolist()
     if twin.nonenrolled:
@@ -204,6 +205,7 @@ def test_closed_sets_are_asked_closed_questions_only():
         ("DIR@FPIR=0.01", "DIR@FPIR=0.01,k=1"),
         ("tpir@far=1e-2,k=5", "DIR@FPIR=0.01,k=5"),
         ("DIR@k=5,threshold=2", "DIR@t=2,k=5"),
+        ("DIR@T=2,K=5", "DIR@t=2,k=5"),
         ("FRR@FAR=0.1", "FNIR@FPIR=0.1,k=1"),
         ("DIR[top-mean]@t=1,rank=3", "DIR[top-mean]@t=1,k=3"),
         ("DIR[mean-top]@t=1", "DIR[top-mean]@t=1,k=1"),
@@ -238,17 +240,18 @@ def test_every_definition_explains_itself(definition):
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("DIR", "expected one place"),
+        ("DIR", "expected one place to read it at, such as DIR@t=0.5"),
         ("DIR@FPIR=0.1,t=1", "expected one place"),
-        ("DIR@DIR=0.1", "place 'DIR' is not known"),
+        ("DIR@DIR=0.1", "DIR@DIR=0.1: place 'DIR' is not known"),
         ("DIR@FPIR=2", "expected a rate from 0 to 1"),
         ("DIR@t=nan", "not a number"),
         ("DIR@t=1,k=0", "whole number, 1 or more"),
         ("DIR@t=1,k=1.5", "whole number, 1 or more"),
-        ("DIR[worst]@t=1", "variant 'worst' is not known"),
+        ("DIR[worst]@t=1", "variant 'worst' is not known; expected mate, top, pessimistic, optimistic, mean"),
         ("DIR[mean-optimistic]@t=1", "both mean and optimistic"),
         ("FPIR@t=1,k=2", "leave k out"),
         ("FPIR[top]@t=1", "variant 'top' is not known"),
+        ("FPIR[optimistic]@t=1", "variant 'optimistic' is not known"),
         ("SEL@t=1,k=2", "leave k out"),
         ("CMS", "expected one rank"),
         ("CMS@0", "whole number"),
@@ -263,7 +266,8 @@ def test_what_is_refused_and_what_is_said(said, words):
 
 
 def test_reasons_where_there_is_no_number_by_hand():
-    names = ["DIR@FPIR=0.1", "DIR@t=1", "FPIR@t=1", "SEL@t=1", "EERopen", "RR", "MeanRank", "mAP", "Missed@t=1"]
+    names = ["DIR@FPIR=0.1", "DIR@t=1", "FPIR@t=1", "SEL@t=1", "EERopen", "AUCopen", "RR", "MeanRank", "mAP"]
+    names.append("Missed@t=1")
 
     def reasons(searches: SearchSet) -> dict[str, str | None]:
         return {name: result.reason for name, result in evaluate_searches(searches, names).results.items()}
@@ -272,9 +276,12 @@ def test_reasons_where_there_is_no_number_by_hand():
     assert nobody["DIR@FPIR=0.1,k=1"] == "no enrolled searches and no non-enrolled searches"
     assert nobody["DIR@t=1,k=1"] == nobody["RR"] == "no enrolled searches"
     assert nobody["FPIR@t=1"] == "no non-enrolled searches"
+    assert nobody["AUCopen"] == "no enrolled searches and no non-enrolled searches"
     strangers = reasons(Case(np.ones((2, 2)), ["y", "z"], ["a", "b"], "similarity", "best").searches())
-    assert strangers["RR"] == strangers["EERopen"] == "no enrolled searches"
+    assert strangers["RR"] == strangers["EERopen"] == strangers["AUCopen"] == "no enrolled searches"
     assert strangers["FPIR@t=1"] is None
+    known = reasons(Case(np.ones((1, 1)), ["a"], ["a"], "similarity", "best").searches())
+    assert known["FPIR@t=1"] == known["EERopen"] == known["AUCopen"] == "no non-enrolled searches"
     ranked = reasons(SearchSet.from_ranks([1, math.inf]))
     assert ranked["DIR@t=1,k=1"] == ranked["Missed@t=1"] == "the mates' ranks are known but not their scores"
     assert ranked["MeanRank"] == "1 of 2 mates are no candidates and have no rank"

@@ -89,7 +89,7 @@ def test_a_list_by_hand():
         (([[1]], [1]), {}, "expected one number a document"),
         ((["a"], [1]), {}, "relevance: could not convert"),
         (([1], [1], 0), {}, "the length of the list is 0"),
-        (([1], [1]), {"gain": "exponental"}, "did you mean 'exponential'"),
+        (([1], [1]), {"gain": "exponental"}, "gain 'exponental' is unknown; did you mean 'exponential'"),
         (([1, 0], [1, 2]), {"groups": [1]}, "groups have shape"),
     ],
 )

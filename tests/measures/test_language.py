@@ -23,6 +23,7 @@ from bertillon.measures.spelling import Spelling, number
         ("EER[interpolated]", "EER"),
         ("EER[HULL]", "EER[hull]"),
         ("equal_error_rate", "EER"),
+        ("FAR@False Reject Rate=0.1", "FAR@FRR=0.1"),
         ("FNMR[at-most]@FMR=1e-05", "FNMR@FMR=1e-5"),
         ("FP@t=1e22", "FM@t=1e22"),
         ("d'", "dprime"),
@@ -64,6 +65,7 @@ def test_two_measures_cannot_share_a_name_by_hand():
     with pytest.raises(ValueError, match="the measure name 'some-thing' already means Something"):
         language.register(taken)
     assert list(language.definitions) == ["Something"]
+    assert language.definitions.home("Something") == __name__
 
 
 def test_all_unknown_measures_are_named_at_once_with_the_nearest_spelling_by_hand():
@@ -131,6 +133,8 @@ def test_evaluate_refuses_all_bad_measures_before_counting_by_hand():
         ("minHTER(cfa=2)", "option 'cfa' is not known; expected none"),
         ("minDCF(p=0)", "expected p between 0 and 1 and costs above 0"),
         ("minDCF(p=1)", "expected p between 0 and 1 and costs above 0"),
+        ("actDCF(cmiss=0)", "expected p between 0 and 1 and costs above 0"),
+        ("minDCF(cfa=0)", "expected p between 0 and 1 and costs above 0"),
         ("actDCF(cmiss=-1)", "expected p between 0 and 1 and costs above 0"),
         ("actDCF(cfa=inf)", "expected p between 0 and 1 and costs above 0"),
         ("minDCF(p=0.1,p=0.2)", "'p' is given twice"),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.measures.base import Result
+from bertillon.measures.best import seek_best
 from bertillon.measures.operating_point import PLACES, OperatingPoint, Spot
 from bertillon.rule import AcceptRule
 
@@ -118,6 +119,44 @@ def test_an_outline_is_searched_where_the_answer_is_against_brute_force(counts, 
         assert {spot.row - 1, spot.row, spot.row + 1} & set(sought.tolist())
 
 
+@pytest.mark.parametrize(("how", "sought"), [("at-most", [4, 4]), ("nearest", [4, 1])])
+def test_the_nearest_rate_is_sought_from_where_it_starts_by_hand(how, sought):
+    """Up to row 4 FMR is above a half: there 6 of 8, which may have begun anywhere after row 1."""
+    outline = ErrorCounts(np.append(np.arange(6.0), np.inf), np.array([8, 7, 6, 6, 6, 2, 0]), np.arange(7), 6, 8)
+    assert OperatingPoint("FMR", 0.5, how).seek(outline).tolist() == sought
+
+
+def test_the_least_sum_is_sought_where_it_can_be_by_hand():
+    """The best edge is row 2 with .1 + .2; below it at best .1 + 0, above it 0 + .2; further away at least .5."""
+    outline = ErrorCounts(
+        np.array([0.0, 1, 2, 3, np.inf]), np.array([10, 5, 1, 0, 0]), np.array([0, 0, 2, 6, 10]), 10, 10
+    )
+    assert seek_best(outline, 1.0, 1.0).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("said", ["KS", "minHTER", "minDCF(p=0.5)"])
+def test_both_errors_weigh_the_same_in_a_search_by_hand(said):
+    """The edges of the middle bin are equally good with .5 + 0 and 0 + .5, and the bins beside it no worse at best."""
+    outline = ErrorCounts(np.array([0.0, 1, 2, np.inf]), np.array([2, 1, 0, 0]), np.array([0, 0, 1, 2]), 2, 2)
+    assert bt.parse(said).seek(outline).tolist() == [0, 1, 2]
+
+
+def test_a_rate_between_two_thresholds_by_hand():
+    """FMR falls from 3/4 to 1/4 between 1 and 2, FNMR rises from 0 to 1/4: half way it is 1/8."""
+    scores = bt.ScoreSet([1, 2, 2, 3], [0, 1, 1, 2])
+    found = bt.evaluate(scores, ["FNMR[interpolated]@FMR=0.5", "TMR[interpolated]@FMR=0.5"])
+    assert [result.value for result in found.results.values()] == [1 / 8, 7 / 8]
+    assert {result.threshold for result in found.results.values()} == {1.5}
+
+
+@pytest.mark.parametrize(
+    ("said", "thresholds"), [("actDCF(p=0.5)", (0.0,)), ("minDCF(p=0.5)", ()), ("FMR@t=2", (2.0,))]
+)
+def test_thresholds_that_are_known_beforehand_by_hand(said, thresholds):
+    """Whoever counts comparisons without keeping them must know; the Bayes threshold of even odds is 0."""
+    assert bt.parse(said).thresholds == thresholds
+
+
 @pytest.mark.parametrize(("target", "sought"), [(1.5, [1, 0]), (-1.5, [0, 1]), (2.0, [2, 0]), (9.0, [3, 0])])
 def test_a_threshold_is_sought_on_both_sides_of_zero_by_hand(target, sought):
     """The direction is not known there: a distance of 1.5 is -1.5 on the inner scale."""
@@ -171,6 +210,59 @@ def test_a_rate_tells_its_threshold_errors_and_trials_by_hand(name):
     assert found.value == errors / trials
 
 
+def test_failures_have_no_part_in_the_rates_of_a_matcher_by_hand():
+    """TNMR = .75 is kept from 3 on; if the failed comparisons were rejections, it would be from 2 on."""
+    scores = bt.ScoreSet([5.0], [0.0, 1.0, 2.0, 3.0], failures=bt.Failures(nonmated=4))
+    found = bt.evaluate(scores, ["FMR@TNMR=0.75", "FMR@GRR=0.75"])
+    assert [(one.value, one.threshold) for one in found.results.values()] == [(0.25, 3.0), (0.5, 2.0)]
+
+
+def test_rates_and_costs_of_a_system_by_hand():
+    """At 2 FMR is 1/4 and FNMR 1/2; half of the people cannot be enrolled, a fifth of the attempts fail."""
+    scores = bt.ScoreSet([3.0, 1.0], [2.0, 0.0, 0.0, 0.0])
+    expected = {
+        "FAR(fta=0.2)@t=2": 0.8 / 4,
+        "FRR(fta=0.2)@t=2": 0.2 + 0.8 / 2,
+        "GFAR(fta=0.2,fte=0.5)@t=2": 0.5 * 0.8 / 4,
+        "GFRR(fta=0.2,fte=0.5)@t=2": 0.5 + 0.5 * (0.2 + 0.8 / 2),
+        "HTER@t=2": (1 / 4 + 1 / 2) / 2,
+    }
+    found = bt.evaluate(scores, list(expected))
+    assert {name: result.value for name, result in found.results.items()} == pytest.approx(expected)
+    assert {result.threshold for result in found.results.values()} == {2.0}
+
+
+def test_costs_at_the_bayes_threshold_by_hand():
+    """At 0 half of the mated scores are missed and nothing else; at -1 there would be no error."""
+    scores = bt.ScoreSet([2.0, -1.0], [-2.0, -1.5])
+    found = bt.evaluate(scores, ["actDCF(p=0.5)", "actDCF[raw](p=0.5)", "minDCF(p=0.5)"])
+    assert [(one.value, one.threshold) for one in found.results.values()] == [(0.5, 0.0), (0.25, 0.0), (0.0, -1.0)]
+    distances = bt.evaluate(bt.ScoreSet([1.0], [2.0], rule="distance"), ["actDCF", "minDCF", "Cllr", "minCllr"])
+    reasons = [result.reason for result in distances.results.values()]
+    assert reasons == ["a distance is not a log-likelihood ratio", None] * 2
+
+
+def test_what_says_nothing_costs_one_bit_by_hand():
+    found = bt.evaluate(bt.ScoreSet([0.0], [0.0]), ["Cllr", "minCllr"])
+    assert [result.value for result in found.results.values()] == pytest.approx([1.0, 1.0])
+    assert bt.evaluate(bt.ScoreSet([], [0.0]), ["minCllr"])["minCllr"].reason == "no mated scores"
+
+
+@pytest.mark.parametrize(("mated", "expected"), [(2.0, math.inf), (0.0, -math.inf), (1.0, math.nan)])
+def test_scores_without_spread_are_infinitely_far_apart_or_the_same_by_hand(mated, expected):
+    found = bt.evaluate(bt.ScoreSet([mated, mated], [1.0, 1.0]), ["dprime"])["dprime"]
+    assert found.value == pytest.approx(expected, nan_ok=True)
+    assert found.reason == ("all scores are equal" if mated == 1.0 else None)
+
+
+def test_failures_of_nothing_by_hand():
+    found = bt.evaluate(bt.ScoreSet([], []), ["FTA", "FTE"])
+    assert found["FTA"].reason == "no comparisons"
+    assert found["FTE"].reason == "no enrolments were reported"
+    failed = bt.evaluate(bt.ScoreSet([], [], failures=bt.Failures(nonmated=2)), ["FTA"])["FTA"]
+    assert (failed.value, failed.errors, failed.trials) == (1.0, 2, 2)
+
+
 @pytest.mark.parametrize("said", ["FMR@T=2", "FMR@threshold=2", "FMR@Threshold=2"])
 def test_thresholds_by_any_name_by_hand(said):
     assert bt.parse(said) == bt.parse("FMR@t=2")
@@ -178,7 +270,7 @@ def test_thresholds_by_any_name_by_hand(said):
 
 @pytest.mark.parametrize(
     "said",
-    ["FMR@FNMR=0", "FMR@FNMR=1", "FAR(fta=0)@t=1", "FAR(fta=1)@t=1", "minCost(impostor=1)"],
+    ["FMR@FNMR=0", "FMR@FNMR=1", "FAR(fta=0)@t=1", "FAR(fta=1)@t=1", "minCost(impostor=0)", "minCost(impostor=1)"],
 )
 def test_the_ends_of_what_is_allowed_are_allowed_by_hand(said):
     assert str(bt.parse(said)).startswith(said[:3])

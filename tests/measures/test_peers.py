@@ -126,6 +126,13 @@ def test_normals_against_sklearn(seed: int, target: float) -> None:
     check_insightface(normals(seed), target)
 
 
+def test_sklearn_reads_between_two_thresholds_by_hand() -> None:
+    """FMR is .4 at .5 and .2 at .6, so .3 lies half way between them; there one mated score of four is missed."""
+    for kind, value in (("FNMR", 0.25), ("TMR", 0.75)):
+        found = read(T2, parse(f"{kind}[sklearn]@FMR=0.3"))
+        assert (found.value, found.threshold) == (pytest.approx(value), pytest.approx(0.55))
+
+
 def test_the_nearest_recipe_on_a_whole_roc_is_our_nearest_against_sklearn() -> None:
     from sklearn.metrics import roc_curve
 
@@ -336,7 +343,8 @@ def test_infinite_scores_do_not_stop_a_peer(scores: float) -> None:
 
 
 def test_bob_has_no_middle_between_infinities_by_hand() -> None:
-    assert read(ScoreSet([math.inf], [-math.inf]), "EER[bob]").reason is not None
+    found = read(ScoreSet([math.inf], [-math.inf]), "EER[bob]")
+    assert found.reason == "bob has no threshold between scores of -inf and inf"
 
 
 @pytest.mark.parametrize(

@@ -105,6 +105,8 @@ def test_shares_out_of_range_are_refused_with_the_whole_question_by_hand(said: s
         ("Cost(fn=inf)", "cost fn is inf; expected a finite number, 0 or more"),
         ("Cost(fp=-1)", "cost fp is -1.0; expected a finite number, 0 or more"),
         ("Cost(prevalence=1.5)", "prevalence is 1.5; expected a share from 0 to 1"),
+        ("pAUC@FPR=1.5", "expected pAUC@FPR=x with x above 0 and at most 1"),
+        ("MCC[linear]", "variant 'linear' is not known; expected plain"),
         ("pAUC@FPR=0", "expected pAUC@FPR=x with x above 0 and at most 1"),
         ("F(beta=inf)", "beta is inf; expected a number above 0"),
         ("P@0", "the length of the list is 0; expected a whole number, 1 or more"),

@@ -61,7 +61,9 @@ class Reached:
                 if wanted & _words(line) and not line.startswith(("from", "import", "def")):
                     found |= self.by_lines(path, range(number, number + 1))
         for test, item in enumerate(items):
-            code = getattr(getattr(item, "function", None), "__code__", None)
+            function = getattr(item, "function", None)
+            function = getattr(getattr(function, "hypothesis", None), "inner_test", function)  # within @given
+            code = getattr(function, "__code__", None)
             if code is not None and wanted & set(code.co_names) and self.passed[test]:
                 found.add(test)
         return found

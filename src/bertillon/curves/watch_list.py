@@ -94,7 +94,7 @@ def detection_table(
     ties: str = TIES[0],
     by: str = DETECTED_BY[0],
 ) -> pl.DataFrame:
-    """The surface DIR(t, k): one row a rank and threshold, with counts and rates."""
+    """The surface DIR(t, k): one row a rank and threshold, with counts and rates; at most so many points a rank."""
     import polars as pl
 
     curves = [WatchListCurve.of(tally, k, ties, by).thin(points) for k in ranks]

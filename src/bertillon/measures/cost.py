@@ -118,10 +118,6 @@ class DetectionCost(Measure):
     variant: str = "normalised"
 
     @property
-    def weights(self) -> Weights:
-        return Weights(self.cfa, self.cmiss, 1.0 - self.p)
-
-    @property
     def bayes_threshold(self) -> float:
         """Where a log-likelihood ratio is large enough to accept."""
         return math.log(self.cfa * (1.0 - self.p) / (self.cmiss * self.p))

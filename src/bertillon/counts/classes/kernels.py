@@ -3,7 +3,7 @@
 Conventions: as in `kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and kernels
 release the interpreter lock so that slices run on threads.
 
-Holds the loops of `trials` (`split`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `sweep`
+Holds the loops of `trials` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `sweep`
 (`merge_piece`, `sum_areas`), `bins` (`bin_values`), `losses` (`sum_losses`), `rows` (`read_rows`) and
 `pairs` (`count_below`).
 """
@@ -122,7 +122,7 @@ def sum_areas(positives: Array, negatives: Array, recalls: Array, highest: Array
 
 
 @njit(nogil=True, cache=True)
-def split(scores: Array, codes: Array, positive: int, positives: Array, negatives: Array) -> None:
+def split_scores(scores: Array, codes: Array, positive: int, positives: Array, negatives: Array) -> None:
     """Copy positives and negatives apart, in their order."""
     p, n = 0, 0
     for i in range(scores.size):

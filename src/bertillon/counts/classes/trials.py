@@ -92,11 +92,11 @@ def _weighted(scores: NDArray[Any], chosen: NDArray[np.bool_], weights: NDArray[
 
 
 def _apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
-    from bertillon.counts.classes.kernels import split
+    from bertillon.counts.classes.kernels import split_scores
 
     n_positive = int(np.count_nonzero(codes == positive))
     parts = np.empty(n_positive, scores.dtype), np.empty(scores.size - n_positive, scores.dtype)
-    split(scores, codes, positive, *parts)
+    split_scores(scores, codes, positive, *parts)
     return BinaryTrials(*parts)
 
 

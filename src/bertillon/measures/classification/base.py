@@ -115,7 +115,7 @@ def group_trials(tally: ClassTally) -> Iterator[BinaryTrials]:
 
 
 def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.int64]]:
-    """The places of the samples of each group.
+    """The places of the samples of each group, in their order.
 
     >>> [rows.tolist() for rows in rows_of_groups(np.array(["b", "a", "b"]))]
     [[1], [0, 2]]

@@ -118,7 +118,7 @@ class Youden(ClassMeasure):
         return Spelling("Youden")
 
     def seek(self, outline: ErrorCounts) -> IntArray:
-        return seek_best(outline, 1.0, 1.0) if outline.n_mated and outline.n_nonmated else NOWHERE
+        return seek_best(outline, 1.0, 1.0)
 
     def of(self, tally: ClassTally) -> Result:
         if tally.why_not_ranked:

@@ -177,8 +177,6 @@ class ClassRate(AtPlace):
             names = [confusion.classes[place] for place in np.flatnonzero(counted)[missing]]
             shown = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
             return Result(math.nan, confusion.threshold, reason=f"class {shown}: {self._undefined}")
-        if not counted.any():
-            return Result(math.nan, confusion.threshold, reason="no class has any samples")
         return Result(float(np.average(part / whole, weights=weights[counted])), confusion.threshold)
 
     @property

@@ -38,7 +38,7 @@ class Places:
     @classmethod
     def of(cls, sweep: Sweep, k: int) -> Places:
         """The first k places, from the strict end of a sweep; ties share theirs."""
-        seen, found = sweep.accepted[::-1].astype(np.int64), sweep.tp[::-1].astype(np.int64)
+        seen, found = sweep.accepted[::-1], sweep.tp[::-1]
         place = np.arange(1, min(k, int(seen[-1])) + 1)
         group = np.searchsorted(seen, place)  # the row at which the place is filled
         before, hits_before = seen[group - 1], found[group - 1]
