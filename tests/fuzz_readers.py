@@ -35,11 +35,13 @@ from bertillon.formats.templates.checks import KINDS, check
 from bertillon.protocol.gallery import split_gallery_probe
 from bertillon.protocol.partition_file import read_partitions, write_partitions
 from bertillon.tables import ScoreMatrix
+from bertillon.trials.groups import read_groups
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COVERED = {  # what a user can call with a path, and the readers here that do
     "read_attacks": "attacks",
     "read_counts": "counts",
+    "read_groups": "groups",
     "read_pad": "pad",
     "read_predictions": "predictions",
     "read_scores": "scores:",
@@ -210,6 +212,10 @@ def _read_labels(path: Path, draw: Draw) -> None:
         check(read_templates(Path(folder) / "x.npy", labels=path))
 
 
+def _read_groups(path: Path, draw: Draw) -> None:
+    assert read_groups(path).of(["a"]).size == 1
+
+
 def _sniff(path: Path, draw: Draw) -> None:
     assert sniff_templates(path) in TEMPLATE_FORMATS
     assert sniff(path) in FORMATS
@@ -335,6 +341,13 @@ READERS: dict[str, Reader] = {
     "labels": Reader(
         lambda: [b"subject,session\na,1\nb,1\nc,2\n", made(pl.DataFrame({"subject": ["a", "b", "c"]}).write_parquet)],
         _read_labels,
+    ),
+    "groups": Reader(
+        lambda: [
+            b"subject,group\na,F\nb,M\nc,F\n",
+            made(pl.DataFrame({"subject": ["a"], "group": ["F"]}).write_parquet),
+        ],
+        _read_groups,
     ),
     "sniff": Reader(lambda: [seed for seeds in (*SCORES.values(), *TEMPLATES.values()) for seed in seeds()], _sniff),
     "attacks": Reader(
