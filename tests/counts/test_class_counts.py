@@ -178,6 +178,7 @@ def test_bins_of_equal_width_against_brute_force(positives, negatives, bins) -> 
             found = equal_width(BinaryTrials(np.array(positives), np.array(negatives)), bins)
         assert found.count.tolist() == [count for count, _, _ in expected]
         assert found.came_true.tolist() == [true for _, true, _ in expected]
+        assert found.count.dtype == found.came_true.dtype == found.said.dtype == np.float64
         filled = [row for row in expected if row[0]]
         assert found.mean[found.filled].tolist() == pytest.approx([said / count for count, _, said in filled])
         assert (found.low.tolist(), found.high.tolist()) == (pytest.approx(edges[:-1]), pytest.approx(edges[1:]))

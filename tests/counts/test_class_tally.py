@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertillon.counts import refining
+from bertillon.counts import tally as error_tally
 from bertillon.counts.classes.bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counts.classes.sweep import sweep
 from bertillon.counts.classes.tally import ClassTally
@@ -35,6 +37,24 @@ def test_k7_bins_are_counted_once_by_hand(asked):
     by_hand = bins_by_hand(**asked)
     for column in ("low", "high", "count", "came_true", "said"):
         assert np.array_equal(getattr(first, column), getattr(by_hand, column), equal_nan=True), column
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_k5_a_curve_to_draw_spans_all_scores_whatever_was_sought_against_counting(weighted, monkeypatch):
+    """Of many scores only the points sought are exact scores; what is drawn goes from end to end all the same."""
+    monkeypatch.setattr(error_tally, "SMALL", 0)
+    monkeypatch.setattr(refining, "BIN_BITS", 10)
+    rng = np.random.default_rng(3)
+    truth, p = rng.integers(0, 2, 400), rng.random(400)
+    weights = rng.integers(1, 4, 400).astype(float) if weighted else np.ones(400)
+    given = Predictions.from_probabilities(truth, p, positive=1, weights=weights if weighted else None)
+    drawn = ClassTally(given).outline
+    assert drawn.tp[0] == weights[truth == 1].sum()
+    assert len(drawn) > 20
+    assert np.diff(drawn.threshold[:-1]).max() < 0.1
+    for threshold, tp, fp in zip(drawn.threshold, drawn.tp, drawn.fp, strict=True):
+        accepted = weights * (p >= threshold)
+        assert (tp, fp) == (accepted[truth == 1].sum(), accepted[truth == 0].sum())
 
 
 @pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.0, 1.0, 1.0, 3.0]])

@@ -39,6 +39,16 @@ def test_candidates_of_distances_pass_below_by_hand() -> None:
     assert tally.returned(-0.5) == Returned(candidates=3, cut_off=1)
 
 
+def test_a_search_is_silent_only_where_nobody_passes_by_hand() -> None:
+    """Of three enrolled searches the mates score 0.9 at the top, 0.2 below another's 0.6, and 0.1 below 0.3."""
+    found = SearchSet([True] * 3, [0.9, 0.2, 0.1], [0, 1, 2], [0] * 3, [0.9, 0.6, 0.3], [0.4, 0.6, 0.3], 5)
+    tally = SearchTally(found)
+    assert tally.threshold.tolist() == [0.1, 0.2, 0.3, 0.6, 0.9, np.inf]
+    assert tally.silent().false_nonmatch.tolist() == [0, 0, 0, 1, 2, 3]
+    assert tally.watch_list(k=np.inf).false_nonmatch.tolist() == [0, 1, 2, 2, 2, 3]  # where the mate must pass itself
+    assert tally.watch_list(k=1).false_nonmatch.tolist() == [2, 2, 2, 2, 2, 3]
+
+
 @pytest.mark.parametrize("column", ["mate_score", "top_other"])
 def test_the_name_of_the_data_does_not_depend_on_how_nan_is_spelled_by_hand(column: str) -> None:
     """Bits that differ within NaN are no other data; a score in its place is."""

@@ -67,7 +67,7 @@ class SearchTally:
 
     def silent(self) -> ErrorCounts:
         """The same where an enrolled search is missed only if its top score does not pass, whoever that is."""
-        return self.watch_list(ANY_RANK, TIES[0], "top")
+        return self.watch_list(ANY_RANK, TIES[0], DETECTED_BY[1])
 
     def within(self, ties: str = TIES[0]) -> IntArray:
         """Enrolled searches whose mate has rank k or better, for k from 1 to the size of the gallery."""
@@ -101,6 +101,6 @@ class SearchTally:
 def search_fingerprint(searches: SearchSet) -> str:
     """A short name for the data: the same for the same searches in any order."""
     columns = (searches.mate_score, searches.better, searches.equal, searches.top_score, searches.top_other)
-    table = np.stack([np.asarray(column, dtype=np.float64) for column in columns])
+    table = np.stack(columns)
     table = np.where(np.isnan(table), np.inf, table)  # one spelling of NaN
     return fingerprint(table[:, searches.enrolled].ravel(), table[:, ~searches.enrolled].ravel())

@@ -91,7 +91,7 @@ def _compiled(values: NDArray[Any], edges: FloatArray) -> tuple[FloatArray, Floa
         return counts, sums
 
     parts = in_slices(fill, values)
-    count = np.sum([counts for counts, _ in parts], axis=0).astype(np.float64)
+    count = np.sum([counts for counts, _ in parts], axis=0, dtype=np.float64)
     return count, np.sum([sums for _, sums in parts], axis=0)
 
 
