@@ -77,6 +77,9 @@ def test_why_there_is_no_positive_class_by_hand():
     assert several.why_not_binary == "there are 3 classes, not two"
     two = Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)
     assert ClassTally(two).why_not_binary is None
+    labels = ClassTally(Predictions.from_labels([0, 1], [1, 1], positive=1))  # positive without a score
+    assert labels.why_not_binary is None
+    assert labels.why_not_scored == "there are labels only, no scores"
 
 
 @pytest.mark.parametrize(

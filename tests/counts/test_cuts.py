@@ -88,12 +88,22 @@ def test_a_sample_places_cuts_from_the_top_to_the_median_against_ranks(monkeypat
     monkeypatch.setattr(cuts, "SAMPLE", 1 << 12)
     monkeypatch.setattr(cuts, "TAIL", 200)
     n, step = 40_000, 0.05
-    ranks = n - 1 - cuts._near_top(np.random.default_rng(1).permutation(float(n) - 1 - np.arange(n)), step)
+    scores = np.random.default_rng(1).permutation(np.arange(float(n)))
+    ranks = n - 1 - cuts._near_top(scores, step)
+    assert (n - 1 - cuts._near_top(scores, step)).tolist() == ranks.tolist()  # the same sample again
     every = n - 1 - cuts._near_top(np.arange(float(n))[: 1 << 12] + n - (1 << 12), step)
     assert ranks[:60].tolist() == every[:60].tolist()
     assert (np.diff(ranks) > 0).all()
     assert (np.diff(ranks)[60:] < 3 * step * ranks[60:-1]).all()
     assert ranks[-1] == pytest.approx(n / 2, rel=0.05)
+
+
+def test_a_score_that_most_have_is_a_cut_beside_those_above_it_by_hand(monkeypatch) -> None:
+    """The sample knows only the score of the many; those above it are all looked at."""
+    monkeypatch.setattr(cuts, "SAMPLE", 1 << 12)
+    monkeypatch.setattr(cuts, "TAIL", 200)
+    scores = np.concatenate([np.zeros(40_000), [1.0, 2.0, 3.0]])
+    assert np.unique(cuts._near_top(scores, 0.05)).tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("size", [100_000, 100_001])

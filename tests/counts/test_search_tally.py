@@ -49,6 +49,31 @@ def test_a_search_is_silent_only_where_nobody_passes_by_hand() -> None:
     assert tally.watch_list(k=1).false_nonmatch.tolist() == [2, 2, 2, 2, 2, 3]
 
 
+def test_the_name_of_the_data_is_that_of_all_searches_in_any_order_by_hand() -> None:
+    """Searches of the enrolled and of others both count; their order does not."""
+    columns = {
+        "enrolled": [True, True, False, False],
+        "mate_score": [0.9, 0.4, NAN, NAN],
+        "better": [0, 1, -1, -1],
+        "equal": [0] * 4,
+        "top_score": [0.9, 0.5, 0.3, 0.2],
+        "top_other": [0.1, 0.5, 0.3, 0.2],
+    }
+
+    def named(order: list[int], **changed: list[float]) -> str:
+        return search_fingerprint(
+            SearchSet(
+                **{name: [column[i] for i in order] for name, column in (columns | changed).items()}, gallery_size=3
+            )
+        )
+
+    name = named([0, 1, 2, 3])
+    assert {named([1, 0, 2, 3]), named([2, 0, 3, 1]), named([3, 2, 1, 0])} == {name}
+    assert named([0, 1, 2, 3], top_score=[0.9, 0.5, 0.3, 0.25], top_other=[0.1, 0.5, 0.3, 0.25]) != name
+    assert named([0, 1, 2, 3], mate_score=[0.9, 0.35, NAN, NAN]) != name
+    assert named([0, 1, 2]) != name
+
+
 @pytest.mark.parametrize("column", ["mate_score", "top_other"])
 def test_the_name_of_the_data_does_not_depend_on_how_nan_is_spelled_by_hand(column: str) -> None:
     """Bits that differ within NaN are no other data; a score in its place is."""

@@ -86,7 +86,7 @@ class SearchTally:
 
     def _detection_scores(self, k: float, ties: str, by: str) -> NDArray[np.float64]:
         """What must pass in each enrolled search whose mate has rank k or better."""
-        scores = self.searches.mate_score if by == "mate" else self.searches.top_score
+        scores = {"mate": self.searches.mate_score, "top": self.searches.top_score}[by]
         return self._oriented(scores[self.searches.enrolled][self.searches.ranks(ties) <= k])
 
     def _passing(self, scores: FloatArray) -> IntArray:
