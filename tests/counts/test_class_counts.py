@@ -94,6 +94,22 @@ def test_walking_in_pieces_against_the_whole_sweep(positives, negatives, piece) 
     assert {column.dtype for part in pieces for column in (part.tp, part.fp)} == {np.dtype(np.int64)}
 
 
+@given(chances, chances, st.sampled_from([0, 10**6]), st.booleans())
+def test_what_is_not_both_large_and_in_order_is_walked_in_one_piece_against_the_sweep(
+    positives, negatives, small, ordered
+) -> None:
+    """A piece is cut only from ordered scores; others are put in order as a whole, and that is the complete curve."""
+    kinds = [np.sort(kind) if ordered else np.array(kind)[::-1] for kind in (positives, negatives)]
+    trials = BinaryTrials(kinds[0], kinds[1], ordered=ordered)
+    whole = sweep(trials)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_trials, "SMALL", small)
+        pieces = list(walk(trials))
+    for name in ("threshold", "tp", "fp"):
+        assert getattr(pieces[0], name).tolist() == getattr(whole, name).tolist()
+    assert [piece.complete for piece in pieces] == [small > 0 or not ordered]
+
+
 @given(chances, chances)
 def test_sums_over_a_walk_against_brute_force(positives, negatives) -> None:
     """K5, K6: wins and ties; precision at each positive; the highest precision at 11 recalls."""
@@ -178,6 +194,7 @@ def test_bins_of_equal_width_against_brute_force(positives, negatives, bins) -> 
             found = equal_width(BinaryTrials(np.array(positives), np.array(negatives)), bins)
         assert found.count.tolist() == [count for count, _, _ in expected]
         assert found.came_true.tolist() == [true for _, true, _ in expected]
+        assert found.count.dtype == found.came_true.dtype == found.said.dtype == np.float64
         filled = [row for row in expected if row[0]]
         assert found.mean[found.filled].tolist() == pytest.approx([said / count for count, _, said in filled])
         assert (found.low.tolist(), found.high.tolist()) == (pytest.approx(edges[:-1]), pytest.approx(edges[1:]))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertillon.counts import refining
+from bertillon.counts import tally as error_tally
 from bertillon.counts.classes.bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counts.classes.sweep import sweep
 from bertillon.counts.classes.tally import ClassTally
@@ -37,6 +39,24 @@ def test_k7_bins_are_counted_once_by_hand(asked):
         assert np.array_equal(getattr(first, column), getattr(by_hand, column), equal_nan=True), column
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_k5_a_curve_to_draw_spans_all_scores_whatever_was_sought_against_counting(weighted, monkeypatch):
+    """Of many scores only the points sought are exact scores; what is drawn goes from end to end all the same."""
+    monkeypatch.setattr(error_tally, "SMALL", 0)
+    monkeypatch.setattr(refining, "BIN_BITS", 10)
+    rng = np.random.default_rng(3)
+    truth, p = rng.integers(0, 2, 400), rng.random(400)
+    weights = rng.integers(1, 4, 400).astype(float) if weighted else np.ones(400)
+    given = Predictions.from_probabilities(truth, p, positive=1, weights=weights if weighted else None)
+    drawn = ClassTally(given).outline
+    assert drawn.tp[0] == weights[truth == 1].sum()
+    assert len(drawn) > 20
+    assert np.diff(drawn.threshold[:-1]).max() < 0.1
+    for threshold, tp, fp in zip(drawn.threshold, drawn.tp, drawn.fp, strict=True):
+        accepted = weights * (p >= threshold)
+        assert (tp, fp) == (accepted[truth == 1].sum(), accepted[truth == 0].sum())
+
+
 @pytest.mark.parametrize("weights", [None, [1.0, 2.0, 0.0, 1.0, 1.0, 3.0]])
 def test_k11_all_columns_pooled_against_brute_force(weights):
     """Twice the weight of the (own column, other column) pairs in the right order, and once that of ties."""
@@ -57,6 +77,9 @@ def test_why_there_is_no_positive_class_by_hand():
     assert several.why_not_binary == "there are 3 classes, not two"
     two = Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)
     assert ClassTally(two).why_not_binary is None
+    labels = ClassTally(Predictions.from_labels([0, 1], [1, 1], positive=1))  # positive without a score
+    assert labels.why_not_binary is None
+    assert labels.why_not_scored == "there are labels only, no scores"
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,14 @@ def test_a_confusion_of_four_cells_by_hand() -> None:
     assert sorted(found.to_frame().rows()) == [("no", "no", 1), ("no", "yes", 3), ("yes", "no", 2), ("yes", "yes", 4)]
 
 
+@pytest.mark.parametrize("cells", [(0, 3, 2, 1), (4, 0, 2, 1), (4, 3, 0, 1), (4, 3, 2, 0), (0, 0, 0, 0)])
+def test_an_empty_cell_has_no_row_by_hand(cells) -> None:
+    """A table of thousands of classes is as long as what happened, not as what could have."""
+    places = [("yes", "yes"), ("no", "yes"), ("yes", "no"), ("no", "no")]  # tp, fp, fn, tn
+    rows = Confusion.of_cells(("no", "yes"), 1, cells).to_frame().rows()
+    assert sorted(rows) == sorted((*place, count) for place, count in zip(places, cells, strict=True) if count)
+
+
 def test_weights_at_a_threshold_by_hand() -> None:
     """A score equal to the threshold is positive (E8)."""
     trials = BinaryTrials(

@@ -72,6 +72,40 @@ def test_a_glance_at_many_scores_is_enough_by_hand(monkeypatch) -> None:
     assert cuts._few_distinct(np.concatenate([np.zeros(39), [1.0, 2.0]]), np.empty(0)) is None
 
 
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+def test_single_precision_is_cut_as_the_same_numbers_in_double_against_them(rule, monkeypatch) -> None:
+    """A threshold right above a score is the next double, however the score was kept."""
+    monkeypatch.setattr(cuts, "EXACT", 3)
+    rng = np.random.default_rng(6)
+    mated, nonmated = (rng.normal(mean, 1, 300).astype(np.float32) for mean in (1, -1))
+    single = cuts_of(ScoreSet(mated, nonmated, rule=rule))
+    double = cuts_of(ScoreSet(mated.astype(np.float64), nonmated.astype(np.float64), rule=rule))
+    assert single.tolist() == double.tolist()
+
+
+def test_a_sample_places_cuts_from_the_top_to_the_median_against_ranks(monkeypatch) -> None:
+    """Of many scores a part is looked at, but all of the highest: ranks from the top grow as they would from all."""
+    monkeypatch.setattr(cuts, "SAMPLE", 1 << 12)
+    monkeypatch.setattr(cuts, "TAIL", 200)
+    n, step = 40_000, 0.05
+    scores = np.random.default_rng(1).permutation(np.arange(float(n)))
+    ranks = n - 1 - cuts._near_top(scores, step)
+    assert (n - 1 - cuts._near_top(scores, step)).tolist() == ranks.tolist()  # the same sample again
+    every = n - 1 - cuts._near_top(np.arange(float(n))[: 1 << 12] + n - (1 << 12), step)
+    assert ranks[:60].tolist() == every[:60].tolist()
+    assert (np.diff(ranks) > 0).all()
+    assert (np.diff(ranks)[60:] < 3 * step * ranks[60:-1]).all()
+    assert ranks[-1] == pytest.approx(n / 2, rel=0.05)
+
+
+def test_a_score_that_most_have_is_a_cut_beside_those_above_it_by_hand(monkeypatch) -> None:
+    """The sample knows only the score of the many; those above it are all looked at."""
+    monkeypatch.setattr(cuts, "SAMPLE", 1 << 12)
+    monkeypatch.setattr(cuts, "TAIL", 200)
+    scores = np.concatenate([np.zeros(40_000), [1.0, 2.0, 3.0]])
+    assert np.unique(cuts._near_top(scores, 0.05)).tolist() == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize("size", [100_000, 100_001])
 def test_distinct_scores_against_numpy(size) -> None:
     scores = np.arange(size) % 7 / 2

@@ -18,7 +18,7 @@ from bertillon.counts import fingerprint as fingerprints
 from bertillon.counts import ranking, slices
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.kernels import bin_keys, block_moments, key_range, merge_sorted
-from bertillon.counts.keys import bins_of, bits_of, floats_of, keys_of, lowest
+from bertillon.counts.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero
 from bertillon.counts.moments import Moments, moments_of
 from bertillon.counts.ranking import Wins, count_wins, wins_from_curve
 from bertillon.counts.slices import in_slices
@@ -102,6 +102,22 @@ def test_binning_against_numpy(scores, shift, sign):
     exact = [(int(key) - first) >> shift for key in keys]
     assert bins_of(keys, first, shift).tolist() == exact
     assert counts.tolist() == np.bincount(exact, minlength=counts.size).tolist()
+
+
+@given(st.lists(st.integers(-50, 50), max_size=40), st.integers(1, 200))
+def test_a_base_to_fold_by_leaves_a_thousandth_near_zero_against_counting(keys, times):
+    """More than a thousandth of the keys that are not zero lie within the base, and no smaller base would do."""
+    sizes = [abs(key) for key in keys if key]
+    enough = [base for base in sizes if 1000 * times * sum(size <= base for size in sizes) > times * len(sizes)]
+    assert near_zero(np.repeat(np.array(keys, dtype=np.int64), times)) == min(enough, default=0)
+
+
+def test_keys_next_to_zero_share_a_bin_once_folded_by_hand():
+    """Of 4,000 keys, half of them below zero, the three nearest to zero on either side become one with it."""
+    keys = np.concatenate([np.arange(-2000, 0), [0, 0, 0], np.arange(1, 2001)])
+    assert near_zero(keys) == 3
+    assert np.count_nonzero(folded(keys, near_zero(keys)) == 0) == 3 + 3 + 3
+    assert near_zero(np.zeros(5, dtype=np.int64)) == 0
 
 
 plain = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12).map(np.array)

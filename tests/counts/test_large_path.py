@@ -163,10 +163,11 @@ def test_a_million_and_a_half_scores_against_the_small_path():
         assert_equal(question.spelled(template), small[template], large[template])
 
 
+@pytest.mark.parametrize(("first", "apart"), [(1.0, 2.0**-52), (-20 * 5e-324, 5e-324), (0.0, 5e-324)])
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
-def test_scores_as_close_as_numbers_can_be_against_the_small_path(rule):
-    """So few keys from the first to the last that each is a bin of its own."""
-    close_by = 1 + np.arange(40) * 2.0**-52
+def test_scores_as_close_as_numbers_can_be_against_the_small_path(rule, first, apart):
+    """So few keys from the first to the last that each is a bin of its own, those on both sides of zero too."""
+    close_by = first + np.arange(40) * apart
     question = Question(bt.ScoreSet(close_by[10::3], close_by[:30:2], rule=rule), 0.25, close_by[17])
     assert_paths_agree(question, {"bits": 18}, SOUGHT)
     everywhere = [lambda outline: np.arange(len(outline))]

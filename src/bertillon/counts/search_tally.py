@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counts.fingerprint import fingerprint
+from bertillon.errors import InputError
+from bertillon.formats.spelling import unknown
 from bertillon.rule import AcceptRule, count_rejected
 from bertillon.trials.search_set import TIES, SearchSet
 
@@ -67,7 +69,7 @@ class SearchTally:
 
     def silent(self) -> ErrorCounts:
         """The same where an enrolled search is missed only if its top score does not pass, whoever that is."""
-        return self.watch_list(ANY_RANK, TIES[0], "top")
+        return self.watch_list(ANY_RANK, TIES[0], DETECTED_BY[1])
 
     def within(self, ties: str = TIES[0]) -> IntArray:
         """Enrolled searches whose mate has rank k or better, for k from 1 to the size of the gallery."""
@@ -86,7 +88,9 @@ class SearchTally:
 
     def _detection_scores(self, k: float, ties: str, by: str) -> NDArray[np.float64]:
         """What must pass in each enrolled search whose mate has rank k or better."""
-        scores = self.searches.mate_score if by == "mate" else self.searches.top_score
+        if by not in DETECTED_BY:
+            raise InputError(unknown("way of detecting", by, DETECTED_BY))
+        scores = self.searches.mate_score if by == DETECTED_BY[0] else self.searches.top_score
         return self._oriented(scores[self.searches.enrolled][self.searches.ranks(ties) <= k])
 
     def _passing(self, scores: FloatArray) -> IntArray:
@@ -101,6 +105,6 @@ class SearchTally:
 def search_fingerprint(searches: SearchSet) -> str:
     """A short name for the data: the same for the same searches in any order."""
     columns = (searches.mate_score, searches.better, searches.equal, searches.top_score, searches.top_other)
-    table = np.stack([np.asarray(column, dtype=np.float64) for column in columns])
+    table = np.stack(columns)
     table = np.where(np.isnan(table), np.inf, table)  # one spelling of NaN
     return fingerprint(table[:, searches.enrolled].ravel(), table[:, ~searches.enrolled].ravel())

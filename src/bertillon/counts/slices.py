@@ -50,7 +50,7 @@ def run_on_threads(tasks: Sequence[Callable[[], object]]) -> None:
 
 def slices_of(size: int) -> list[slice]:
     """As many consecutive slices as there are cores."""
-    bounds = np.linspace(0, size, available_cores() + 1).astype(np.int64)
+    bounds = np.linspace(0, size, available_cores() + 1)
     return [slice(int(begin), int(end)) for begin, end in pairwise(bounds)]
 
 

@@ -85,14 +85,13 @@ def _plain(values: NDArray[Any], weights: FloatArray | None, edges: FloatArray) 
 def _compiled(values: NDArray[Any], edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     from bertillon.counts.classes.kernels import bin_values
 
-    def fill(part: NDArray[Any]) -> tuple[NDArray[np.int64], FloatArray]:
-        counts, sums = np.zeros(edges.size - 1, dtype=np.int64), np.zeros(edges.size - 1)
-        bin_values(part, edges, counts, sums)
-        return counts, sums
+    def fill(part: NDArray[Any]) -> FloatArray:
+        held = np.zeros((2, edges.size - 1))
+        bin_values(part, edges, held[0], held[1])
+        return held
 
-    parts = in_slices(fill, values)
-    count = np.sum([counts for counts, _ in parts], axis=0).astype(np.float64)
-    return count, np.sum([sums for _, sums in parts], axis=0)
+    count, sums = np.sum(in_slices(fill, values), axis=0)
+    return count, sums
 
 
 def equal_mass(sweep: Sweep, bins: int) -> ProbabilityBins:

@@ -116,7 +116,7 @@ def walk(trials: BinaryTrials) -> Iterator[Sweep]:
         row = 0
         if last is not None:
             (threshold[0], tp[0], fp[0]), row = last, 1
-        row, p, n = merge_piece(trials.positives, trials.negatives, p, n, threshold[:-1], tp[:-1], fp[:-1], row)
+        row, p, n = merge_piece(trials.positives, trials.negatives, p, n, threshold[:-1], tp, fp, row)
         last = threshold[row - 1], tp[row - 1], fp[row - 1]
         if p == totals[0] and n == totals[1]:
             threshold[row], tp[row], fp[row] = np.inf, 0, 0

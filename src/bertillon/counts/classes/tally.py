@@ -62,7 +62,7 @@ class ClassTally:
     @property
     def why_not_binary(self) -> str | None:
         """Why there is no positive class, of scores or of labels."""
-        return None if self.predictions.is_binary else self.why_not_scored or "there are not two classes"
+        return None if self.predictions.is_binary else self.why_not_scored
 
     @cached_property
     def why_not_ranked(self) -> str | None:
