@@ -126,6 +126,19 @@ def test_a_header_that_does_not_fit_is_refused_although_the_checksum_is_right(co
         read_counts(path)
 
 
+def test_bytes_that_belong_to_no_array_are_refused_by_hand(counts, tmp_path):
+    """The last array is one number of eight bytes shorter than what was written."""
+    path = tmp_path / "a.counts"
+    write_counts(counts, path)
+    *others, (name, kind, length) = header_of(path)["arrays"]
+    assert kind == "<i8"
+    rewritten(path, {"arrays": [*others, (name, kind, length - 1)]})
+    with pytest.raises(
+        bt.InputError, match=r"fit together \(8 bytes more than the arrays need\); count the scores again"
+    ):
+        read_counts(path)
+
+
 def test_other_files_are_no_counts(tmp_path):
     other = tmp_path / "a.csv"
     other.write_text("label,score\n1,2\n")

@@ -13,10 +13,13 @@ import bertillon as bt
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.keys import floats_of, keys_of
+from bertillon.counts.ranking import Wins
 from bertillon.counts.streams import first, keeping
-from bertillon.counts.streams.exact import refine
+from bertillon.counts.streams.bins import Bins
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.exact import _Ranges, refine
 from bertillon.counts.streams.first import first_pass
-from bertillon.counts.streams.keeping import near
+from bertillon.counts.streams.keeping import Keeper, near
 from bertillon.counts.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counts.streams.spans import Spans
 from bertillon.counts.streams.walk import SourceCount, Walk
@@ -103,6 +106,61 @@ def test_a_visitor_of_the_second_pass_sees_each_block_of_its_class_by_hand() -> 
     assert found.passes == 2
 
 
+def test_what_is_seen_in_the_second_pass_is_not_seen_again_in_a_third_by_hand() -> None:
+    """Six scores of one bin are to be told apart where one can be gathered: each is visited, and each pair wins, once."""
+    stream = ScoreStream([(NEAR[2:4], [NEAR[0], NEAR[1], NEAR[3], NEAR[5]])])
+    seen: list[float] = []
+    with tight(block=3, keep=9):
+        everywhere = [lambda outline: np.arange(len(outline))]
+        found = refine(stream, first_pass(stream), everywhere, wins=True, visit=lambda block: seen.extend(block.scores))
+    assert found.passes > 2
+    assert sorted(seen) == [*NEAR[:4], NEAR[3], NEAR[5]]
+    assert found.wins == Wins(won=4, tied=1, pairs=8)
+    assert floats_of(found.spans.first, np.float64).tolist() == [*NEAR[:4], NEAR[5]]
+
+
+def test_spans_of_few_scores_are_gathered_and_the_others_cut_more_finely_by_hand() -> None:
+    """Room for three keys takes the spans of one and two scores; four bins are shared by what is left.
+
+    Of nine keys, those numbered 0-3, 4-7 and 8 go together where one span has all four bins, 0-7 and 8 where it has two.
+    """
+    first, last = np.array([0, 100, 200, 300]), np.array([8, 108, 208, 308])
+
+    def ranges(*mated: int) -> tuple[list[int], list[int], int]:
+        found = _Ranges.of(Spans(first, last, np.array(mated), np.zeros(4, dtype=np.int64)))
+        return found.start.tolist(), found.shift.tolist(), found.rows
+
+    with tight(gather=3, finer=4):
+        assert ranges(5, 1, 2, 0) == ([0, -1, -1, -1], [2, 0, 0, 0], 3)
+        assert ranges(5, 1, 2, 4) == ([0, -1, -1, 2], [3, 0, 0, 3], 4)
+
+
+def test_few_scores_are_kept_with_all_that_is_said_of_them_by_hand() -> None:
+    said = {"name": "door", "notes": ("from a log",), "warnings": ("one line was blank",)}
+    stream = ScoreStream([([2.0, np.nan], [1.0])], rule="distance", failures=Failures(2, 1), **said)
+    whole = first_pass(stream).whole(stream)
+    assert {key: getattr(whole, key) for key in said} == said
+    assert (whole.rule.value, whole.failures) == ("distance", Failures(3, 1))
+    assert (whole.mated.tolist(), whole.nonmated.tolist()) == ([2.0], [1.0])
+
+
+def test_nothing_is_let_go_before_too_many_keys_wait_by_hand() -> None:
+    """Room for four, and two may wait: three keys are merged at once, the fifth still waits, the sixth is too much."""
+    asked: list[int] = []
+    keys = KeyCounts.of(keys_of(np.arange(1.0, 7.0)))
+    dtype = np.dtype(np.float64)
+
+    def bins() -> tuple[Bins, Bins]:
+        asked.append(len(asked))
+        return Bins.of_keys(keys.key, keys.times, dtype), Bins.merged([])
+
+    with tight(keys=4, pending=2):
+        keeper = Keeper([in_the_middle], 1)
+        for part, times in ((slice(0, 3), 0), (slice(3, 5), 0), (slice(5, 6), 1)):
+            keeper.add(True, keys[part], bins, dtype)
+            assert len(asked) == times
+
+
 class Heard:
     """What progress was told."""
 
@@ -126,6 +184,12 @@ def test_a_stream_of_unknown_length_promises_no_number_of_steps_by_hand(expected
     assert (heard.begun, heard.done) == ([(total, "counting")], 5)
 
 
+def test_progress_is_told_of_what_is_counted_once_by_hand() -> None:
+    heard = Heard()
+    count_once(ScoreStream([([1.0, 2.0], [0.0])], expected=3), [in_the_middle], progress=heard)
+    assert (heard.begun, heard.done) == ([(3, "counting")], 3)
+
+
 def walked(batches: list[tuple[np.ndarray, np.ndarray]]) -> SourceCount:
     walk = Walk(ScoreStream(batches))
     assert list(walk.rounds(lambda block: block.scores.size))
@@ -139,6 +203,15 @@ def test_what_a_source_gave_does_not_depend_on_its_batches_against_memory() -> N
     assert walked([(mated[k : k + 1], nonmated[k : k + 1]) for k in range(40)]) == whole
     assert walked([(mated[:7], nonmated[:0]), (mated[7:], nonmated)]) == whole
     assert whole.fingerprint == fingerprint(mated, nonmated)
+
+
+def test_scores_are_counted_in_the_type_of_the_first_against_memory() -> None:
+    """float32 numbers after float64 ones are the same numbers, in batches or not."""
+    mated, nonmated = np.random.default_rng(5).normal(size=(2, 40)).astype(np.float32).astype(np.float64)
+    narrow = (mated[7:].astype(np.float32), nonmated[7:].astype(np.float32))
+    assert walked([(mated[:7], nonmated[:7]), narrow]) == walked([(mated, nonmated)])
+    found = first_pass(ScoreStream([(mated[:7], []), narrow]))
+    assert found.dtype == found.nonmated.kept.dtype == np.float64
 
 
 def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> None:

@@ -74,7 +74,7 @@ class Meetings:
         partners = np.where(on_left, right, 0) + np.where(on_right & ~on_left, left, 0)
         partners = np.where(on_left & on_right, left + right - both - 1, partners)
         busiest = int(partners.max(initial=0))
-        return math.ceil(pairs / (busiest + 1 if busiest > 1 else 1)) if pairs else 0
+        return math.ceil(pairs / (busiest + 1 if busiest > 1 else 1))
 
     @property
     def _halves(self) -> int:
