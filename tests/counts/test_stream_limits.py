@@ -107,7 +107,7 @@ def test_a_visitor_of_the_second_pass_sees_each_block_of_its_class_by_hand() -> 
 
 
 def test_what_is_seen_in_the_second_pass_is_not_seen_again_in_a_third_by_hand() -> None:
-    """Six scores of one bin are to be told apart where one can be gathered: each is visited, and each pair wins, once."""
+    """Six scores of one bin, of which one can be gathered: each is visited once, and each pair wins once."""
     stream = ScoreStream([(NEAR[2:4], [NEAR[0], NEAR[1], NEAR[3], NEAR[5]])])
     seen: list[float] = []
     with tight(block=3, keep=9):
@@ -122,7 +122,7 @@ def test_what_is_seen_in_the_second_pass_is_not_seen_again_in_a_third_by_hand() 
 def test_spans_of_few_scores_are_gathered_and_the_others_cut_more_finely_by_hand() -> None:
     """Room for three keys takes the spans of one and two scores; four bins are shared by what is left.
 
-    Of nine keys, those numbered 0-3, 4-7 and 8 go together where one span has all four bins, 0-7 and 8 where it has two.
+    Of nine keys 0-3, 4-7 and 8 go together where one span has all four bins, and 0-7 and 8 where it has two.
     """
     first, last = np.array([0, 100, 200, 300]), np.array([8, 108, 208, 308])
 
