@@ -139,6 +139,15 @@ def test_bytes_that_belong_to_no_array_are_refused_by_hand(counts, tmp_path):
         read_counts(path)
 
 
+def test_an_array_of_another_type_is_refused_by_name_by_hand(counts, tmp_path):
+    path = tmp_path / "a.counts"
+    write_counts(counts, path)
+    (name, _, length), *others = header_of(path)["arrays"]
+    rewritten(path, {"arrays": [(name, "<f8", length), *others]})
+    with pytest.raises(bt.InputError, match=r"fit together \(array mated.key is of type <f8\)"):
+        read_counts(path)
+
+
 def test_other_files_are_no_counts(tmp_path):
     other = tmp_path / "a.csv"
     other.write_text("label,score\n1,2\n")

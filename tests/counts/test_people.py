@@ -81,6 +81,7 @@ def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -
         ([1, 0, 0, 0, 0], [0, 1, 1, 1, 1], 1),  # four pairs, all with the one on the left
         ([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], 3),  # nine pairs in four rounds
         ([1, 1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1, 1], 3),  # twelve pairs in five rounds
+        ([1, 1, 1, 1, 0], [1, 1, 0, 0, 0], 2),  # five pairs in four rounds; the last person takes no part
         ([1], [1], 0),
         ([], [], 0),
     ],
