@@ -126,6 +126,28 @@ def test_a_header_that_does_not_fit_is_refused_although_the_checksum_is_right(co
         read_counts(path)
 
 
+def test_bytes_that_belong_to_no_array_are_refused_by_hand(counts, tmp_path):
+    """The last array is one number of eight bytes shorter than what was written."""
+    path = tmp_path / "a.counts"
+    write_counts(counts, path)
+    *others, (name, kind, length) = header_of(path)["arrays"]
+    assert kind == "<i8"
+    rewritten(path, {"arrays": [*others, (name, kind, length - 1)]})
+    with pytest.raises(
+        bt.InputError, match=r"fit together \(8 bytes more than the arrays need\); count the scores again"
+    ):
+        read_counts(path)
+
+
+def test_an_array_of_another_type_is_refused_by_name_by_hand(counts, tmp_path):
+    path = tmp_path / "a.counts"
+    write_counts(counts, path)
+    (name, _, length), *others = header_of(path)["arrays"]
+    rewritten(path, {"arrays": [(name, "<f8", length), *others]})
+    with pytest.raises(bt.InputError, match=r"fit together \(array mated.key is of type <f8\)"):
+        read_counts(path)
+
+
 def test_other_files_are_no_counts(tmp_path):
     other = tmp_path / "a.csv"
     other.write_text("label,score\n1,2\n")

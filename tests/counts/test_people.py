@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+from engine.cases import small_plan
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.people import Meetings
 
 sides = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5)
@@ -77,9 +80,21 @@ def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -
         ([1, 1, 1, 0], [0, 0, 0, 1], 1),  # three pairs, all with the one on the right
         ([1, 0, 0, 0, 0], [0, 1, 1, 1, 1], 1),  # four pairs, all with the one on the left
         ([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], 3),  # nine pairs in four rounds
+        ([1, 1, 1, 1, 0, 0, 0], [0, 0, 0, 0, 1, 1, 1], 3),  # twelve pairs in five rounds
+        ([1, 1, 1, 1, 0], [1, 1, 0, 0, 0], 2),  # five pairs in four rounds; the last person takes no part
         ([1], [1], 0),
         ([], [], 0),
     ],
 )
 def test_pairs_apart_by_hand(probes, references, apart) -> None:
     assert Meetings(np.array(probes, dtype=int), np.array(references, dtype=int), once=False).apart == apart
+
+
+def test_what_was_kept_in_words_by_hand() -> None:
+    people = count_comparisons(small_plan()).people
+    assert people.words == "Who was compared is kept of all comparisons, for intervals by subject."
+    some = replace(people, above=0.5)
+    assert some.words == (
+        "Who was compared is kept of all mated and of 594 non-mated comparisons, the highest and a random part of the "
+        "rest, for intervals by subject."
+    )

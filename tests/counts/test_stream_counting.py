@@ -6,10 +6,11 @@ import math
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.keys import floats_of, keys_of
+from bertillon.counts.keys import floats_of, keys_of, lowest
 from bertillon.counts.streams.bins import BITS, Bins, BinTable, bin_numbers, shift_of
 from bertillon.counts.streams.distinct_keys import KeyCounts
 from bertillon.counts.streams.keeping import near
@@ -57,11 +58,40 @@ def test_bins_counted_apart_and_merged_are_those_counted_together(values, cut):
         assert getattr(together, name).tolist() == getattr(handed_over.bins, name).tolist()
 
 
-def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide():
-    edges = (np.arange(1, 1 << (BITS - 2), 997) << shift_of(np.float64)) - 1
-    high, low = floats_of(edges + (1 << shift_of(np.float64)), np.float64), floats_of(edges + 1, np.float64)
-    normal = (low > 1e-300) & (high < 1e300)
-    assert np.max((high[normal] - low[normal]) / low[normal]) < 1 / 1000
+@given(st.lists(st.lists(st.tuples(*[st.integers(0, 4)] * 4), max_size=4), max_size=4))
+def test_any_bins_merged_against_brute_force(parts):
+    """Wherever they lie, from the very first bin on."""
+    columns = [np.array(rows, dtype=np.int64).reshape(-1, 4) for rows in parts]
+    both = Bins.merged([Bins(*rows[np.argsort(rows[:, 0])].T) for rows in columns])
+    every = [row for rows in parts for row in rows]
+    assert both.number.tolist() == sorted({number for number, *_ in every})
+    for place, one in enumerate(both.number):
+        _, count, first, last = zip(*(row for row in every if row[0] == one), strict=True)
+        assert (both.count[place], both.first[place], both.last[place]) == (sum(count), min(first), max(last))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_bins_of_keys_from_the_lowest_on_are_those_they_are_counted_in(dtype):
+    """Keys half a bin apart, two in a bin or one, and bins without any; from each of the keys on."""
+    half = 1 << (shift_of(dtype) - 1)
+    key = int(lowest(dtype)) + half * np.array([0, 1, 2, 3, 4, 9, 40])
+    for begin in range(key.size + 1):
+        times = np.arange(1, 8)[begin:]
+        counted = BinTable(dtype)
+        counted.add_keys(key[begin:], times)
+        found = Bins.of_keys(key[begin:], times, dtype)
+        for name in ("number", "count", "first", "last"):
+            assert getattr(found, name).tolist() == getattr(counted.bins, name).tolist()
+
+
+@pytest.mark.parametrize(("dtype", "widest"), [(np.float64, 2**-10), (np.float32, 2**-13)])
+def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide(dtype, widest):
+    """Of the fraction the first 10 bits are left, or 13, so a bin that begins at a power of two is so wide."""
+    edges = np.arange(1, 1 << (BITS - 2), 997) << shift_of(dtype)
+    high, low = (floats_of(edge, dtype).astype(float) for edge in (edges + (1 << shift_of(dtype)), edges))
+    normal = (low > np.finfo(dtype).tiny) & (high < np.finfo(dtype).max)
+    assert np.max((high[normal] - low[normal]) / low[normal]) == pytest.approx(widest, rel=0.1)
+    assert widest < 1 / 1000
 
 
 @given(st.lists(st.lists(st.integers(-5, 5), max_size=8), max_size=6))
@@ -70,6 +100,7 @@ def test_keys_merged_are_counted_together(parts):
     every = [key for part in parts for key in part]
     assert found.key.tolist() == sorted(set(every))
     assert found.times.tolist() == [every.count(key) for key in sorted(set(every))]
+    assert found.key.dtype == found.times.dtype == np.int64  # also where there are none
 
 
 @given(st.lists(st.integers(-16, 15), unique=True), st.sets(st.integers(0, 7)))
@@ -113,6 +144,16 @@ def test_the_true_curve_lies_between_the_enclosing_ones_by_hand(mated, nonmated,
         assert exact.false_match[row] == sum(s >= threshold for s in nonmated)
         assert exact.false_nonmatch[row] == sum(s < threshold for s in mated)
     assert exact.complete == all(spans.first == spans.last)
+
+
+def test_errors_beyond_what_a_float_can_count_are_exact_by_hand():
+    """2**53 + 1 mated and as many non-mated scores from 1 to 2: the corner makes all errors of one kind or none."""
+    many = 2**53 + 1
+    first, last = keys_of(np.array([1.0, 2.0]))
+    spans = Spans(*(np.array([value]) for value in (first, last, many, many)))
+    best, worst = spans.enclosing(np.float64, Failures())
+    assert (best.false_match.tolist(), best.false_nonmatch.tolist()) == ([many, 0, 0], [0, 0, many])
+    assert (worst.false_match.tolist(), worst.false_nonmatch.tolist()) == ([many, many, 0], [0, many, many])
 
 
 def test_bins_near_the_answers_are_kept_and_small_tails_by_hand():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
-from evaluation.streaming import NEAR, tight
+from evaluation.streaming import NEAR, NEAR_32, tight
 from hypothesis import given
 from hypothesis import strategies as st
 from measures.table import as_tuple
@@ -13,13 +15,16 @@ import bertillon as bt
 from bertillon.counts.error_counts import ErrorCounts
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.keys import floats_of, keys_of
+from bertillon.counts.ranking import Wins
 from bertillon.counts.streams import first, keeping
-from bertillon.counts.streams.exact import refine
+from bertillon.counts.streams.bins import Bins, bin_numbers
+from bertillon.counts.streams.distinct_keys import KeyCounts
+from bertillon.counts.streams.exact import _Ranges, refine
 from bertillon.counts.streams.first import first_pass
-from bertillon.counts.streams.keeping import near
+from bertillon.counts.streams.keeping import Keeper, near
 from bertillon.counts.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counts.streams.spans import Spans
-from bertillon.counts.streams.walk import SourceCount, Walk
+from bertillon.counts.streams.walk import Block, SourceCount, Walk
 from bertillon.errors import InputError
 from bertillon.trials.score_set import Failures
 from bertillon.trials.score_stream import ScoreStream
@@ -28,6 +33,11 @@ from bertillon.trials.score_stream import ScoreStream
 def in_the_middle(outline: ErrorCounts) -> np.ndarray:
     """A question whose answer is the score 16."""
     return np.flatnonzero(outline.threshold == 16.0)
+
+
+def everywhere(outline: ErrorCounts) -> np.ndarray:
+    """A question whose answer may be anywhere."""
+    return np.arange(len(outline))
 
 
 def told_apart(counts: ScoreCounts) -> list[float]:
@@ -84,6 +94,9 @@ def test_thresholds_are_the_first_scores_of_the_spans_by_hand(dtype) -> None:
     assert errors.threshold.tolist() == [-2.0, 0.0, 1.5, np.inf]
     assert (errors.false_match.tolist(), errors.false_nonmatch.tolist()) == ([2, 1, 1, 0], [0, 0, 1, 2])
     assert (errors.failed_mated, errors.failed_nonmated) == (3, 4)
+    for curve in spans.enclosing(dtype, Failures(3, 4)):  # which hide nothing
+        assert curve.threshold.tolist() == errors.threshold.tolist()
+        assert (curve.failed_mated, curve.failed_nonmated) == (3, 4)
 
 
 def test_as_many_scores_as_may_be_are_kept_as_they_are_by_hand(monkeypatch) -> None:
@@ -100,7 +113,147 @@ def test_a_visitor_of_the_second_pass_sees_each_block_of_its_class_by_hand() -> 
         found = refine(stream, first_pass(stream), [], wins=False, visit=lambda block: block.scores.tolist())
     assert found.mated == (NEAR[:3], NEAR[3:4])
     assert found.nonmated == (NEAR[1:4], NEAR[4:6])
-    assert found.passes == 2
+    assert (found.passes, found.wins) == (2, None)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("values", "dtype"), [(NEAR, np.float64), (NEAR_32, np.float32)])
+def test_what_is_seen_in_the_second_pass_is_not_seen_again_in_a_third_by_hand(values, dtype, sign) -> None:
+    """Six scores of one bin, of which one can be gathered: each is visited once, and each pair wins once."""
+    scores, heard, seen = sign * np.array(values, dtype=dtype), Heard(), list[float]()
+    stream = ScoreStream([(scores[2:4], scores[[0, 1, 3, 5]])])
+    with tight(block=3, keep=9):
+        visit = {"visit": lambda block: seen.extend(block.scores)}
+        found = refine(stream, first_pass(stream), [everywhere], wins=True, progress=heard, **visit)
+    assert found.passes > 2
+    assert heard.begun == [(6, f"counting, pass {number}") for number in range(2, found.passes + 1)]
+    assert sorted(seen) == sorted(scores[[0, 1, 2, 3, 3, 5]].tolist())
+    assert (len(found.mated), len(found.nonmated)) == (1, 2)  # blocks
+    assert found.wins == Wins(won=4 if sign == 1 else 3, tied=1, pairs=8)
+    assert floats_of(found.spans.first, dtype).tolist() == sorted(scores[[0, 1, 2, 3, 5]].tolist())
+
+
+def test_where_nothing_is_hidden_there_is_no_second_pass_by_hand() -> None:
+    """Scores of a bin each: wins are known from the curve."""
+    stream = ScoreStream([([2.0, 3.0], [1.0])])
+    found = refine(stream, first_pass(stream), [everywhere], wins=True)
+    assert (found.passes, found.wins) == (1, None)
+
+
+def test_spans_of_few_scores_are_gathered_and_the_others_cut_more_finely_by_hand() -> None:
+    """Room for three keys takes the spans of one and two scores; four bins are shared by what is left.
+
+    Of nine keys 0-3, 4-7 and 8 go together where one span has all four bins, and 0-7 and 8 where it has two.
+    """
+    first = np.array([0, 100, 200, 300])
+
+    def ranges(*mated: int, width: int = 8) -> tuple[list[int], list[int], int]:
+        found = _Ranges.of(Spans(first, first + width, np.array(mated), np.zeros(4, dtype=np.int64)))
+        return found.start.tolist(), found.shift.tolist(), found.rows
+
+    with tight(gather=3, finer=4):
+        assert ranges(5, 1, 2, 0) == ([0, -1, -1, -1], [2, 0, 0, 0], 3)
+        assert ranges(5, 1, 2, 4) == ([0, -1, -1, 2], [3, 0, 0, 3], 4)
+        assert ranges(5, 1, 2, 0, width=3) == ([0, -1, -1, -1], [0, 0, 0, 0], 4)  # a bin for each key
+
+
+def test_few_scores_are_kept_with_all_that_is_said_of_them_by_hand() -> None:
+    said = {"name": "door", "notes": ("from a log",), "warnings": ("one line was blank",)}
+    stream = ScoreStream([([2.0, np.nan], [1.0])], rule="distance", failures=Failures(2, 1), **said)
+    whole = first_pass(stream).whole(stream)
+    assert {key: getattr(whole, key) for key in said} == said
+    assert (whole.rule.value, whole.failures) == ("distance", Failures(3, 1))
+    assert (whole.mated.tolist(), whole.nonmated.tolist()) == ([2.0], [1.0])
+
+
+def test_nothing_is_let_go_before_too_many_keys_wait_by_hand() -> None:
+    """Room for four, and two may wait: four keys are merged at once, two more wait, and the seventh is too much."""
+    asked: list[int] = []
+    keys = KeyCounts.of(keys_of(np.arange(1.0, 8.0)))
+    dtype = np.dtype(np.float64)
+
+    def bins() -> tuple[Bins, Bins]:
+        asked.append(len(asked))
+        return Bins.of_keys(keys.key, keys.times, dtype), Bins.merged([])
+
+    with tight(keys=4, pending=2):
+        keeper = Keeper([in_the_middle], 1)
+        for part, times in ((slice(0, 4), 0), (slice(4, 6), 0), (slice(6, 7), 1)):
+            keeper.add(True, keys[part], bins, dtype)
+            assert len(asked) == times
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_bin_that_was_let_go_is_let_go_alone_by_hand(dtype) -> None:
+    scores = np.array([-1.0, 0.0, 1.0, 1.0], dtype=dtype)
+    keeper = Keeper([in_the_middle], 1)
+    keeper.forget(bin_numbers(keys_of(scores[1:2]), dtype))
+    gathered = keeper.gather(Block(True, scores))
+    keeper.add(True, KeyCounts.of(keys_of(scores)), lambda: pytest.fail("there is room"), scores.dtype)
+    for found in (gathered, keeper.kept(True, scores.dtype)):
+        assert floats_of(found.key, dtype).tolist() == [-1.0, 1.0]
+        assert found.times.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("each", [False, True])
+@pytest.mark.parametrize(
+    ("mated", "nonmated", "few"), [(2, 1, True), (0, 3, True), (2, 2, False), (4, 0, False), (1, 4, False)]
+)
+def test_few_scores_of_both_classes_together_are_a_set_in_memory_by_hand(
+    mated, nonmated, few, each, monkeypatch
+) -> None:
+    """Three may be kept; a class without scores has the type of the other."""
+    monkeypatch.setattr(first, "KEPT_AT_MOST", 3)
+    stream = ScoreStream([(np.ones(mated, dtype=np.float32), np.zeros(nonmated, dtype=np.float32))])
+    found = first_pass(stream, each=True) if each else first_pass(stream)
+    whole = found.whole(stream)
+    assert (whole is not None) == few
+    if whole is not None:
+        assert (whole.mated.size, whole.nonmated.size) == (mated, nonmated)
+        assert whole.mated.dtype == whole.nonmated.dtype == np.float32
+    kept = [one.kept is not None for one in (found.mated, found.nonmated)]
+    assert kept == ([mated < 4, nonmated < 4] if each else [few, few])
+
+
+class Slow:
+    """Keeps nothing, and takes its time to take that."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def gather(self, block: Block) -> None:
+        self.events.append("gather")
+
+    def take(self, found: list[object], bins: object) -> None:
+        time.sleep(0.05)
+        self.events.append("take")
+
+
+def test_nothing_is_gathered_before_the_round_before_was_taken_by_hand() -> None:
+    """A round is of four blocks; what is let go after one is not gathered in the next."""
+    slow = Slow()
+    with tight(block=1):
+        first_pass(ScoreStream([(np.arange(10.0), [])]), keeping=slow)
+    assert slow.events == [*["gather"] * 4, "take", *["gather"] * 4, "take", *["gather"] * 2, "take"]
+
+
+def test_a_visitor_of_the_only_pass_sees_each_block_by_hand() -> None:
+    stream = ScoreStream([([1.0, 2.0], [3.0, 4.0]), ([5.0, 6.0], [])])
+    with tight(block=3):
+        _, found = count_once(stream, [in_the_middle], visit=lambda block: (block.mated, block.scores.tolist()))
+    assert found.mated.visited == ((True, [1.0, 2.0, 5.0]), (True, [6.0]))
+    assert found.nonmated.visited == ((False, [3.0, 4.0]),)
+
+
+@pytest.mark.parametrize(("name", "called"), [("", "the stream"), ("door", "door")])
+def test_a_wider_type_after_the_first_is_refused_by_hand(name, called) -> None:
+    narrow, wide = np.ones(1, dtype=np.float32), np.ones(1)
+    expected = (
+        f"{called}: a batch of float64 scores after batches of float32; expected one type throughout: give float64 "
+        "from the first batch on"
+    )
+    with pytest.raises(InputError, match=f"^{expected}$"):
+        first_pass(ScoreStream([(narrow, []), ([], wide)], name=name))
 
 
 class Heard:
@@ -126,6 +279,12 @@ def test_a_stream_of_unknown_length_promises_no_number_of_steps_by_hand(expected
     assert (heard.begun, heard.done) == ([(total, "counting")], 5)
 
 
+def test_progress_is_told_of_what_is_counted_once_by_hand() -> None:
+    heard = Heard()
+    count_once(ScoreStream([([1.0, 2.0], [0.0])], expected=3), [in_the_middle], progress=heard)
+    assert (heard.begun, heard.done) == ([(3, "counting")], 3)
+
+
 def walked(batches: list[tuple[np.ndarray, np.ndarray]]) -> SourceCount:
     walk = Walk(ScoreStream(batches))
     assert list(walk.rounds(lambda block: block.scores.size))
@@ -139,6 +298,15 @@ def test_what_a_source_gave_does_not_depend_on_its_batches_against_memory() -> N
     assert walked([(mated[k : k + 1], nonmated[k : k + 1]) for k in range(40)]) == whole
     assert walked([(mated[:7], nonmated[:0]), (mated[7:], nonmated)]) == whole
     assert whole.fingerprint == fingerprint(mated, nonmated)
+
+
+def test_scores_are_counted_in_the_type_of_the_first_against_memory() -> None:
+    """float32 numbers after float64 ones are the same numbers, in batches or not."""
+    mated, nonmated = np.random.default_rng(5).normal(size=(2, 40)).astype(np.float32).astype(np.float64)
+    narrow = (mated[7:].astype(np.float32), nonmated[7:].astype(np.float32))
+    assert walked([(mated[:7], nonmated[:7]), narrow]) == walked([(mated, nonmated)])
+    found = first_pass(ScoreStream([(mated[:7], []), narrow]))
+    assert found.dtype == found.nonmated.kept.dtype == np.float64
 
 
 def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from engine.cases import OneByOne, against_gallery, bits_of, plan, small_plan
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.counts.tiles import comparisons
 from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.tile_job import TileJob
 from bertillon.engine import jobs, workers
@@ -184,6 +187,26 @@ def test_no_comparison_is_made_twice_where_each_is_dear_by_hand(how, blocks, mon
     )
     count_comparisons(comparing, tile=64)
     assert asked == [*blocks, (36, 36)]  # the last is the tile of all
+
+
+@given(cells=st.lists(st.sampled_from([1, 4, 9, 400, 900, 4096, 5000]), max_size=12), together=st.booleans())
+def test_people_share_a_block_as_long_as_they_fit_by_hand(cells, together) -> None:
+    """Everybody once and in order; several people have 64 templates a side at most, and with the next one more."""
+    found = list(comparisons._groups(np.array(cells, dtype=np.int64), together=together))
+    assert [place for first, last in found for place in range(first, last)] == list(range(len(cells)))
+    sides = [math.isqrt(cell) if cell < 5000 else 71 for cell in cells]
+    for first, last in found:
+        assert last == first + 1 or (together and sum(sides[first:last]) <= 64)
+        assert last == len(cells) or not together or sum(sides[first : last + 1]) > 64
+
+
+def test_probes_are_compared_with_the_gallery_where_both_stand_alike_against_keeping_every_score() -> None:
+    """Everybody's templates stand in the same order on either side, and yet are others."""
+    values = np.array([[1, 0], [1, 1], [0, 1], [2, -1], [3, 1], [0, 2]], dtype=np.float32)
+    comparing = against_gallery(values, np.repeat(["a", "b", "c"], 2), "cosine")
+    counted, kept = count_comparisons(comparing), compare(comparing)
+    assert np.sort(counted.mated) == pytest.approx(np.sort(kept.mated), abs=1e-6)
+    assert counted.mated.max() < 0.9
 
 
 def test_people_who_could_not_be_enrolled_are_added_to_the_failures_by_hand() -> None:

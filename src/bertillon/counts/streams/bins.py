@@ -71,7 +71,7 @@ class Bins:
         number = bin_numbers(keys, dtype)
         start = np.flatnonzero(np.diff(number, prepend=-1))
         end = np.append(start[1:], number.size)[: start.size] - 1
-        return cls(number[start], np.add.reduceat(times, start) if start.size else times, keys[start], keys[end])
+        return cls(number[start], np.add.reduceat(times, start), keys[start], keys[end])
 
     def __getitem__(self, chosen: NDArray[Any]) -> Bins:
         return Bins(self.number[chosen], self.count[chosen], self.first[chosen], self.last[chosen])

@@ -66,7 +66,7 @@ class Meetings:
         """How many pairs of people, at least, share nobody.
 
         Pairs can be dealt into rounds in which nobody stands twice, one round more than the busiest person has partners
-        (Vizing), or one where everybody has one; the fullest of the rounds has its share of the pairs or more.
+        (Vizing); the fullest of the rounds has its share of the pairs or more.
         """
         on_left, on_right = self.probes > 0, self.references > 0
         left, right, both = (int(side.sum()) for side in (on_left, on_right, on_left & on_right))
@@ -74,7 +74,7 @@ class Meetings:
         partners = np.where(on_left, right, 0) + np.where(on_right & ~on_left, left, 0)
         partners = np.where(on_left & on_right, left + right - both - 1, partners)
         busiest = int(partners.max(initial=0))
-        return math.ceil(pairs / (busiest + 1 if busiest > 1 else 1)) if pairs else 0
+        return math.ceil(pairs / (busiest + 1))
 
     @property
     def _halves(self) -> int:
