@@ -2,7 +2,7 @@
 
     python tools/mutate.py               a sample of mutants from each group of modules
     python tools/mutate.py --all         every mutant
-    python tools/mutate.py --only counts.cuts curves
+    python tools/mutate.py --only counts.weighted curves
 
 Mutants are made with mutmut's operators (`mutation.mutants` says why its runner is not used). A mutant counts as
 noticed when a test fails or it hangs. Survivors that cannot be told from the original, or only by their speed, are

@@ -8,7 +8,17 @@ from pathlib import Path
 
 import pytest
 
-FOLDERS = ("counts", "curves", "measures", "measures.classification", "measures.identification")
+FOLDERS = (
+    "counts",
+    "counts.classes",
+    "counts.streams",
+    "counts.tiles",
+    "counts.weighted",
+    "curves",
+    "measures",
+    "measures.classification",
+    "measures.identification",
+)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -1,9 +1,9 @@
-"""Trials to counts: integers only; every rate, curve and interval derives from them.
+"""Trials to counts: whole numbers wherever trials have no weights; every rate, curve and interval derives from them.
 
 Conventions: scores are oriented (higher means more alike) and a score equal to the threshold is accepted. Candidate
-thresholds are the distinct scores plus one that rejects all; ties are never split. Small sets are counted by numpy,
-which needs no compiler; large ones by loops compiled with numba, which give the same integers and stand apart in the
-modules that end in `kernels`.
+thresholds are the distinct scores plus one that rejects all, or those of them that matter; ties are never split. Small
+sets in memory are counted by numpy, which needs no compiler; all else by loops compiled with numba, which give the same
+numbers and stand apart in the modules that end in `kernels`.
 
 What is counted: a tally is everything known of one set of trials, and what measures read.
 
@@ -17,9 +17,9 @@ Scores in memory
     sorting          every distinct threshold
     refining         only the neighbourhoods that hold an answer, at memory speed
     ranking          pairs won, for the AUC
-    moments          mean and spread
+    moments          mean and spread, also of tiles and streams
     fingerprint      a hash that does not depend on order
-    kernels          the compiled loops of these
+    kernels          the compiled loops of these, and what those of the folders build on
 
 Elsewhere, each folder with a map of its own
 
@@ -28,6 +28,6 @@ Elsewhere, each folder with a map of its own
     streams          scores that come by in batches, and are not kept
     weighted         counts under changing weights, for resamples
 
-What they share: `keys` (floats as integers of the same order), `id_codes` (ids as small integers) and `slices` (work
-shared out over threads).
+What they share: `keys` (floats as integers of the same order) and `slices` (work shared out over threads). For those
+above: `id_codes` (ids as small integers).
 """

@@ -7,9 +7,9 @@ Kernels release the interpreter lock so that slices run on threads. They take th
 arguments as the loop needs: a compiled loop can call no method of ours. What is as large as a threshold passes it.
 
 Holds the loops of `refining` (`key_range`, `bin_keys`, `gather_keys`), of `ranking` (`count_steps`, `count_wins`), of
-`sorting` (`merge_sorted`), of `moments` (`block_moments`) and of `fingerprint` (`mix_keys`), and what the loops of the
-other `..._kernels` build on: `key_of`, `step_of`, `find_steps` and `first_above`. A compiled loop is stored under the
-date of its own file: whoever changes one of these four must save those files anew as well.
+`sorting` (`merge_sorted`), of `moments` (`block_moments`) and of `fingerprint` (`mix_keys`), and what the loops of
+tiles, classes and weights build on: `key_of`, `step_of`, `find_steps` and `first_above`. A compiled loop is stored
+under the date of its own file: whoever changes one of these four must save those files anew as well.
 """
 
 from __future__ import annotations

@@ -28,10 +28,8 @@ from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.llr import CalibrationLoss, LlrCost
 from bertillon.measures.operating_point import THRESHOLD, AtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
-from bertillon.measures.rates import KINDS, OUTCOMES, GeneralizedRate, OutcomeCount, Rate
+from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
 from bertillon.rule import AcceptRule
-
-_GENERALIZED = {"GFAR": "FAR", "GFRR": "FRR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +94,7 @@ def _is_enclosed(measure: Measure) -> bool:
         return True
     if measure.point.how == "nearest" or not isinstance(measure, Rate | OutcomeCount | GeneralizedRate):
         return False
-    return _kind_of(measure) is not KINDS[measure.point.place].mated  # of its own class a rate only nears the target
-
-
-def _kind_of(measure: Rate | OutcomeCount | GeneralizedRate) -> bool:
-    """Is the rate one of mated comparisons?"""
-    if isinstance(measure, OutcomeCount):
-        return KINDS[OUTCOMES[measure.outcome][0]].mated
-    return KINDS[_GENERALIZED.get(measure.kind, measure.kind)].mated
+    return is_of_mated(measure) is not KINDS[measure.point.place].mated  # of its own class a rate only nears the target
 
 
 def _distinct(curve: ErrorCounts) -> ErrorCounts:

@@ -13,8 +13,10 @@ from bertillon.counts.tally import Need, count_errors, take_tally
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.operating_point import AtPoint
+from bertillon.measures.eer import EqualErrorRate
+from bertillon.measures.operating_point import THRESHOLD, AtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
+from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
@@ -126,11 +128,29 @@ def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] =
 def _of_counted(measure: Measure, counted: CountedScores) -> Result:
     if Need.SCORES in measure.needs or isinstance(measure, PeerRate | PeerEqualErrorRate):
         return Result.undefined("it needs every score, and these were counted and not kept")
-    if isinstance(measure, AtPoint) and measure.point.how == "nearest":
-        return Result.undefined("the nearest rate needs every score, and these were counted and not kept")
+    if _lies_between(measure):
+        return Result.undefined("its answer may lie between non-mated scores that were counted together")
     if not set(measure.thresholds) <= set(counted.thresholds):
         return Result.undefined("this threshold was not named before the comparisons were counted")
     return measure.of(counted.tally)
+
+
+def _lies_between(measure: Measure) -> bool:
+    """May it matter which of the non-mated scores between two mated ones is the threshold?
+
+    Between them FNMR stays and FMR falls. So a mated rate, the crossing of both or a least cost is known from the
+    counts between mated scores; how near to an FMR one can come is not. Of the measures of other packages nobody knows.
+    """
+    if not type(measure).__module__.startswith("bertillon."):
+        return True
+    if isinstance(measure, EqualErrorRate):
+        return measure.definition != "interpolated"
+    if not isinstance(measure, AtPoint) or measure.point.place == THRESHOLD:
+        return False
+    if measure.point.how == "nearest":
+        return True
+    mated = isinstance(measure, Rate | OutcomeCount | GeneralizedRate) and is_of_mated(measure)
+    return not (mated or KINDS[measure.point.place].mated)
 
 
 def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:

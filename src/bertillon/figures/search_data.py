@@ -116,11 +116,12 @@ def levels_of(tally: SearchTally, fpirs: Sequence[float] = FPIRS) -> tuple[Level
     """DIR(t, k) at each FPIR that the searches could show, and at no false alarm at all."""
     counts, searches = tally.watch_list(), tally.searches
     shown = [fpir for fpir in sorted(fpirs, reverse=True) if fpir * counts.n_nonmated >= 1]
-    mates, ranks = searches.rule.orient(searches.mate_score[searches.enrolled]), searches.ranks()
+    mates, ranks, rule = searches.mate_score[searches.enrolled], searches.ranks(), searches.rule
     levels = []
     for fpir in (*shown, 0.0):
         row = int(np.argmax(counts.false_match <= round(fpir * counts.n_nonmated, 6)))
-        passes = np.isfinite(ranks) & (mates >= counts.threshold[row]) & (row < len(counts) - 1)  # the last rejects all
+        passes = np.isfinite(ranks) & rule.accepts(mates, rule.restore(float(counts.threshold[row])))
+        passes &= row < len(counts) - 1  # the last rejects all
         passing = np.bincount(ranks[passes].astype(np.int64), minlength=tally.gallery_size + 1)
         levels.append(Level(fpir, RankCurve(np.cumsum(passing)[1:], tally.n_enrolled)))
     return tuple(levels)

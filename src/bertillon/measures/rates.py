@@ -201,6 +201,18 @@ class GeneralizedRate(AtPoint):
         return Result(value, system.threshold, reason=system.reason)
 
 
+def is_of_mated(measure: Rate | OutcomeCount | GeneralizedRate) -> bool:
+    """Is it a rate, or a count, of mated comparisons?
+
+    >>> point = OperatingPoint.of(Spelling("FRR", at={"t": 0.5}), "at most")
+    >>> is_of_mated(Rate("FRR", point)), is_of_mated(GeneralizedRate("GFAR", point, None, None))
+    (True, False)
+    """
+    if isinstance(measure, OutcomeCount):
+        return KINDS[OUTCOMES[measure.outcome][0]].mated
+    return KINDS[measure.kind.removeprefix("G") if isinstance(measure, GeneralizedRate) else measure.kind].mated
+
+
 def _measured_fte(tally: Tally) -> float | None:
     attempts = tally.failures.enrolment_attempts
     return tally.failures.enrolments / attempts if attempts else None

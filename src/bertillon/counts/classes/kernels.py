@@ -1,7 +1,7 @@
 """The compiled loops of classification, and nothing else: each walks an array once.
 
-Conventions: as in `kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and kernels
-release the interpreter lock so that slices run on threads.
+Conventions: as in `counts.kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and
+kernels release the interpreter lock so that slices run on threads.
 
 Holds the loops of `trials` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `sweep`
 (`merge_piece`, `sum_areas`), `bins` (`bin_values`), `losses` (`sum_losses`), `rows` (`read_rows`) and

@@ -1,6 +1,8 @@
 """Counts under changing weights, for resamples.
 
-cuts             where the line of scores is cut
-cells            scores in the cells between cuts, counted over and over
-kernels          the compiled loops of these, and of `id_codes`
+A resample changes how often each unit counts, never the scores: these are put into cells once.
+
+    cuts             where the line of scores is cut
+    cells            scores in the cells between cuts, counted over and over
+    kernels          the compiled loops of `cells` and of `id_codes`
 """

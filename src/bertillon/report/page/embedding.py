@@ -27,7 +27,7 @@ from bertillon.evaluation.answers import Answers
 from bertillon.figures.data import System, distribution_data
 from bertillon.report.page.model import Distribution, Mark, Shade, Swept
 from bertillon.report.page.words import Wording
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, row_at
 from bertillon.trials.score_set import ScoreSet
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
@@ -173,4 +173,4 @@ def _vertices(counts: ErrorCounts) -> IntArray:
 def _nearest(oriented: FloatArray, rule: AcceptRule, threshold: float) -> int:
     """The first row at least as strict; an infinitely strict threshold is the one that rejects all."""
     wanted = float(rule.orient(threshold))
-    return oriented.size - 1 if wanted == math.inf else int(np.searchsorted(oriented, wanted))
+    return oriented.size - 1 if wanted == math.inf else int(row_at(oriented, wanted))
