@@ -208,3 +208,19 @@ def test_equal_steps_are_cuts_between_the_scores_by_hand() -> None:
     cuts = Grid.around(np.array([3.0, 5.0]), bt.AcceptRule.SIMILARITY).cuts
     assert (cuts[0], cuts[-1]) == (pytest.approx(1 + 2**-11), np.nextafter(5, 6))
     assert np.diff(cuts).max() == pytest.approx(2**-11)
+
+
+def test_scores_that_rounding_carried_beyond_the_ends_are_put_there_by_hand() -> None:
+    """A cosine of 1.0000001 is one of 1: it ties with a mated score of 1. What failed stays failed."""
+    beyond = np.nextafter(np.float32(1), np.float32(2))
+    block = np.array([[beyond, -beyond, 0.5, math.nan]], dtype=np.float32)
+    counter = CellCounter(
+        Grid.around(np.array([1.0, -1.0], dtype=np.float32), bt.AcceptRule.SIMILARITY, keep_from=0.75)
+    )
+    kept = counter.add(block, np.array([0]), np.array([1, 2, 3, 4]), ends=(-1.0, 1.0))
+    assert block[0, :3].tolist() == [1.0, -1.0, 0.5]
+    assert kept.tolist() == [0]
+    assert (counter.cells.sum(), counter.failed) == (3, 1)
+    places = np.searchsorted(counter.grid.cuts, [1.0, -1.0], "right")
+    assert counter.cells[places].tolist() == [1, 1]
+    assert counter.moments.mean == pytest.approx(0.5 / 3)

@@ -69,9 +69,9 @@ def test_counts_against_keeping_every_score(comparing, tile, most) -> None:
     """Scores of a product of another shape may differ in their last bits, so the scores are rounded to 6 digits."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bertillon.engine.tiling.MOST_PIECES", most)
-        original = type(comparing.matcher).block
+        original = type(comparing.matcher).raw_block
         patch.setattr(
-            type(comparing.matcher), "block", lambda self, p, g: np.round(original(self, p, g).astype(float), 6)
+            type(comparing.matcher), "raw_block", lambda self, p, g: np.round(original(self, p, g).astype(float), 6)
         )
         counted = bt.evaluate(count_comparisons(comparing, [0.5], tile=tile), MEASURES)
         kept = bt.evaluate(compare(comparing), MEASURES)
@@ -181,9 +181,9 @@ def test_how_many_people_there_are_by_hand(rows, columns, people) -> None:
 def test_no_comparison_is_made_twice_where_each_is_dear_by_hand(how, blocks, monkeypatch) -> None:
     """Twelve people of three templates: only a matcher that rests on products compares several people at once."""
     comparing, asked = small_plan(how=how), []
-    block = type(comparing.matcher).block
+    block = type(comparing.matcher).raw_block
     monkeypatch.setattr(
-        type(comparing.matcher), "block", lambda self, p, g: asked.append((len(p), len(g))) or block(self, p, g)
+        type(comparing.matcher), "raw_block", lambda self, p, g: asked.append((len(p), len(g))) or block(self, p, g)
     )
     count_comparisons(comparing, tile=64)
     assert asked == [*blocks, (36, 36)]  # the last is the tile of all

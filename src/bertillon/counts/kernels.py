@@ -148,12 +148,12 @@ def _first_reaching(value: float, rivals: Array, low: int, high: int) -> int:
 @njit(nogil=True, cache=True, inline="always")
 def first_above(value: float, ordered: Array, low: int, high: int) -> int:
     """The first place in ordered[low:high], which ascends, that is above the value."""
-    while low < high:
-        middle = (low + high) >> 1
-        if ordered[middle] <= value:
-            low = middle + 1
-        else:
-            high = middle
+    left = high - low
+    while left > 0:  # without branches on what is found, so that several searches go on at once
+        half = left >> 1
+        beyond = ordered[low + half] <= value
+        low = low + half + 1 if beyond else low
+        left = left - half - 1 if beyond else half
     return low
 
 

@@ -1,7 +1,7 @@
 """Pieces of a job on the workers of a dask cluster: one started here, or a running one.
 
 Conventions: the job (its templates, made ready) is sent to every worker once; the pieces go out in handfuls of about
-two seconds' work, a few a worker at any time, and come back merged. A handful whose worker dies is given to another;
+four seconds' work, a few a worker at any time, and come back merged. A handful whose worker dies is given to another;
 where the workers that held the job are all gone it is sent again. A worker process does as many pieces at a time as it
 has threads, each with one thread of linear algebra. On machines of one kind the answer is that of the threads, to the
 last bit. A local cluster has no limit on the memory of a worker (dask would kill a worker that holds more than its
@@ -29,8 +29,8 @@ from bertillon.engine.workers import available_cores, one_thread_of_algebra
 from bertillon.errors import BertillonError, InputError
 
 IN_FLIGHT = 2  # handfuls a worker: one in work and one waiting
-SECONDS = 2.0  # of work in a handful
-LAST = 8  # the last handfuls are so many times smaller
+SECONDS = 4.0  # of work in a handful
+LAST = 16  # the last handfuls are so many times smaller
 SECONDS_A_WORKER = 0.1  # in large clusters handfuls are larger, or merging them would hold everybody up
 LOSSES = 20  # handfuls that may be lost with their workers before we give up
 ANSWER = 10.0  # seconds until a scheduler must answer
@@ -140,7 +140,7 @@ def handful_of(size: int, ahead: int, workers: int) -> int:
     """How many of the pieces ahead go out together: `size`, and fewer at the end, so that nobody waits for the last.
 
     >>> [handful_of(160, ahead, workers=2) for ahead in (10_000, 200, 40, 3)]
-    [160, 50, 20, 3]
+    [160, 50, 10, 3]
     """
     share = max(ahead // (IN_FLIGHT * workers), size // LAST)
     return max(1, min(size, share, ahead))

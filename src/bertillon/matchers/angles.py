@@ -33,6 +33,7 @@ class Cosine(Matcher):
     name = "cosine"
     rule = AcceptRule.SIMILARITY
     kinds = NUMBERS
+    ends = (-1.0, 1.0)
     threaded = False
     without_direction = "vectors are all zero"
 
@@ -44,8 +45,7 @@ class Cosine(Matcher):
         return vectors, np.asarray(~vectors.any(axis=1))
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        product = product_block(probes, gallery)
-        return np.asarray(np.clip(product, -1.0, 1.0, out=product))
+        return product_block(probes, gallery)
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ class Prepared:
         return len(next(iter(self.rows.values())))
 
     def __getitem__(self, part: slice) -> Prepared:
-        return replace(self, rows={name: values[part] for name, values in self.rows.items()})
+        rows = {name: values[part] for name, values in self.rows.items()}
+        return Prepared(rows, self.width, self.dtype, self.shared, self.notes, self.gallery_notes)
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """Taken over from another process, at an address that products can work from without a copy each time."""
@@ -64,6 +65,7 @@ class Matcher(ABC):
     name: str
     rule: AcceptRule
     kinds: tuple[str, ...]  # of templates it takes
+    ends: tuple[float, float] | None = None  # of scores, where rounding may carry them a little beyond
     threaded: bool = True  # blocks may run on threads; False where the linear algebra library has threads of its own
 
     @property
@@ -84,6 +86,11 @@ class Matcher(ABC):
 
     def block(self, probes: Prepared, gallery: Prepared) -> Array:
         """Scores of every probe (row) against every gallery template (column)."""
+        scores = self.raw_block(probes, gallery)
+        return scores if self.ends is None else np.asarray(np.clip(scores, *self.ends, out=scores))
+
+    def raw_block(self, probes: Prepared, gallery: Prepared) -> Array:
+        """The same before scores beyond the `ends` are put there, for those who do it while they look at each."""
         if probes.width != gallery.width:
             raise InputError(
                 f"{self.name}: a probe has {probes.width} and a gallery template {gallery.width} "

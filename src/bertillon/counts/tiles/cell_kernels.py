@@ -46,6 +46,13 @@ def _sums_without(row: Array, mated: Array, centre: float) -> tuple[float, float
 
 
 @njit(nogil=True, cache=True)
+def _put_within(row: Array, low: float, high: float) -> None:
+    for j in range(row.size):  # NaN stays
+        score = high if row[j] > high else row[j]
+        row[j] = low if score < low else score
+
+
+@njit(nogil=True, cache=True)
 def _is_among(owner: int, owners: Array) -> bool:
     found = False
     for j in range(owners.size):
@@ -88,82 +95,85 @@ def _count_steps(steps: Array, n: int, plain: Array, crowded: Array, first_crowd
 
 @njit(nogil=True, cache=True)
 def _count_at_once(
-    row: Array,
-    place: int,
-    mated: Array,
-    line: Line,
-    table: Table,
-    weight: int,
-    work: tuple[Array, Array, int],
-    counts: Array,
-    kept: Array,
+    row: Array, place: int, mated: Array, line: Line, table: Table, work: tuple[Array, Array, int], later: Array
 ) -> int:
-    """A row without failed scores, which begins at a place of the block; how many places are kept.
+    """A row without failed scores, which begins at a place of the block; how many places are left in `later`.
 
-    Scores are counted by their steps; those of crowded steps are also put into their cells. `mated` says which are to
-    be passed over, and is empty where none is. `work` is the count of each step so far, room for the steps of a row and
-    the first crowded step.
+    Scores are counted by their steps. Those of crowded steps are to be put into their cells later. `mated` says which
+    are to be passed over, and is empty where none is. `work` is the count of each step so far, room for the steps of a
+    row and the first crowded step.
     """
     plain, steps, first_crowded = work
-    sign, low, scale, _, keep_from = line
-    start, crowded, cuts = table
+    sign, low, scale, _, _ = line
+    start, crowded, _ = table
     find_steps(row, sign, low, scale, start.size - 2, steps)
     for j in range(mated.size):  # counted below like all the others
         plain[np.uint32(steps[j])] -= mated[j]
-    n_kept = 0
+    n = 0
     for k in range(_count_steps(steps, row.size, plain, crowded, first_crowded)):
-        j = int(steps[k])
-        if mated.size > 0 and mated[j]:
-            continue
-        score = sign * np.float64(row[j])
-        counts[_cell_of(score, low, scale, start, cuts)] += weight
-        if score >= keep_from:
-            kept[n_kept] = place + j
-            n_kept += 1
-    return n_kept
+        if mated.size == 0 or not mated[steps[k]]:
+            later[n] = place + steps[k]
+            n += 1
+    return n
 
 
 @njit(nogil=True, cache=True)
-def _count_one_by_one(
-    row: Array, place: int, mated: Array, line: Line, table: Table, weight: int, counts: Array, kept: Array
-) -> tuple[int, int, float, float]:
+def _sum_one_by_one(row: Array, place: int, mated: Array, centre: float, later: Array) -> tuple[int, int, float, float]:
     """A row with failed scores, which begins at a place of the block; `mated` is empty where none is.
 
-    Returned are the numbers of kept and of failed scores, and the sums of the others.
+    Returned are how many places are left in `later`, all to be put into their cells; how many scores failed; and the
+    sums of the others.
     """
-    sign, low, scale, centre, keep_from = line
-    start, _, cuts = table
-    n_kept, failed, total, squares = 0, 0, 0.0, 0.0
+    n, failed, total, squares = 0, 0, 0.0, 0.0
     for j in range(row.size):
-        score = np.float64(row[j])
+        apart = np.float64(row[j]) - centre
         if mated.size > 0 and mated[j]:
             continue
-        if score != score:
+        if row[j] != row[j]:
             failed += 1
             continue
-        total += score - centre
-        squares += (score - centre) * (score - centre)
-        counts[_cell_of(sign * score, low, scale, start, cuts)] += weight
-        if sign * score >= keep_from:
-            kept[n_kept] = place + j
-            n_kept += 1
-    return n_kept, failed, total, squares
+        total += apart
+        squares += apart * apart
+        later[n] = place + j
+        n += 1
+    return n, failed, total, squares
+
+
+@njit(nogil=True, cache=True)
+def _count_later(scores: Array, line: Line, table: Table, weight: int, counts: Array, places: Array) -> int:
+    """Put the scores at some places into their cells; those to be kept are moved to the front, and how many there are.
+
+    One after the other, since the memory in which a cell is looked for is far: many searches then wait at once.
+    """
+    sign, low, scale, _, keep_from = line
+    start, _, cuts = table
+    n_kept = 0
+    for k in range(places.size):
+        score = sign * np.float64(scores[places[k]])
+        counts[_cell_of(score, low, scale, start, cuts)] += weight
+        places[n_kept] = places[k]
+        n_kept += int(score >= keep_from)
+    return n_kept
 
 
 @njit(nogil=True, cache=True)
 def count_cells(
     scores: Array,
     owners: tuple[Array, Array],
+    ends: Array,
     line: Line,
     table: Table,
     weight: int,
-    counts: Array,
+    counted: tuple[Array, Array],
     kept: Array,
     right_of_diagonal: bool,
 ) -> tuple[int, int, int, float, float]:
     """Add each score of a block to the cell it falls in, `weight` times, passing over pairs of one owner.
 
-    `owners` are those of the rows and of the columns. The places in the block of the scores to be kept are left in
+    What is `counted` are cells and, for scores on steps that are not crowded, steps; those of the others say nothing.
+
+    `owners` are those of the rows and of the columns. Scores beyond the two `ends`, where there are any, are put there,
+    in the block too. The places in the block of the scores to be kept are left in
     `kept`. Where only what stands `right_of_diagonal` counts, the rest of the block is passed over. Returned are the
     numbers of kept, of failed and of good scores, and the sum and sum of squares of the good ones less the centre.
     """
@@ -171,29 +181,30 @@ def count_cells(
     start, crowded, _ = table
     plain, nobody = np.zeros(start.size - 1, dtype=np.int32), np.empty(0, dtype=np.bool_)
     work = (plain, np.empty(scores.shape[1], dtype=np.int32), int(np.argmax(crowded)))
-    failed, good, total, squares, n_kept = 0, 0, 0.0, 0.0, 0
+    failed, good, total, squares, n = 0, 0, 0.0, 0.0, 0
     apart = scores.size > 0 and (row_owner.max() < column_owner.min() or row_owner.min() > column_owner.max())
     for i in range(scores.shape[0]):
         first = i + 1 if right_of_diagonal else 0
-        row, place, room = scores[i, first:], i * scores.shape[1] + first, kept[n_kept:]
+        row, place, room = scores[i, first:], i * scores.shape[1] + first, kept[n:]
+        if ends.size == 2:
+            _put_within(row, ends[0], ends[1])
         meets_own = not apart and _is_among(row_owner[i], column_owner[first:])
         mated = column_owner[first:] == row_owner[i] if meets_own else nobody
         row_total, row_squares = _sums_without(row, mated, line[3]) if meets_own else _sums(row, line[3])
         row_failed = 0
         if row_total == row_total:
-            n_kept += _count_at_once(row, place, mated, line, table, weight, work, counts, room)
+            n += _count_at_once(row, place, mated, line, table, work, room)
         else:
-            more, row_failed, row_total, row_squares = _count_one_by_one(
-                row, place, mated, line, table, weight, counts, room
-            )
-            n_kept += more
+            more, row_failed, row_total, row_squares = _sum_one_by_one(row, place, mated, line[3], room)
+            n += more
         failed += row_failed
         good += row.size - row_failed - mated.sum()
         total += row_total
         squares += row_squares
+    cells, by_step = counted
     for step in range(plain.size):
-        if not crowded[step]:
-            counts[start[step + 1]] += weight * plain[step]
+        by_step[step] += weight * plain[step]
+    n_kept = _count_later(scores.reshape(scores.size), line, table, weight, cells, kept[:n])
     return n_kept, failed, good, total, squares
 
 

@@ -68,9 +68,26 @@ class CellCounter:
 
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
-        self.cells = np.zeros(grid.cuts.size + 1, dtype=np.int64)  # scores in each
+        self._cells = np.zeros(grid.cuts.size + 1, dtype=np.int64)
+        self._steps = np.zeros(
+            grid.crowded.size, dtype=np.int64
+        )  # scores on steps that are a cell, not added to it yet
         self.failed = 0
+        self._room: NDArray[np.int32] = np.empty(0, dtype=np.int32)  # for places, used again for every block
         self.sums: dict[int, Moments] = {}  # by place, so that they can be added in one order
+
+    @property
+    def cells(self) -> IntArray:
+        """How many scores are in each cell."""
+        alone = ~self.grid.crowded
+        np.add.at(self._cells, self.grid.start[1:][alone], self._steps[alone])
+        self._steps[:] = 0
+        return self._cells
+
+    @cells.setter
+    def cells(self, cells: IntArray) -> None:
+        self._cells = cells
+        self._steps[:] = 0
 
     def add(
         self,
@@ -78,15 +95,16 @@ class CellCounter:
         row_owner: IntArray,
         column_owner: IntArray,
         *,
+        ends: tuple[float, float] | None = None,
         twice: bool = False,
         right_of_diagonal: bool = False,
         place: int = 0,
     ) -> IntArray:
         """Count the scores of a block, once or twice; pairs whose owners are equal are mated and passed over.
 
-        `place` is where the block stands among all, whoever counts it; blocks of one place go to one counter. Where
-        only what stands `right_of_diagonal` counts, the rest is passed over. Returned is where in the block the scores
-        stand that are to be kept.
+        Scores beyond the `ends` are put there, in the block too. `place` is where the block stands among all, whoever
+        counts it; blocks of one place go to one counter. Where only what stands `right_of_diagonal` counts, the rest is
+        passed over. Returned is where in the block the scores stand that are to be kept.
         """
         from bertillon.counts.tiles.cell_kernels import count_cells
 
@@ -94,13 +112,23 @@ class CellCounter:
         scores = np.ascontiguousarray(block, dtype=grid.dtype)
         centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
         line = (float(grid.rule.factor), grid.low, grid.scale, centre, grid.keep_from)
-        table, kept = (grid.start, grid.crowded, grid.cuts), np.empty(scores.size, dtype=np.int32)
+        table, limits = (grid.start, grid.crowded, grid.cuts), np.array(ends or [], dtype=grid.dtype)
+        if self._room.size < scores.size:
+            self._room = np.empty(scores.size, dtype=np.int32)
         n_kept, failed, n, total, squares = count_cells(
-            scores, (row_owner, column_owner), line, table, weight, self.cells, kept, right_of_diagonal
+            scores,
+            (row_owner, column_owner),
+            limits,
+            line,
+            table,
+            weight,
+            (self._cells, self._steps),
+            self._room,
+            right_of_diagonal,
         )
         self.failed += weight * failed
         self._add_moments(place, _from_sums(n, total, squares, centre, weight))
-        return kept[:n_kept].astype(np.int64)
+        return self._room[:n_kept].astype(np.int64)
 
     def merge(self, other: CellCounter) -> None:
         """Add what another worker counted on the same grid."""

@@ -197,7 +197,7 @@ class TileJob:
         """Make the comparisons of a piece, count them all and keep some."""
         highest, drawn, counter = list[Kept](), list[Kept](), self._counter(found, piece)
         for number, tile in enumerate(self._tiles(self.pieces[piece])):
-            block = self.matcher.block(self.probes[tile.rows], self.gallery[tile.columns])
+            block = self.matcher.raw_block(self.probes[tile.rows], self.gallery[tile.columns])
             before = counter.failed
             places = self._count(counter, block, tile, piece)
             if counter.failed > before:
@@ -226,7 +226,8 @@ class TileJob:
         """Count a tile; the places in it of the highest scores."""
         rows, columns = self.row_owner[tile.rows], self.column_owner[tile.columns]
         half = self.once and tile.on_diagonal
-        return counter.add(block, rows, columns, twice=self._both_ways(tile), right_of_diagonal=half, place=piece)
+        ends, twice = self.matcher.ends, self._both_ways(tile)
+        return counter.add(block, rows, columns, ends=ends, twice=twice, right_of_diagonal=half, place=piece)
 
     def _kept(self, block: NDArray[Any], tile: Tile, places: IntArray) -> Kept:
         """The non-mated comparisons at some places of a tile, each pair once."""
