@@ -1,7 +1,7 @@
 """The compiled loops of counting blocks of comparisons into cells, and nothing else.
 
 Conventions: cell c holds the oriented scores with c cuts at or below them. `line` is what orients a score and where it
-lies: the sign, the low end and the scale of equal steps (see `kernels.step_of`), the centre from which sums are taken,
+lies: the sign, the low end and the scale of equal steps (see `counts.kernels.step_of`), the centre sums are taken from,
 and the oriented score from which on places are kept. `table` is where the cuts stand: start, crowded and cuts; those of
 step s are cuts[start[s] : start[s + 1]], and where the step is not crowded all its scores are past the last of them.
 The steps of scores whose places are kept are all crowded. Loops release the interpreter lock.
@@ -171,11 +171,10 @@ def count_cells(
     """Add each score of a block to the cell it falls in, `weight` times, passing over pairs of one owner.
 
     What is `counted` are cells and, for scores on steps that are not crowded, steps; those of the others say nothing.
-
     `owners` are those of the rows and of the columns. Scores beyond the two `ends`, where there are any, are put there,
-    in the block too. The places in the block of the scores to be kept are left in
-    `kept`. Where only what stands `right_of_diagonal` counts, the rest of the block is passed over. Returned are the
-    numbers of kept, of failed and of good scores, and the sum and sum of squares of the good ones less the centre.
+    in the block too. The places in the block of the scores to be kept are left in `kept`. Where only what stands
+    `right_of_diagonal` counts, the rest of the block is passed over. Returned are the numbers of kept, of failed and of
+    good scores, and the sum and sum of squares of the good ones less the centre.
     """
     row_owner, column_owner = owners
     start, crowded, _ = table

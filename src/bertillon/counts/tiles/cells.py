@@ -69,9 +69,7 @@ class CellCounter:
     def __init__(self, grid: Grid) -> None:
         self.grid = grid
         self._cells = np.zeros(grid.cuts.size + 1, dtype=np.int64)
-        self._steps = np.zeros(
-            grid.crowded.size, dtype=np.int64
-        )  # scores on steps that are a cell, not added to it yet
+        self._steps = np.zeros(grid.crowded.size, dtype=np.int64)  # scores not yet added to the cell that is their step
         self.failed = 0
         self._room: NDArray[np.int32] = np.empty(0, dtype=np.int32)  # for places, used again for every block
         self.sums: dict[int, Moments] = {}  # by place, so that they can be added in one order

@@ -77,7 +77,7 @@ class MeetingsAcross(Meetings):
         left, right, both = (self._of_others(side) for side in (on_left, on_right, on_left * on_right))
         partners = on_left * right + on_right * left - on_left * on_right * both
         pairs, busiest = int(partners[self.first].sum()), int(partners.max(initial=0))
-        return math.ceil(pairs / (busiest + 1 if busiest > 1 else 1))
+        return math.ceil(pairs / (busiest + 1))
 
     def _of_others(self, values: NDArray[Any]) -> NDArray[Any]:
         """The sum over the other group, for each person."""
