@@ -1,6 +1,7 @@
 #!/bin/sh
 # All against all on a SLURM cluster: this job holds the dask scheduler and the command; dask-jobqueue asks for the rest.
-# Submit with: sbatch slurm_example.sh
+# Submit with: sbatch slurm_example.sh, from the folder that holds it, slurm_workers.py and the templates: SLURM runs a
+# copy of this script that lies elsewhere, but in the folder it was submitted from.
 #SBATCH --job-name=bertillon
 #SBATCH --cpus-per-task=4
 #SBATCH --mem=16G
@@ -9,7 +10,7 @@ set -eu
 
 ADDRESS_FILE="$PWD/scheduler-address.txt"
 rm -f "$ADDRESS_FILE"
-python "$(dirname "$0")/slurm_workers.py" --jobs 16 --cores 32 --processes 4 --memory 64GB \
+python slurm_workers.py --jobs 16 --cores 32 --processes 4 --memory 64GB \
     --write "$ADDRESS_FILE" &
 WORKERS=$!
 trap 'kill "$WORKERS" 2>/dev/null || true' EXIT

@@ -78,9 +78,10 @@ def test_letters_beyond_latin_are_kept_and_pointed_out() -> None:
     assert "xelatex" not in written("one system", "it")
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
 @pytest.mark.parametrize("kind", FINDINGS)
-def test_it_compiles_against_pdflatex(kind: str, tmp_path) -> None:
+def test_it_compiles_against_pdflatex(kind: str, tmp_path, missing) -> None:
+    if shutil.which("pdflatex") is None:
+        missing("latex", "pdflatex is not installed")
     head = "\\documentclass{article}\\usepackage[utf8]{inputenc}\\usepackage{booktabs}\\begin{document}\n"
     (tmp_path / "paper.tex").write_text(f"{head}{written(kind)}\\end{{document}}\n")
     ran = subprocess.run(["pdflatex", "-halt-on-error", "paper.tex"], cwd=tmp_path, capture_output=True, check=False)
