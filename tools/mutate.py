@@ -6,7 +6,8 @@
 
 Mutants are made with mutmut's operators (`mutation.mutants` says why its runner is not used). A mutant counts as
 noticed when a test fails or it hangs. Survivors that cannot be told from the original, or only by their speed, are
-listed with the reason in `mutation/explained.json`; they count as survivors all the same, but are not printed.
+known by their kind (`mutation.alike`) or listed with the reason in `mutation/explained.json`; they count as survivors
+all the same, but are not printed.
 
 Prints a table and the survivors nobody has explained; ends with 1 if fewer than 90 % of any group were noticed.
 """
@@ -19,7 +20,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -28,6 +29,7 @@ from typing import TextIO
 
 import hypothesis
 import pytest
+from mutation.alike import why_alike
 from mutation.mutants import Mutant, mutants_of
 from mutation.trying import BROKEN, KILLED, SURVIVED, TIMEOUT, UNTESTED, Fate, Trial
 
@@ -97,7 +99,7 @@ def main() -> int:
     every = [mutant for mutants in tried.values() for mutant in mutants]
     with open(chosen.out, "w", encoding="utf-8") if chosen.out else nullcontext() as file:
         fates = _try(every, chosen.jobs, chosen.tests or TESTS, partial(_note, file))
-    explained = _explained()
+    explained = {fate.mutant.key for fate in fates if why_alike(fate.mutant.key)} | _listed()
     rows = [_row(group, len(mutants), fates, explained) for group, mutants in made.items() if mutants]
     _show(rows, [fate for fate in fates if fate.outcome not in (KILLED, TIMEOUT)], explained)
     if chosen.store:
@@ -176,12 +178,12 @@ def _try(mutants: Sequence[Mutant], jobs: int, tests: Sequence[str], note: Calla
     return trial.fates
 
 
-def _explained() -> dict[str, str]:
+def _listed() -> set[str]:
     reasons: dict[str, list[str]] = json.loads(EXPLAINED.read_text(encoding="utf-8"))
-    return {key: reason for reason, keys in reasons.items() for key in keys}
+    return {key for keys in reasons.values() for key in keys}
 
 
-def _row(group: str, made: int, fates: Sequence[Fate], explained: dict[str, str]) -> Row:
+def _row(group: str, made: int, fates: Sequence[Fate], explained: Set[str]) -> Row:
     own = [fate for fate in fates if _group(fate.mutant) == group]
     alive = [fate for fate in own if fate.outcome in (SURVIVED, UNTESTED, BROKEN)]
     known = sum(fate.mutant.key in explained for fate in alive)
@@ -189,7 +191,7 @@ def _row(group: str, made: int, fates: Sequence[Fate], explained: dict[str, str]
     return Row(group, made, len(own), number[KILLED], number[TIMEOUT], len(alive) - known, known)
 
 
-def _show(rows: Sequence[Row], alive: Sequence[Fate], explained: dict[str, str]) -> None:
+def _show(rows: Sequence[Row], alive: Sequence[Fate], explained: Set[str]) -> None:
     for fate in alive:
         if fate.mutant.key not in explained:
             print(f"{fate.outcome} ({fate.by}), line {fate.mutant.lines.start}: {fate.mutant.key}")
