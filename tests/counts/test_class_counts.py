@@ -36,6 +36,7 @@ def test_weights_of_losses_by_hand() -> None:
     given, squares = np.array([0.0, 0.0, 0.5, 1.0]), np.array([2.0, 2.0, 0.5, 0.0])
     plain = class_losses(given, squares, None)
     assert (plain.impossible, plain.total, plain.log, plain.square) == (2, 4.0, math.inf, 4.5)
+    assert class_losses(given[1:], squares[1:], None).impossible == 1
     weighted = class_losses(given, squares, np.array([0.0, 0.5, 2.0, 1.0]))
     assert (weighted.impossible, weighted.total, weighted.log, weighted.square) == (1, 3.5, math.inf, 2.0)
     possible = class_losses(given, squares, np.array([0.0, 0.0, 2.0, 1.0]))
@@ -207,6 +208,42 @@ def test_bins_of_equal_mass_by_hand() -> None:
     assert (found.low.tolist(), found.high.tolist()) == ([0.1, 0.4, 0.8], [0.2, 0.4, 0.9])
     assert (found.count.tolist(), found.came_true.tolist()) == ([2, 2, 2], [1, 1, 1])
     assert found.mean.tolist() == pytest.approx([0.15, 0.4, 0.85])
+
+
+def test_weights_in_bins_of_equal_mass_by_hand() -> None:
+    """The middle of what a probability weighs says where it goes: however heavy, however light, and whatever all is."""
+    heavy = BinaryTrials(np.array([0.9]), np.array([0.2]), np.array([0.18]), np.array([0.02]))
+    found = equal_mass(sweep(heavy), 3)
+    assert found.count.tolist() == [0.02, 0.18, 0.0]
+    assert (found.low[:2].tolist(), found.high[:2].tolist()) == ([0.2, 0.9], [0.2, 0.9])
+    light = BinaryTrials(np.array([0.9]), np.array([0.2]), np.array([1e-20]), np.array([1.0]))
+    assert equal_mass(sweep(light), 2).count.tolist() == [0.0, 1.0]  # as much as lies below it is all there is
+
+
+def test_rates_of_a_class_that_is_not_there_are_undefined_by_hand() -> None:
+    found = sweep(BinaryTrials(np.array([0.3, 0.6]), np.empty(0)))
+    assert found.fpr.dtype == np.float64
+    assert np.isnan(found.fpr).tolist() == [True, True, True]
+    assert found.recall.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_a_threshold_of_zero_has_no_sign_by_hand() -> None:
+    """0.0 and -0.0 are one probability, shown as 0."""
+    trials = BinaryTrials(np.array([-0.0]), np.array([0.0]), np.array([1.0]), np.array([2.0]))
+    found = sweep(trials)
+    assert [str(threshold) for threshold in found.threshold.tolist()] == ["0.0", "inf"]
+
+
+@given(st.lists(st.tuples(st.integers(-20, 20), st.booleans()), min_size=1, max_size=60), st.integers(1, 4))
+def test_scores_sorted_by_buckets_against_sorting(rows, bits) -> None:
+    """However many scores fall into a bucket, and into the first and the last one too."""
+    scores, codes = np.array([score for score, _ in rows]) / 8, np.array([own for _, own in rows], dtype=np.int8)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(class_trials, "SMALL", 0)
+        patch.setattr(class_trials, "BUCKET_BITS", bits)
+        trials = binary_trials(scores, codes, 1, ordered=True)
+    assert trials.positives.tolist() == sorted(scores[codes == 1].tolist())
+    assert trials.negatives.tolist() == sorted(scores[codes == 0].tolist())
 
 
 @pytest.mark.parametrize("small", [0, 10**6])

@@ -103,3 +103,12 @@ def test_how_it_was_decided_is_told_by_hand():
     two = ClassTally(Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)).confusion
     assert two.how == "1 where its probability is at least 0.5"
     assert ClassTally(Predictions.from_labels([0, 1], [1, 1])).confusion.how == "the predicted labels"
+
+
+def test_k7_how_sure_decisions_were_by_hand():
+    """Right decisions at .9 (said yes) and .6 (said no), a wrong one at .8, each with its weight."""
+    weights = np.array([2.0, 3.0, 0.5])
+    given = Predictions.from_probabilities([1, 0, 0], [0.9, 0.4, 0.8], positive=1, weights=weights)
+    sure = ClassTally(given).confident
+    assert (sure.positives.tolist(), sure.negatives.tolist()) == ([0.9, 0.6], [0.8])
+    assert (sure.positive_weights.tolist(), sure.negative_weights.tolist()) == ([2.0, 3.0], [0.5])

@@ -50,9 +50,9 @@ def test_a_missing_id_cannot_be_numbered(small, column, monkeypatch) -> None:
 def test_many_texts_in_a_table_that_grows_against_sorting(monkeypatch) -> None:
     """More ids than the first table holds, so that it must grow."""
     monkeypatch.setattr(id_codes, "SMALL", 0)
-    texts = np.array([f"{value % 5000:05}" for value in range(12_000)])
+    texts = np.array([f"{value % 11_000:05}" for value in range(12_000)])
     found = codes_of([texts])
-    assert found.n == 5000
+    assert found.n == 11_000
     assert found.ids[found.codes[0]].tolist() == texts.tolist()
 
 
@@ -68,6 +68,11 @@ def test_rows_are_numbered_as_they_come_against_brute_force(rows) -> None:
     if found > 1:
         small = np.full(2, -1, dtype=np.int32)
         assert number_rows(np.array(rows, dtype=np.uint32), small, first[:1], codes) == -1
+
+
+def test_of_no_numbers_there_are_none_by_hand() -> None:
+    found = codes_of([np.empty(0, dtype=np.int16)])
+    assert (found.n, found.ids.dtype, found.codes[0].dtype) == (0, np.int64, np.int32)
 
 
 @pytest.mark.parametrize("apart", [1 << 16, (1 << 16) + 1, 10**9])

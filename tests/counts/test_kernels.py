@@ -200,6 +200,17 @@ def test_a_fingerprint_does_not_depend_on_order_or_on_the_compiler(mated, nonmat
     assert fingerprint(shuffled, nonmated) == plain_print
 
 
+def test_bins_of_keys_far_apart_are_exact_by_hand() -> None:
+    """A range of keys may exceed 2**63, and a bin may be a single key."""
+    assert bins_of(np.array([2**62 + 1]), -(2**61), 0).tolist() == [2**62 + 2**61 + 1]
+    assert bins_of(np.array([2**63 - 1]), -(2**63), 62).tolist() == [3]
+
+
+def test_the_name_of_the_data_counts_zeros_by_hand() -> None:
+    """A zero scrambles to zero, so that only their number tells how many there are."""
+    assert fingerprint(np.zeros(2), np.zeros(3)) == "0000000000000002-0000000000000003"
+
+
 @settings(max_examples=30)
 @given(filled, filled)
 def test_a_fingerprint_tells_data_apart(mated, other):

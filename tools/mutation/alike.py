@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 ALIKE = (
     ("no type means float64 to numpy, which is the type asked for", r"\.astype\(np\.float64(?=[,)])", ".astype(None"),
+    ("no type means float64 to numpy, which is the type asked for", r"\.view\(np\.float64\)", ".view(None)"),
     (
         "no type means float64 to numpy, which is the type asked for",
         r"(np\.(?:zeros|ones|empty)\((?:[^()]|\([^()]*\))*, )dtype=np\.float64\)",

@@ -47,9 +47,8 @@ def binary_losses(trials: BinaryTrials) -> Losses:
 def _compiled(trials: BinaryTrials) -> tuple[float, float]:
     from bertillon.counts.classes.kernels import sum_losses
 
-    with np.errstate(divide="ignore"):
-        parts = in_slices(lambda part: sum_losses(part, True), trials.positives)
-        parts += in_slices(lambda part: sum_losses(part, False), trials.negatives)
+    parts = in_slices(lambda part: sum_losses(part, True), trials.positives)
+    parts += in_slices(lambda part: sum_losses(part, False), trials.negatives)
     return sum(log for log, _ in parts), sum(square for _, square in parts)
 
 

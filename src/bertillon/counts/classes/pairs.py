@@ -66,7 +66,7 @@ def class_areas(matrix: NDArray[Any], truth: NDArray[Any], weights: FloatArray |
 
 
 def _areas(wins: FloatArray, total: FloatArray, code: int) -> tuple[float, float, float]:
-    """Against the rest, and the sums against each, from doubled wins over each class."""
+    """Against the rest, and the sums against each, from doubled wins over each class, itself not read."""
     others = np.flatnonzero((total > 0) & (np.arange(total.size) != code))
     if not total[code] or not others.size:
         return np.nan, np.nan, np.nan
@@ -100,5 +100,4 @@ def _weigh(
     doubled = 2.0 * (below[-1] - last) + (last - first)
     if weights is not None:
         doubled = doubled * weights
-    doubled[own] = 0.0
     return np.bincount(truth, doubled, minlength=n_classes).astype(np.float64)
