@@ -186,6 +186,7 @@ def test_moments_of_nothing_and_of_infinities_by_hand():
     for compiled in (True, False):
         assert math.isnan(moments_of(np.empty(0), compiled=compiled).variance)
         assert not math.isfinite(moments_of(np.array([1.0, math.inf]), compiled=compiled).variance)
+        assert moments_of(np.array([-1e200, 1e200]), compiled=compiled).variance == math.inf
 
 
 @given(arrays, arrays, st.randoms(use_true_random=False))
