@@ -1,0 +1,34 @@
+"""Ranges of keys cut into bins, and what a window of bins knows of its scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bertillon.counts.refining import _Place, _Window
+
+
+@given(st.integers(-40, 40), st.integers(0, 60), st.sampled_from([0, 3]), st.integers(0, 3), st.data())
+def test_the_ends_of_bins_against_looking_at_every_key(first, more, base, shift, data) -> None:
+    """Where keys are folded the keys near 0 are one bin, and no bin reaches beyond the range."""
+    place = _Place(first, first + more, base, shift)
+    keys = np.arange(place.first, place.last + 1)
+    bins = place.bins_of(keys)
+    assert bins.min() == 0
+    assert bins.max() == place.size - 1
+    filled = np.unique(bins).tolist()
+    one, other = sorted((data.draw(st.sampled_from(filled)), data.draw(st.sampled_from(filled))))
+    inside = keys[(bins >= one) & (bins <= other)]
+    assert place.ends_of(one, other) == (inside.min(), inside.max())
+
+
+def test_a_window_by_hand() -> None:
+    """Three bins, the middle one empty; outside are two mated scores below and five non-mated above."""
+    window = _Window.of(_Place(0, 11, 0, 2), np.array([1, 0, 3]), np.array([4, 0, 2]), mated_below=2, nonmated_above=5)
+    assert (window.bins.tolist(), window.sizes.tolist()) == ([0, 2], [5, 5])
+    assert (window.false_match.tolist(), window.false_nonmatch.tolist()) == ([11, 7, 5], [2, 3, 6])
+    rows = window.row_of(np.array([0, 3, 8, 11]))
+    assert rows.tolist() == [0, 0, 1, 1]
+    assert window.inside(rows, window.false_match).tolist() == [4, 4, 2, 2]
+    assert window.inside(rows, window.false_nonmatch).tolist() == [1, 1, 3, 3]
