@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.refining import _Place, _Window
+from bertillon.counts.refining import _Place, _Window, count_sought
 
 
 @given(st.integers(-40, 40), st.integers(0, 60), st.sampled_from([0, 3]), st.integers(0, 3), st.data())
@@ -32,3 +33,18 @@ def test_a_window_by_hand() -> None:
     assert rows.tolist() == [0, 0, 1, 1]
     assert window.inside(rows, window.false_match).tolist() == [4, 4, 2, 2]
     assert window.inside(rows, window.false_nonmatch).tolist() == [1, 1, 3, 3]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_ends_that_are_known_change_nothing_against_looking_for_them(sign, dtype) -> None:
+    rng = np.random.default_rng(2)
+    mated, nonmated = rng.normal(1.0, 1.0, 50).astype(dtype), rng.normal(size=80).astype(dtype)
+    both = np.concatenate([mated, nonmated])
+    everywhere = [lambda outline: np.arange(len(outline))]
+    known = count_sought(mated, nonmated, everywhere, sign=sign, ends=(float(both.min()), float(both.max())))
+    found = count_sought(mated, nonmated, everywhere, sign=sign)
+    assert known.exact.threshold.tolist() == [*np.unique(sign * both).tolist(), np.inf]
+    for part in ("threshold", "false_match", "false_nonmatch"):
+        assert getattr(known.exact, part).tolist() == getattr(found.exact, part).tolist()
+        assert getattr(known.outline, part).tolist() == getattr(found.outline, part).tolist()
