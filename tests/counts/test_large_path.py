@@ -132,7 +132,13 @@ def test_the_whole_curve_by_merging_against_the_small_path(question):
     for part in ("threshold", "false_match", "false_nonmatch"):
         assert getattr(small, part).tolist() == getattr(large, part).tolist()
         assert getattr(small, part).dtype == getattr(large, part).dtype
-    assert not np.signbit(large.threshold[large.threshold == 0]).any()  # one spelling of zero
+    for curve in (small, large):
+        assert not np.signbit(curve.threshold[curve.threshold == 0]).any()  # one spelling of zero
+
+
+def test_zero_has_one_spelling_by_hand():
+    scores = bt.ScoreSet([-0.0, 1.0], [-0.0, -1.0])
+    assert [str(threshold) for threshold in count_errors(scores).threshold] == ["-1.0", "0.0", "1.0", "inf"]
 
 
 @given(questions(largest=14), ways)

@@ -48,6 +48,12 @@ def test_a_search_is_silent_only_where_nobody_passes_by_hand() -> None:
     assert tally.silent().false_nonmatch.tolist() == [0, 0, 0, 1, 2, 3]
     assert tally.watch_list(k=np.inf).false_nonmatch.tolist() == [0, 1, 2, 2, 2, 3]  # where the mate must pass itself
     assert tally.watch_list(k=1).false_nonmatch.tolist() == [2, 2, 2, 2, 2, 3]
+    assert tally.watch_list() is tally.watch_list(k=1)
+
+
+def test_zero_has_one_spelling_by_hand() -> None:
+    tally = SearchTally(searches([[-0.0], [-1.0]], gallery_size=1))
+    assert [str(threshold) for threshold in tally.threshold.tolist()] == ["-1.0", "0.0", "inf"]
 
 
 def test_the_name_of_the_data_is_that_of_all_searches_in_any_order_by_hand() -> None:

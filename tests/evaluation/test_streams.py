@@ -85,6 +85,22 @@ def test_every_registered_measure_is_as_in_memory_within_its_bounds_or_undefined
     assert found.signature["data"] == bt.evaluate(case.question.scores, []).signature["data"]
 
 
+@pytest.mark.parametrize("gather", [1, 1000])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_keep_all_their_digits_against_memory(dtype, gather):
+    """Few bins, so that answers are gathered or cut finer from scores whose last bits all differ."""
+    rng = np.random.default_rng(6)
+    scores = bt.ScoreSet(rng.normal(1.0, 1.0, 300).astype(dtype), rng.normal(size=400).astype(dtype))
+    question = Question(scores, 0.01, float(scores.mated[7]))
+    names = [name for name in map(question.spelled, SOUGHT) if Need.WINS not in bt.parse(name).needs]
+    with large(100):
+        truth = bt.evaluate(scores, names)
+        with tight(bits=6, block=100, gather=gather):
+            found = bt.evaluate(streamed(question, [50, 200]), names)
+    for name in names:
+        assert as_tuple(found[name]) == as_tuple(truth[name]), name
+
+
 def assert_sums_of_parts_are_those_of_the_whole(found: bt.Evaluation, case: Case, parts: int) -> None:
     for kind in ("mated", "nonmated"):
         scores = getattr(case.question.scores, kind).astype(float)
