@@ -60,6 +60,27 @@ def test_values_against_keeping_every_score(mated, nonmated, rule, dtype, cut) -
         assert value == pytest.approx(kept[measure].value, rel=1e-9, abs=1e-9, nan_ok=True), str(measure)
 
 
+@given(
+    mated=st.lists(small, min_size=1, max_size=8),
+    nonmated=st.lists(small, min_size=1, max_size=12),
+    rule=st.sampled_from(list(bt.AcceptRule)),
+)
+def test_every_row_of_the_curve_against_brute_force(mated, nonmated, rule) -> None:
+    """From one threshold that accepts all to one that rejects all, each row telling something new."""
+    own, others = np.array(mated, dtype=float), np.array([nonmated], dtype=float)
+    counter = CellCounter(Grid.around(own, rule))
+    counter.add(others, np.zeros(1, dtype=np.int64), np.ones(others.size, dtype=np.int64))
+    errors = counter.tally(own, 0).errors
+    assert (np.diff(errors.threshold) > 0).all()
+    rows = list(zip(errors.threshold, errors.false_match.tolist(), errors.false_nonmatch.tolist(), strict=True))
+    for threshold, false_match, false_nonmatch in rows:
+        assert false_match == (rule.orient(others) >= threshold).sum()
+        assert false_nonmatch == (rule.orient(own) < threshold).sum()
+    assert rows[0][1:] == (others.size, 0)
+    assert rows[-1] == (math.inf, 0, own.size)
+    assert len({row[1:] for row in rows}) == len(rows)
+
+
 def test_thresholds_keep_their_promise_by_hand() -> None:
     """FMR <= .4 starts at the non-mated 2.5 when all are kept; any threshold above 2 and up to 3 has the same FNMR."""
     mated, others = np.array([1.0, 3.0, 5.0]), np.array([[0.0, 2.0, 2.5]])
