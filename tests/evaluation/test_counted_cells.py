@@ -59,3 +59,15 @@ def test_what_depends_on_scores_counted_together_is_undefined_by_hand() -> None:
     for name in ("EER[nearest]", "EER[fvc]", "HTER@FMR=0.5"):
         assert math.isnan(found[name].value)
         assert "counted together" in str(found[name].reason)
+
+
+def test_more_comparisons_than_products_of_64_bits_hold_against_memory() -> None:
+    """The page of scale predicts 1e14 comparisons: mated times non-mated ones are then far above 2**63."""
+    own, others = np.repeat([0.0, 2.0, 3.0, 3.0], 1 << 10), np.array([-1.0, 0.0, 1.0, 2.0, 2.5])
+    names = ["EER", "AUC", "KS", "minDCF", "FNMR@FMR=0.2"]
+    counter = CellCounter(Grid.around(own, bt.AcceptRule.SIMILARITY))
+    counter.add(others[None, :], np.zeros(1, dtype=np.int64), np.ones(others.size, dtype=np.int64))
+    counter.cells = counter.cells << 55
+    found = bt.evaluate(CountedScores(counter.tally(own, 0), own, others, (), "many", ()), names)
+    truth = bt.evaluate(bt.ScoreSet(own, others), names)
+    assert {name: found[name].value for name in found} == {name: truth[name].value for name in truth}

@@ -240,14 +240,22 @@ def test_further_questions_about_what_is_left_of_a_stream_are_exact_or_bounded_a
         assert_exact_or_within(found, name, truth[name])
 
 
-def test_products_of_counts_that_do_not_fit_are_refused():
-    """Rates are compared as products of whole numbers; beyond 2**63 they would wrap round."""
-    counts = count_scores(ScoreStream([([1.0], [0.0])], name="many"))
+def test_products_of_counts_beyond_64_bits_do_not_wrap_round_against_memory():
+    """Rates are compared as products of counts; every score 2**33 times over leaves all rates as they are."""
+    scores = bt.ScoreSet([1.0, 2.0, 2.0, 4.0, 5.0], [0.0, 0.0, 1.0, 2.0, 3.0, 3.5, 4.5])
+    names = ["EER", "EER[nearest]", "EER[fvc]", "EER[hull]", "AUC", "KS", "minDCF", "minHTER", "FNMR@FMR=0.2"]
+    counts = count_scores(ScoreStream([(scores.mated, scores.nonmated)], name="many"))
     mated, nonmated = (
-        replace(one, keys=replace(one.keys, times=np.array([2**32]))) for one in (counts.mated, counts.nonmated)
+        replace(one, keys=replace(one.keys, times=one.keys.times << 33)) for one in (counts.mated, counts.nonmated)
     )
-    with pytest.raises(bt.InputError, match="is too many"):
-        bt.evaluate(replace(counts, mated=mated, nonmated=nonmated))
+    found, truth = bt.evaluate(replace(counts, mated=mated, nonmated=nonmated), names), bt.evaluate(scores, names)
+    for name in found:
+        assert found[name].value == pytest.approx(truth[name].value, rel=1e-15), name
+        assert found[name].threshold == truth[name].threshold, name
+    assert not found.looks_reversed
+    for name, interval in found.with_intervals(resamples=100).intervals.items():
+        assert interval.low == pytest.approx(truth[name].value, abs=1e-3), name  # so many scores leave no doubt
+        assert interval.high == pytest.approx(truth[name].value, abs=1e-3), name
 
 
 def test_every_fmr_up_to_a_thousandth_is_exact_from_counts_against_memory():

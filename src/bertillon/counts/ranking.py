@@ -40,7 +40,21 @@ def wins_from_curve(false_match: NDArray[np.int64], false_nonmatch: NDArray[np.i
     here_nonmated = -np.diff(false_match)
     here_mated = np.diff(false_nonmatch)
     above = n_mated - false_nonmatch[1:]
-    return Wins(int(here_nonmated @ above), int(here_nonmated @ here_mated), int(false_match[0]) * n_mated)
+    return Wins(_products(here_nonmated, above), _products(here_nonmated, here_mated), int(false_match[0]) * n_mated)
+
+
+def _products(times: NDArray[np.int64], numbers: NDArray[np.int64]) -> int:
+    """The sum of products of counts, exact beyond 64 bits: the numbers are taken a few of their bits at a time.
+
+    >>> _products(np.array([2**40, 3]), np.array([2**40, 5])) == 2**80 + 15
+    True
+    """
+    bits = max(1, 63 - int(times.sum()).bit_length())
+    total, place = 0, 0
+    while numbers.any():
+        total += int(times @ (numbers & ((1 << bits) - 1))) << place
+        numbers, place = numbers >> bits, place + bits
+    return total
 
 
 def count_wins(mated: NDArray[Any], nonmated: NDArray[Any], sign: int) -> Wins:

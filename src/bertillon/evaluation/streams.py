@@ -32,7 +32,6 @@ from bertillon.counts.tally import Need, Tally
 from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.curves.error_curve import ErrorCurve
 from bertillon.engine.progress import Progress
-from bertillon.errors import InputError
 from bertillon.evaluation.answers import plain
 from bertillon.evaluation.stream_bounds import Answer, Bounding, between, in_words
 from bertillon.evaluation.stream_visits import Visits
@@ -236,10 +235,6 @@ def _streamed(
     visited: Mapping[str, Result],
 ) -> StreamedScores:
     errors = spans.errors(counted.dtype, counted.failures)
-    if errors.n_mated * errors.n_nonmated > np.iinfo(np.int64).max:  # rates are compared as products of counts
-        raise InputError(
-            f"{about.name}: {errors.n_mated:,} mated times {errors.n_nonmated:,} non-mated scores is too many"
-        )
     if errors.complete:
         wins = wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
     tally = Tally(

@@ -17,7 +17,8 @@ _SLACK = 1e-12  # rounding must not hide the bin that holds the answer
 
 def best_row(counts: ErrorCounts, weight_fmr: float, weight_fnmr: float) -> int:
     """The first row with the least weighted sum of the two rates, on a scale where equal sums of counts are equal."""
-    scaled_fmr, scaled_fnmr = counts.n_mated * counts.false_match, counts.n_nonmated * counts.false_nonmatch
+    scaled_fmr = float(counts.n_mated) * counts.false_match  # floats: the products may exceed 64 bits
+    scaled_fnmr = float(counts.n_nonmated) * counts.false_nonmatch
     return int(np.argmin(weight_fmr * scaled_fmr + weight_fnmr * scaled_fnmr))
 
 

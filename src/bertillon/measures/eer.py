@@ -75,9 +75,9 @@ class HullEqualErrorRate(Measure):
         return Result(spot.between(counts.fmr), spot.threshold(counts))
 
 
-def _whole(counts: ErrorCounts) -> tuple[IntArray, IntArray]:
-    """FMR and FNMR in whole numbers on a common scale, so that equal is equal."""
-    return counts.false_match * counts.n_mated, counts.false_nonmatch * counts.n_nonmated
+def _whole(counts: ErrorCounts, row: int) -> tuple[int, int]:
+    """FMR and FNMR at a row in whole numbers on a common scale, so that equal is equal."""
+    return int(counts.false_match[row]) * counts.n_mated, int(counts.false_nonmatch[row]) * counts.n_nonmated
 
 
 def _interpolated(counts: ErrorCounts) -> Result:
@@ -88,16 +88,19 @@ def _interpolated(counts: ErrorCounts) -> Result:
 def _nearest(counts: ErrorCounts) -> Result:
     """Of two thresholds equally close, the one with the smaller mean, then the more permissive."""
     spot = crossing_spot(counts)
-    fmr, fnmr = _whole(counts)
-    row = min((spot.row, spot.next_row), key=lambda r: (abs(fnmr[r] - fmr[r]), fnmr[r] + fmr[r]))
+
+    def closeness(row: int) -> tuple[int, int]:
+        fmr, fnmr = _whole(counts, row)
+        return abs(fnmr - fmr), fnmr + fmr
+
+    row = min((spot.row, spot.next_row), key=closeness)
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, float(counts.threshold[row]))
 
 
 def _fvc(counts: ErrorCounts, definition: str) -> Result:
     """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
     spot = crossing_spot(counts)
-    total = np.add(*_whole(counts))
-    row = spot.row if total[spot.row] <= total[spot.next_row] else spot.next_row
+    row = min((spot.row, spot.next_row), key=lambda r: sum(_whole(counts, r)))
     low, high = sorted((float(counts.fmr[row]), float(counts.fnmr[row])))
     value = {"fvc": (low + high) / 2, "fvc-low": low, "fvc-high": high}[definition]
     return Result(value, float(counts.threshold[row]))

@@ -52,7 +52,7 @@ class OpenEqualErrorRate(Measure):
 
 def _meet(counts: ErrorCounts) -> bool:
     """Is FPIR at least FNIR at the most permissive threshold? Empty candidate lists may keep it below."""
-    return bool(counts.false_match[0] * counts.n_mated >= counts.false_nonmatch[0] * counts.n_nonmated)
+    return int(counts.false_match[0]) * counts.n_mated >= int(counts.false_nonmatch[0]) * counts.n_nonmated
 
 
 IDENTIFICATION.register(

@@ -103,9 +103,11 @@ def _thresholds(curves: CellCurves, rows: IntArray) -> FloatArray:
 
 
 def _equal_error(curves: CellCurves) -> Found:
-    def gap(rows: IntArray) -> IntArray:
+    mated, nonmated = curves.n_mated.astype(np.float64), curves.n_nonmated.astype(np.float64)  # or products wrap round
+
+    def gap(rows: IntArray) -> FloatArray:
         """The sign of FNMR - FMR, which only grows."""
-        return _at(curves.false_nonmatch, rows) * curves.n_nonmated - _at(curves.false_match, rows) * curves.n_mated
+        return _at(curves.false_nonmatch, rows) * nonmated - _at(curves.false_match, rows) * mated
 
     before = np.maximum(_first(lambda rows: gap(rows) > 0, curves) - 1, 0)
     before = np.minimum(before, curves.cuts.size)
@@ -131,8 +133,8 @@ def _where_both(curves: CellCurves, values: FloatArray) -> FloatArray:
 
 def _area(curves: CellCurves, name: str) -> Found:
     above = curves.n_mated - curves.false_nonmatch[1:]
-    doubled = np.einsum("cr,cr->r", curves.nonmated, 2 * above + curves.mated)
-    area = doubled / (2 * curves.n_mated * curves.n_nonmated)
+    doubled = np.einsum("cr,cr->r", curves.nonmated, 2 * above + curves.mated, dtype=np.float64)
+    area = doubled / (2.0 * curves.n_mated * curves.n_nonmated)
     return area if name == "AUC" else 2 * area - 1, np.full(curves.size, np.nan)
 
 
