@@ -12,6 +12,8 @@ import bertillon as bt
 from bertillon.counts.tiles.cells import Grid
 from bertillon.counts.tiles.keeping import Keeping
 from bertillon.counts.tiles.tile_job import TileJob
+from bertillon.formats.templates import make_templates
+from bertillon.matchers import from_function, matcher
 from bertillon.protocol.pairing import AllAgainstAll
 
 VALUES = np.array([[1, 0], [1, 1], [0, 1], [2, 1]], dtype=np.float32)
@@ -56,6 +58,19 @@ def test_the_identity_of_a_job_by_hand() -> None:
 def test_each_thing_that_changes_the_counts_changes_the_identity(other: dict, differs: str) -> None:
     one, another = job().identity, job(**other).identity
     assert {name for name in one if one[name] != another[name]} == {differs}
+
+
+@pytest.mark.parametrize("how", ["dtw", "minutiae", "function"])
+def test_what_a_matcher_keeps_in_one_piece_for_all_templates_changes_the_identity(how: str) -> None:
+    """Series and minutiae stand one after the other in one array, and functions get the templates as they are."""
+    chosen = from_function(lambda a, b: float(a[0] @ b[0]), rule="similarity") if how == "function" else matcher(how)
+    kind = "minutiae" if how == "minutiae" else "series"
+    first = [np.array([[1.0, 2.0, 0.5], [n, 3.0, 0.5]]) for n in range(4)]
+    found = []
+    for last in (first[-1], first[-1] + 0.25):
+        comparing = bt.Comparing.plan(make_templates([*first[:-1], last], [0, 0, 1, 2], kind=kind), chosen)
+        found.append(TileJob.of(comparing, Grid.around(np.array([0.5]), comparing.rule), KEEPING, tile=2).identity)
+    assert {name for name in found[0] if found[0][name] != found[1][name]} == {"templates"}
 
 
 def test_people_are_those_of_either_side_by_hand() -> None:

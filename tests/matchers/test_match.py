@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -12,11 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matchers.making import draw, table
 
+from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.errors import InputError
 from bertillon.formats.templates import read_templates
 from bertillon.matchers import MATCHERS, from_function, match, matcher, matcher_options
 from bertillon.rule import AcceptRule
 from bertillon.tables import TemplateTable
+from bertillon.trials.comparing import Comparing
 
 OPTIONS = {
     "mahalanobis": {"covariance": np.diag(np.arange(1.0, 8.0))},
@@ -109,6 +113,22 @@ def test_a_function_of_two_templates_by_hand():
     series = table([np.zeros((2, 1)), np.zeros((3, 1))], kind="series")
     assert match(series, series, lengths).scores[0].tolist() == [2.0, 3.0]
     assert np.isnan(match(series, series, lengths).scores[1]).all()
+
+
+def test_a_function_is_called_by_one_thread_at_a_time_also_where_tiles_are_counted_on_several(monkeypatch):
+    monkeypatch.setattr("bertillon.engine.workers.available_cores", lambda: 3)
+    busy, met = set(), []
+
+    def slow(one, other):
+        busy.add(threading.get_ident())
+        time.sleep(1e-4)
+        met.append(len(busy))
+        busy.discard(threading.get_ident())
+        return float(one[0] - other[0])
+
+    templates = table([[float(n)] for n in range(16)], np.repeat(np.arange(8), 2))
+    count_comparisons(Comparing.plan(templates, from_function(slow, rule="similarity")), tile=4)
+    assert set(met) == {1}
 
 
 def test_bad_functions_are_refused():

@@ -12,7 +12,7 @@ import bertillon as bt
 from bertillon.engine import jobs, workers
 from bertillon.errors import InputError
 from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
+from bertillon.matchers import from_function, matcher
 from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
 from bertillon.protocol.partition import Partition
 from bertillon.trials import search_job
@@ -131,6 +131,22 @@ def test_a_checkpoint_of_other_searches_is_refused(tmp_path, monkeypatch) -> Non
     monkeypatch.setattr(search_job, "__version__", "99")
     with pytest.raises(InputError, match="here it is 99"):
         search(small_plan(), checkpoint=tmp_path)
+
+
+def test_a_checkpoint_of_another_function_or_of_other_series_is_refused_and_of_the_same_goes_on(tmp_path) -> None:
+    """A function is known by its name and its scores, not by its place in memory, which no other run knows."""
+
+    def planned(factor: float, shift: float = 0.0) -> bt.Comparing:
+        series = [np.array([[float(n)], [n + 1.0]]) for n in range(5)]
+        table = make_templates([*series, np.array([[9.0], [9.0 + shift]])], [0, 0, 1, 1, 2, 3], kind="series")
+        return bt.Comparing.plan(table, from_function(lambda a, b: factor * abs(a - b).sum(), rule="distance"))
+
+    first = search(planned(1.0), checkpoint=tmp_path)
+    assert bits_of_searches(search(planned(1.0), checkpoint=tmp_path)) == bits_of_searches(first)
+    with pytest.raises(InputError, match="its first scores is"):
+        search(planned(2.0), checkpoint=tmp_path)
+    with pytest.raises(InputError, match="its templates is"):
+        search(planned(1.0, shift=0.5), checkpoint=tmp_path)
 
 
 def test_vectors_without_direction_are_failed_searches() -> None:

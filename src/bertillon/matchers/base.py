@@ -123,7 +123,8 @@ def float_type(values: Array) -> np.dtype[Any]:
 def digest_of_sides(probes: Prepared, gallery: Prepared, *owners: Array) -> str:
     """A short name of all templates and their owners, for checkpoints."""
     sides = [probes] if probes is gallery else [probes, gallery]
-    return digest_of([*(values for side in sides for _, values in sorted(side.rows.items())), *owners])
+    parts = [values for side in sides for part in (side.rows, side.shared) for _, values in sorted(part.items())]
+    return digest_of([*map(np.asarray, parts), *owners])
 
 
 def empty_block(probes: Prepared, gallery: Prepared) -> Array:

@@ -1,7 +1,7 @@
 """Any Python function of two templates as a matcher.
 
 Conventions: the function is called once for every pair with the two templates as they stand in the table, and returns
-a number; NaN or None is a failed comparison. It is called from one thread only.
+a number; NaN or None is a failed comparison. It is called by one thread at a time.
 
 Holds `from_function` and `FromFunction`.
 """
@@ -9,7 +9,8 @@ Holds `from_function` and `FromFunction`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,14 @@ from bertillon.tables import TemplateTable
 
 Function = Callable[[Array, Array], Any]
 
+_ONE_AT_A_TIME = Lock()  # comparisons may be counted on several threads, and a function may know nothing of that
+
 
 @dataclass(frozen=True)
 class FromFunction(Matcher):
     """Compares templates by calling a function for each pair."""
 
-    function: Function
+    function: Function = field(repr=False)  # its address is another one in every run
     rule: AcceptRule
     name: str = "function"
     kinds: tuple[str, ...] = KINDS
@@ -45,9 +48,10 @@ class FromFunction(Matcher):
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         out = empty_block(probes, gallery)
         x, y = probes.shared["templates"], gallery.shared["templates"]
-        for i, probe in enumerate(probes.rows["place"]):
-            for j, other in enumerate(gallery.rows["place"]):
-                out[i, j] = self._score(x[probe], y[other])
+        with _ONE_AT_A_TIME:
+            for i, probe in enumerate(probes.rows["place"]):
+                for j, other in enumerate(gallery.rows["place"]):
+                    out[i, j] = self._score(x[probe], y[other])
         return out
 
     def _score(self, probe: Array, other: Array) -> float:

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon._version import __version__
-from bertillon.engine.checkpoint import Checkpoint
+from bertillon.engine.checkpoint import Checkpoint, digest_of
 from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
+from bertillon.engine.workers import one_thread_of_algebra
 from bertillon.matchers.base import Matcher, Prepared, digest_of_sides
 from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
@@ -35,6 +36,7 @@ TILE_WIDTH = 1 << 14
 TILE_CELLS = 1 << 22
 STRIPS = 16  # at least, where there are probes enough
 FEWEST = 32  # probes in a strip, below which a product of matrices is slow
+FIRST = 4  # probes and gallery templates whose scores are part of a checkpoint's identity
 HELD_CELLS = 1 << 25  # scores a strip may have to hold until its mates have gone by
 
 
@@ -109,7 +111,13 @@ class SearchJob:
             "fusion": plan.fusion,
             "kept": f"{self.kept} candidates" + (", each template twice" if plan.twice else ""),
             "templates": digest_of_sides(self.probes, self.gallery, plan.own, plan.gallery.owner),
+            "first scores": self._first_scores(),
         }
+
+    def _first_scores(self) -> str:
+        """A digest of a few scores, by which functions of one name are known apart."""
+        with one_thread_of_algebra():
+            return digest_of([self.matcher.block(self.probes[:FIRST], self.gallery[:FIRST])])
 
     @cached_property
     def sizes(self) -> IntArray:
