@@ -119,6 +119,27 @@ def test_infinite_scores_are_scores_by_hand():
     assert found["FMR[interpolated]@FNMR=0.2"].threshold == 0.0  # between -inf and 0, the one that is finite
 
 
+@pytest.mark.parametrize("small", [0, 1_000_000])
+def test_scores_that_cannot_be_squared_have_no_dprime_by_hand(small, monkeypatch):
+    """Squares of 1e200 overflow and those of 1e-200 vanish, which made d' infinite; kept small or large in memory."""
+    monkeypatch.setattr("bertillon.counts.tally.SMALL", small)
+    for name in ("dprime", "dprime[sum]", "FRatio"):
+        for most in (3e200, 1.7e308):
+            large = bt.evaluate(bt.ScoreSet([1e200, most, most], [1e200, -most, -most]), [name])[name]
+            assert (math.isnan(large.value), large.reason) == (True, "the scores are too large to be squared")
+        tiny = bt.evaluate(bt.ScoreSet([1e-200, 3e-200], [1e-200, 2e-200]), [name])[name]
+        assert (math.isnan(tiny.value), tiny.reason) == (True, "the scores lie too close together to be squared")
+        assert bt.evaluate(bt.ScoreSet([3e-200, 3e-200], [1e-200, 1e-200]), [name])[name].value == math.inf
+        assert bt.evaluate(bt.ScoreSet([3e-200, 3e-200], [1.0, 2.0]), [name])[name].value < 0
+
+
+def test_thresholds_between_scores_that_cannot_be_subtracted_are_finite_by_hand():
+    """From -1.5e308 to 1e308 is more than the largest float; the rates meet two thirds of the way."""
+    found = bt.evaluate(bt.ScoreSet([-1.5e308], [-1.5e308, 1e308]), ["EER"])
+    assert found["EER"].value == pytest.approx(2 / 3)
+    assert found["EER"].threshold == pytest.approx(-1.5e308 / 3 + 1e308 / 3 * 2)
+
+
 def test_scores_too_close_for_a_histogram_are_undefined_by_hand():
     found = bt.evaluate(bt.ScoreSet([1.0], [np.nextafter(1.0, 2.0)]), ["Overlap", "Overlap(bins=1)"])
     assert found["Overlap"].reason == "the scores lie too close together for 100 bins"

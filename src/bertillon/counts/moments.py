@@ -22,13 +22,18 @@ class Moments:
     n: int
     mean: float
     squares: float
-    smallest: float = field(default=math.inf, compare=False)  # known where the moments were taken in a compiled pass
+    smallest: float = field(default=math.inf, compare=False)  # where they are not known, greater than the largest
     largest: float = field(default=-math.inf, compare=False)
 
     @property
     def variance(self) -> float:
         """Population variance (divides by n); NaN without scores."""
         return self.squares / self.n if self.n else math.nan
+
+    @property
+    def of_finite(self) -> bool:
+        """Are all scores finite? Their sum may be infinite nonetheless."""
+        return math.isfinite(self.mean) or -math.inf < self.smallest <= self.largest < math.inf
 
     def merge(self, other: Moments) -> Moments:
         """The moments of both samples together."""
@@ -56,7 +61,8 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
         return NOTHING
     with np.errstate(invalid="ignore", over="ignore"):
         mean = float(values[0] + (values - values[0]).mean())  # from the first, so equal scores have no spread at all
-        return Moments(values.size, mean, float(np.square(values - mean).sum()))
+        squares = float(np.square(values - mean).sum())
+        return Moments(values.size, mean, squares, float(values.min()), float(values.max()))
 
 
 def _compiled(scores: NDArray[Any]) -> Moments:

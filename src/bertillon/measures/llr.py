@@ -76,7 +76,8 @@ class CalibrationLoss(Measure):
 
 def chunk_bits(sign: int, scores: NDArray[Any]) -> float:
     """Sum of ln(1 + e^(sign s)) over a chunk of scores."""
-    return float(np.logaddexp(0.0, sign * scores.astype(np.float64)).sum())
+    with np.errstate(over="ignore"):  # scores of 1e308 are finite, and two of them together are not
+        return float(np.logaddexp(0.0, sign * scores.astype(np.float64)).sum())
 
 
 def mean_bits(chunks: Iterable[float], n: int) -> float:

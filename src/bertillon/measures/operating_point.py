@@ -48,7 +48,10 @@ class Spot:
         first = float(values[self.row])
         if self.share == 0.0:
             return first
-        return first + self.share * (float(values[self.next_row]) - first)
+        second = float(values[self.next_row])
+        if math.isinf(second - first):  # two finite numbers may be too far apart to be subtracted
+            return (1.0 - self.share) * first + self.share * second
+        return first + self.share * (second - first)
 
     def threshold(self, counts: ErrorCounts) -> float:
         """The oriented threshold of the spot; next to an infinite one, the neighbour that is finite."""

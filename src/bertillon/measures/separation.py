@@ -29,6 +29,7 @@ from bertillon.measures.spelling import Spelling
 from bertillon.rule import AcceptRule
 
 _CHUNK = 1 << 20
+_LEAST_SPREAD = 1e-145  # squares of smaller differences lose their digits, or all of themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,14 @@ class Separation(Measure):
         assert mated is not None
         assert nonmated is not None
         if not all(map(math.isfinite, (mated.mean, mated.variance, nonmated.mean, nonmated.variance))):
-            return Result.undefined("infinite scores have no mean")
+            finite = mated.of_finite and nonmated.of_finite
+            return Result.undefined(
+                "the scores are too large to be squared" if finite else "infinite scores have no mean"
+            )
         gap = float(tally.rule.orient(mated.mean - nonmated.mean)) + 0.0  # never a negative zero
         spread = self._spread(mated.variance, nonmated.variance)
+        if spread < _LEAST_SPREAD and (mated.smallest < mated.largest or nonmated.smallest < nonmated.largest):
+            return Result.undefined("the scores lie too close together to be squared")
         if spread:
             return Result(gap / spread)
         return Result(math.copysign(math.inf, gap)) if gap else Result.undefined("all scores are equal")

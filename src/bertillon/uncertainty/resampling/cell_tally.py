@@ -55,7 +55,7 @@ class CellClass:
         """From counts alone: scores are taken to lie midway between their cuts."""
         beyond = np.append(cuts[1:], cuts[-1:])
         with np.errstate(invalid="ignore"):
-            middle = np.where(np.isfinite(cuts), (cuts + beyond) / 2, beyond)
+            middle = np.where(np.isfinite(cuts), cuts / 2 + beyond / 2, beyond)  # halved first: the sum may overflow
         return cls(totals, rule.orient(middle) + 0.0, np.zeros(totals.size))
 
     @cached_property

@@ -123,7 +123,9 @@ def _equal_error(curves: CellCurves) -> Found:
 
 
 def _between(first: FloatArray, second: FloatArray, share: FloatArray) -> FloatArray:
-    return first + share * (second - first)
+    with np.errstate(over="ignore"):
+        step = second - first
+        return np.where(np.isfinite(step), first + share * step, (1.0 - share) * first + share * second)
 
 
 def _where_both(curves: CellCurves, values: FloatArray) -> FloatArray:
