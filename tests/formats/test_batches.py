@@ -53,6 +53,7 @@ WAYS = {
     "words": lambda path: path.write_text(text([("target" if k else "nontarget", s) for k, s in ROWS], ",")),
     "crlf": lambda path: path.write_bytes(text(ROWS).replace("\n", "\r\n").encode()),
     "byte order mark": lambda path: path.write_bytes(b"\xef\xbb\xbf" + text(ROWS).encode()),
+    "byte order mark and comment": lambda path: path.write_bytes(b"\xef\xbb\xbf# by hand\n" + text(ROWS).encode()),
     "comments": lambda path: path.write_text("# made by hand\n\n" + text(ROWS).replace("\n0", "\n# no\n\n0")),
     "no last line end": lambda path: path.write_text(text(ROWS).rstrip("\n")),
     "npz lists": lambda path: np.savez(path, genuine=[0.9, np.inf, 0.5], impostor=[0.1, np.nan, -0.0, 0.5]),

@@ -9,6 +9,7 @@ Holds `text_tables`, `first_stretch`, `is_packed` and `LINES`, the formats that 
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import re
 import zlib
@@ -129,11 +130,11 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def _stretches(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The content in stretches of whole lines, of about so many bytes."""
-    rest = b""
+    """The content in stretches of whole lines, of about so many bytes, without the mark a text may begin with."""
+    rest, mark = b"", codecs.BOM_UTF8
     while True:
         try:
-            content = file.read(size)
+            content, mark = file.read(size).removeprefix(mark), b""
         except EOFError as error:
             raise InputError(f"{path}: the gzip file is cut off; copy or download it again") from error
         except (OSError, zlib.error) as error:
