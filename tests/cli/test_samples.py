@@ -113,6 +113,7 @@ def test_r2_the_quality_of_templates(bertillon, tmp_path) -> None:
         (["border.csv", "--stream", "--people"], "is counted and not held, and --people needs every score"),
         (["faces.npz", "--discard", "quality"], "has no metadata, so no quality of a template"),
         (["faces.npz", "--people", "--checkpoint", "kept"], "--people needs every score"),
+        (["faces.npz", "--discard", "quality", "--checkpoint", "kept"], "--discard needs every score"),
     ],
 )
 def test_bad_input_is_said(bertillon, tmp_path, arguments, said) -> None:

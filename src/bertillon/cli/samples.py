@@ -62,9 +62,9 @@ def discards(found: Comparisons, evaluations: Sequence[Evaluation], columns: str
 
 def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
     """Of each system, from its table of scores or from its templates."""
+    from bertillon.evaluation.on_samples import kept_scores
     from bertillon.tables import ComparisonTable
     from bertillon.trials.pair_quality import quality_of_pairs, quality_of_templates
-    from bertillon.trials.score_set import ScoreSet
 
     tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
     if len(tables) + len(found.templates) != len(evaluations):
@@ -72,13 +72,12 @@ def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Seq
             "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
             "columns, or templates with metadata; no matrix, no lists, no trials apart"
         )
-    made = [one.scores for one in evaluations[len(tables) :]]
+    made = [kept_scores(one, "--discard") for one in evaluations[len(tables) :]]
     if made and len(names) > 1:
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
     return [quality_of_pairs(table, names) for table in tables] + [
         quality_of_templates(scores, templates, names[0])
         for scores, templates in zip(made, found.templates, strict=True)
-        if isinstance(scores, ScoreSet)
     ]
 
 

@@ -4,7 +4,7 @@ Conventions: qualities and people are judged at the threshold of the EER, so bot
 groups at the threshold of every measure that has one. Mated and non-mated comparisons are discarded by their own
 qualities. Areas are under the curve up to a fifth discarded.
 
-Holds `discarded`, which makes a `Discarded`, `menagerie_of` and `group_rates_of`.
+Holds `discarded`, which makes a `Discarded`, `menagerie_of`, `group_rates_of` and `kept_scores`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Discarded:
 
 def discarded(evaluation: Evaluation, quality: PairQuality, columns: Sequence[str]) -> Discarded:
     """Both errors as comparisons of low quality are discarded."""
-    scores = _scores(evaluation, "--discard")
+    scores = kept_scores(evaluation, "--discard")
     threshold = _threshold(evaluation, scores)
     curves = (
         error_discard(scores, quality.mated, threshold=threshold),
@@ -74,7 +74,7 @@ def discarded(evaluation: Evaluation, quality: PairQuality, columns: Sequence[st
 
 def menagerie_of(evaluation: Evaluation) -> Menagerie:
     """The animals among the people, and their part in the errors."""
-    scores = _scores(evaluation, "--people")
+    scores = kept_scores(evaluation, "--people")
     return menagerie(scores, threshold=_threshold(evaluation, scores))
 
 
@@ -117,7 +117,8 @@ def _eer_threshold(evaluation: Evaluation) -> float:
     return result.threshold
 
 
-def _scores(evaluation: Evaluation, option: str) -> ScoreSet:
+def kept_scores(evaluation: Evaluation, option: str) -> ScoreSet:
+    """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
     if not isinstance(evaluation.scores, ScoreSet):
         raise InputError(
             f"{evaluation.name}: {option} needs every score, and these were counted and not kept; leave it out, or "
