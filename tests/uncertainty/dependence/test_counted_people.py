@@ -68,6 +68,30 @@ def test_resampled_measures_against_kept_scores(pairing) -> None:
         assert (found.method, found.naive) == (expected.method, False)
 
 
+def far_apart() -> bt.Comparing:
+    """Distances of most non-mated comparisons lie far beyond those of all mated ones, where no cell tells them apart.
+
+    They are whole numbers, so that no product rounds them another way.
+    """
+    rng = np.random.default_rng(3)
+    vectors = 6 * rng.integers(-4, 5, size=(40, 1, 6)) + rng.integers(-3, 4, size=(40, 4, 6))
+    table = make_templates(vectors.reshape(-1, 6).astype(np.float64), np.repeat(np.arange(40), 4))
+    return bt.Comparing.plan(table, matcher("manhattan"))
+
+
+@pytest.mark.parametrize("kept", ["all", "some"])
+def test_means_of_scores_that_no_cell_tells_apart_against_kept_scores(kept, monkeypatch) -> None:
+    """Where all comparisons are kept the intervals are those of memory; where some are, a part of the width away."""
+    if kept == "some":
+        for name, number in (("ALL", 100), ("TAIL", 0.02), ("OF_TAIL", 180), ("DRAWN", 4000)):
+            monkeypatch.setattr(f"bertillon.counts.tiles.keeping.{name}", number)
+    names = ["dprime", "dprime[sum]", "FRatio", *(["EER", "AUC"] if kept == "all" else [])]
+    expected, found = both(far_apart(), enumerate(names))
+    for name, one in expected.items():
+        near = 1e-9 if kept == "all" else 0.2 * (one.high - one.low)
+        assert (found[name].low, found[name].high) == pytest.approx((one.low, one.high), abs=near), name
+
+
 def test_failed_comparisons_have_no_part_in_it_against_kept_scores() -> None:
     kept, counted = both(plan(AllAgainstAll(), fails=True), enumerate(AT))
     for name, expected in kept.items():

@@ -58,6 +58,19 @@ class CellClass:
             middle = np.where(np.isfinite(cuts), cuts / 2 + beyond / 2, beyond)  # halved first: the sum may overflow
         return cls(totals, rule.orient(middle) + 0.0, np.zeros(totals.size))
 
+    def known_from(
+        self, scores: NDArray[Any], cells: NDArray[np.int32], cuts: FloatArray, rule: AcceptRule
+    ) -> CellClass:
+        """The same with mean and variance of the scores of each cell that were kept, where some were.
+
+        The first cell may begin at -inf with scores that are not: it is measured from the lowest of them.
+        """
+        lowest = np.min(rule.orient(scores[cells == 0]), initial=np.inf)
+        kept = CellClass.of(scores, cells, np.append(np.maximum(cuts[:1], lowest), cuts[1:]), rule)
+        some = kept.totals > 0
+        mean, variance = np.where(some, kept.mean, self.mean), np.where(some, kept.variance, self.variance)
+        return CellClass(self.totals, mean, variance)
+
     @cached_property
     def bits(self) -> tuple[FloatArray, FloatArray]:
         """log2(1 + e^-s) and log2(1 + e^s) of the mean score of each cell."""

@@ -80,19 +80,19 @@ class ScoreResampler:
 
     @classmethod
     def _of_people(cls, counted: CountedScores, people: ComparedPeople, units: Units) -> ScoreResampler:
-        """Counted scores cut where their errors are known, as finely as those that were kept ask for."""
-        errors, rule = counted.tally.errors, counted.rule
-        known = ScoreSet(counted.mated, people.kept.score, rule=rule)
-        wanted = np.append(cuts_of(known, counted.thresholds), people.above)
-        rows = np.clip(np.searchsorted(errors.threshold, wanted, side="right") - 1, 0, max(len(errors) - 2, 0))
-        rows = np.unique(np.append(rows, 0))
-        cuts = errors.threshold[rows]
-        totals = -np.diff(np.append(errors.false_match[rows], 0)).astype(np.int64)
+        """Counted scores cut as they are in memory where all were kept, else where their errors are known."""
+        rule, known = counted.rule, ScoreSet(counted.mated, people.kept.score, rule=counted.rule)
+        cuts, totals = cuts_of(known, counted.thresholds), None
+        if not people.complete:
+            cuts, totals = _known_cuts(counted.tally.errors, np.append(cuts, people.above))
         places = [cells_of(scores, rule, cuts) for scores in (counted.mated, people.kept.score)]
+        if totals is None:
+            totals = people.times * np.bincount(places[1], minlength=cuts.size)
         mated = CellClass.of(counted.mated, places[0], cuts, rule)
         others = ByKept.of(people, places[1], totals, int(np.searchsorted(cuts, people.above)))
         sources = _source(places[0], units.mated, cuts.size, Purpose.MATED_ROWS), others
-        return cls(cuts, *sources, (mated, CellClass.between(totals, cuts, rule)), units, rule, counted.failures)
+        nonmated = CellClass.between(totals, cuts, rule).known_from(people.kept.score, places[1], cuts, rule)
+        return cls(cuts, *sources, (mated, nonmated), units, rule, counted.failures)
 
     @classmethod
     def _of_rows(cls, counted: CountedScores, units: Units) -> ScoreResampler:
@@ -176,6 +176,13 @@ class ScoreResampler:
             return [given] * len(draw.resamples)
         drawn = (rng.poisson([given.mated, given.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
         return [replace(given, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
+
+
+def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The thresholds of a curve next to those wanted, and the non-mated scores from each to the next."""
+    rows = np.clip(np.searchsorted(errors.threshold, wanted, side="right") - 1, 0, max(len(errors) - 2, 0))
+    rows = np.unique(np.append(rows, 0))
+    return errors.threshold[rows], -np.diff(np.append(errors.false_match[rows], 0)).astype(np.int64)
 
 
 def _source(cells: NDArray[np.int32], pairs: Pairs | None, n_cells: int, purpose: Purpose) -> Source:
