@@ -85,6 +85,15 @@ def test_a_missing_value_of_a_column_is_a_failed_comparison_by_hand():
         assert bt.ScoreSet(column, [0.1]).failures == bt.Failures(mated=1)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64])
+def test_what_is_masked_is_a_failed_comparison_by_hand(kind):
+    """A mask says that the number below it means nothing; it was counted as a score."""
+    scores = bt.ScoreSet(np.ma.array([3, 99, 2], mask=[0, 1, 0], dtype=kind), [1.0])
+    assert (scores.mated.tolist(), scores.failures.mated) == ([3.0, 2.0], 1)
+    (batch,) = bt.ScoreStream([(np.ma.array([3, 99], mask=[0, 1], dtype=kind), [])])
+    assert (batch.mated.tolist(), batch.failures.mated) == ([3.0], 1)
+
+
 def test_floats_are_taken_without_a_copy_by_hand():
     for kind in (np.float64, np.float32):
         mated, nonmated = np.array([0.5, 0.7], dtype=kind), np.array([0.1], dtype=kind)

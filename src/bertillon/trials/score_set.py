@@ -143,7 +143,9 @@ class ScoreSet:
 
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
-    """A one-dimensional array of floats; float32 and float64 are taken as they are."""
+    """A one-dimensional array of floats; float32 and float64 are taken as they are, and what is masked is missing."""
+    if isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "iuf":
+        values = np.ma.filled(values.astype(np.result_type(values.dtype, np.float32)), np.nan)
     try:
         array = np.asarray(values)
     except ValueError as error:
