@@ -297,3 +297,27 @@ def test_text_matrix_with_lines_longer_than_the_head(put):
     row = ",".join(["0.5"] * len(subjects))
     matrix = read(put("," + ",".join(subjects) + "\n" + "".join(f"{subjects[place]},{row}\n" for place in range(2))))
     assert matrix.scores.shape == (2, 20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "scores"),
+    [
+        ("1 1 101 0.53\n1 2 102 -0.2\n2 2 103 0.7\n", "bob-4", [0.53, -0.2, 0.7]),
+        ("1 1 1 0.53\n1 1 2 -0.2\n1 1 3 0.7\n", "bob-4", [0.53, -0.2, 0.7]),
+        ("1 1 101 53\n1 2 102 7\n2 2 103 70\n", "bob-4", [53.0, 7.0, 70.0]),
+        ("1 1 1 101 0.53\n1 1 2 102 -0.2\n2 2 2 103 0.7\n", "bob-5", [0.53, -0.2, 0.7]),
+        ("1 2 0.53 1\n1 3 -0.2 0\n2 3 0.7 1\n", "kaldi", [0.53, -0.2, 0.7]),
+        ("1 2 0.53\n1 3 -0.2\n2 3 0.7\n", "kaldi", [0.53, -0.2, 0.7]),
+    ],
+)
+def test_lines_of_numbered_ids_are_no_matrix_by_hand(put, text, name, scores):
+    """Their first line is a comparison like the others, not the subjects of columns."""
+    path = put(text)
+    assert sniff(path) == name
+    assert read(path).frame["score"].to_list() == scores
+
+
+def test_a_numbered_corner_is_told_from_a_line_of_data_by_the_subjects(put):
+    matrix = read(put("0,1,2\n1,0.5,0.2\n2,0.1,0.9\n"))
+    assert matrix.scores.tolist() == [[0.5, 0.2], [0.1, 0.9]]
+    assert matrix.probe_subject.tolist() == ["1", "2"]

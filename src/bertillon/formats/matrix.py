@@ -3,7 +3,9 @@
 Conventions: rows are probes, columns references; the top left cell may be empty, hold anything, or be missing.
 Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for the caller to judge. Sniffing: all
 cells below and right of the names are numbers, no name in the first line is that of a known column, and either some
-subject stands on both sides, or the top left cell is empty and the rows are not merely counted.
+subject stands on both sides, or the top left cell is empty and the rows are not merely counted. A first line of nothing
+but numbers may as well be a line of data (bob and Kaldi files with numbered ids): there both sides must have the same
+subjects.
 
 Holds the format `matrix`.
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.formats.head import Head, all_numbers
+from bertillon.formats.head import Head, all_numbers, is_number
 from bertillon.formats.names import known_role
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
@@ -55,6 +57,8 @@ def fits(head: Head) -> bool:
         return False
     probes = [name.strip() for name in body[0]]
     corner_empty = len(head.rows[0]) == head.width and not head.rows[0][0].strip()
+    if len(head.rows[0]) == head.width and not corner_empty and all(map(is_number, head.rows[0])):
+        return set(references) == set(probes)
     counted = probes == [str(place) for place in range(len(probes))]
     return bool(set(references) & set(probes)) or (corner_empty and not counted)
 
