@@ -198,3 +198,9 @@ def test_mode_and_link_are_kept(tmp_path):
 def test_every_written_format_is_tested_here():
     written = {name for name, one in FORMATS.items() if one.writes}
     assert written == {"csv", "tsv", "parquet", "bob-4", "bob-csv", "bee", "bee-mask"}
+
+
+def test_a_line_that_begins_with_the_sign_of_comments_is_kept_by_bob_csv(tmp_path):
+    table = as_table([(0.5, "p1", "r1", "#1", "#1"), (0.25, "p2", "r1", "ann", "#1")])
+    write(table, tmp_path / "scores.csv", format="bob-csv")
+    assert_same(read(tmp_path / "scores.csv").frame, table.frame)

@@ -67,7 +67,9 @@ def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
     order = [role for role in ("probe_subject", "probe", "reference_subject", "reference") if role in frame.columns]
     further = [name for name in frame.columns if name not in (*_NAMES, "mated")]
     renamed = {role: _NAMES[role][0] for role in (*order, "score")}
-    frame.select(*order, *further, "score").rename(renamed).write_csv(file)
+    commented = frame["probe_subject"].str.starts_with("#").any()  # unquoted, such a line would be a comment
+    named = frame.select(*order, *further, "score").rename(renamed)
+    named.write_csv(file, quote_style="non_numeric" if commented else "necessary")
 
 
 BOB_CSV = Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", rank=1, fits=fits, reader=read, writer=write)
