@@ -217,3 +217,13 @@ def test_parquet_with_bad_columns(tmp_path, frame):
     frame.write_parquet(path)
     with pytest.raises(InputError, match=r"x\.parquet: "):
         read(path)
+
+
+def test_line_breaks_in_quotes_are_no_faults_by_hand(put):
+    """Neither beside an empty last field, which makes the reader look at every line, nor beside a faulty line."""
+    found = read(put('score,label,probe,note\n0.5,1,"a\nb",x\n0.2,0,c,\n', "scores.csv"))
+    assert found.frame["probe"].to_list() == ["a\nb", "c"]
+    with pytest.raises(InputError) as caught:
+        read(put('score,label,probe\n0.5,1,"a\nb"\nx,0,c\n', "scores.csv"))
+    assert "scores.csv:4: score 'x' is not a number" in str(caught.value)
+    assert "not closed" not in str(caught.value)

@@ -8,6 +8,7 @@ Holds `lines`, `labels` and `is_ragged`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ from bertillon.formats.source import Content, Source
 if TYPE_CHECKING:
     from bertillon.formats.text import Layout
 
+_GOES_ON = re.compile(r'(?:^|[,;|\t ])"(?:[^"]|"")*$')  # a field that begins with a quote and does not end
 _SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", BLANKS: "blanks"}
 
 
@@ -54,14 +56,27 @@ def is_ragged(content: Content, layout: Layout) -> bool:
 
 
 def numbered(content: Content, *, header: bool) -> Iterator[tuple[int, str]]:
-    """The data lines with their numbers in the file."""
+    """The data lines with their numbers in the file; a quoted field may hold line breaks."""
     text = content[:].decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in _whole(text):
         if not line.strip() or line.startswith("#"):
             continue
         if header:
             header = False
             continue
+        yield number, line
+
+
+def _whole(text: str) -> Iterator[tuple[int, str]]:
+    """Lines, put together where a quoted field goes on in the next ones and every quote of the text is closed."""
+    rest = enumerate(text.split("\n"), 1)
+    closed = text.count('"') % 2 == 0
+    for number, line in rest:
+        if closed and _GOES_ON.search(line):
+            for _, more in rest:
+                line = f"{line}\n{more}"
+                if more.count('"') % 2:
+                    break
         yield number, line
 
 
