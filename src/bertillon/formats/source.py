@@ -85,12 +85,12 @@ def _open(place: Path) -> Source:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
         content: Content = _mapped(file) if regular else file.read()
     if len(content) == 0:
-        raise InputError(f"{place}: is empty (0 bytes); a file with scores is expected")
+        raise InputError(f"{place}: is empty (0 bytes); a file with data is expected")
     if content[:2] != GZIP_MAGIC:
         return Source(place, content, in_memory=not regular)
     unpacked = _unpack(place, content[:])
     if not unpacked:
-        raise InputError(f"{place}: is an empty gzip file; a file with scores is expected")
+        raise InputError(f"{place}: is an empty gzip file; a file with data is expected")
     return Source(place, unpacked, in_memory=True)
 
 
@@ -110,6 +110,8 @@ def _unpack(place: Path, packed: bytes) -> bytes:
 
 
 def _reason(error: OSError, place: Path) -> str:
+    if isinstance(error, FileNotFoundError) and place.is_symlink():
+        return f"is a link to {os.readlink(place)}, which is not there; give the file itself"
     if isinstance(error, FileNotFoundError):
         return f"no such file{_similar(place)}"
     if isinstance(error, IsADirectoryError):

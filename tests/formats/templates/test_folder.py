@@ -8,6 +8,7 @@ import struct
 import numpy as np
 import pytest
 
+from bertillon.errors import InputError
 from bertillon.formats.templates import read_templates
 
 MINUTIAE = [(1, 100, 200, 64, 90), (2, 150, 220, 0, 0)]  # type, x, y, angle in 360/256 degrees, quality
@@ -131,3 +132,15 @@ def test_cards_by_hand(folder):
     place = folder(**{"anna_1.bin": struct.pack(">HHB", 2 << 14 | 1000, 500, 64)})
     normal = read_templates(place, card="normal").templates[0]
     np.testing.assert_allclose(normal, [[10 * pixel, 5 * pixel, 1.5 * np.pi]])
+
+
+@pytest.mark.parametrize("name", ["anna_2.csv", "bob/2.csv"])
+@pytest.mark.parametrize(
+    ("target", "words"), [("nowhere", "is a link to nowhere"), ("", "is a loop of symbolic links")]
+)
+def test_links_that_lead_nowhere_are_named(folder, name, target, words):
+    place = folder(**{"bob/1.csv" if "/" in name else "anna_1.csv": "1,2\n"})
+    link = place / name
+    link.symlink_to(target or link.name)
+    with pytest.raises(InputError, match=f"2.csv: {words}"):
+        read_templates(place)

@@ -69,7 +69,7 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
         inside = [path for path in entries if path.is_dir()]
-        files = [path for path in entries if path.is_file() and not _is_labels(path, labels)]
+        files = [path for path in entries if path not in inside and not _is_labels(path, labels)]
         deeper = [path for sub in inside for path in sorted(sub.iterdir()) if not path.name.startswith(".")]
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror or error})") from error
@@ -100,7 +100,7 @@ def _suffix(path: Path) -> str:
 def _read(path: Path, wanted: Wanted) -> _Found:
     if path.is_dir():
         raise InputError(f"{path}: is a folder within a sub-folder; one file a template is expected there")
-    if path.stat().st_size == 0:
+    if path.is_file() and path.stat().st_size == 0:
         return _empty(path, wanted)
     source = open_source(path)
     if wanted.card:
