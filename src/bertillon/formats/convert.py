@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.formats.head import all_numbers, is_integer, is_number
+from bertillon.formats.ids import EXACT
 from bertillon.formats.labels import to_mated
 
 if TYPE_CHECKING:
@@ -108,7 +109,16 @@ def to_text(values: pl.Series) -> pl.Series:
         return values.str.strip_chars()
     if values.dtype.is_nested() or values.dtype == pl.Binary:
         raise UnreadableError(f"column {values.name!r} holds {values.dtype}, not ids")
-    return values.cast(pl.String)
+    return _whole(values) if values.dtype.is_float() else values.cast(pl.String)
+
+
+def _whole(values: pl.Series) -> pl.Series:
+    """Numbers as text, without a fraction where they have none; NaN is missing. As `texts` does with arrays."""
+    import polars as pl
+
+    known = values.cast(pl.Float64).fill_nan(None)
+    whole = (known.abs() < EXACT) & (known == known.floor())
+    return known.cast(pl.Int64, strict=False).cast(pl.String).zip_with(whole.fill_null(False), known.cast(pl.String))
 
 
 def to_codes(values: pl.Series) -> pl.Series:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from bertillon.formats.head import Head, all_numbers, is_number
+from bertillon.formats.ids import require_subjects
 from bertillon.formats.names import known_role
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
@@ -32,6 +33,7 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
     layout = Layout((_SUBJECT, *places), head.separator, header=len(head.rows[0]))
     frame = parse(source, head, layout, {_SUBJECT: "text", **dict.fromkeys(places, "score")})
     probes = frame[_SUBJECT].fill_null("").to_list()
+    require_subjects(source, probes, subjects)
     return ScoreMatrix(
         frame.select(places).to_numpy(order="c"),
         np.array(probes, dtype=np.str_),

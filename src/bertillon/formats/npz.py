@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
+from bertillon.formats.ids import require_subjects, texts
 from bertillon.formats.labels import LabelError, meaning
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.npy import load_array, require_numbers
@@ -67,10 +68,11 @@ def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> Scor
     missing = [role for role in ("probe_subject", "reference_subject") if role not in roles.column]
     if missing:
         raise source.error(f"matrix {name!r} needs the arrays {listed(missing)}; arrays present: {described(arrays)}")
-    probes, references = (arrays[roles.column[role]].astype(np.str_) for role in ("probe_subject", "reference_subject"))
+    probes, references = (texts(arrays[roles.column[role]]) for role in ("probe_subject", "reference_subject"))
     if (probes.size, references.size) != scores.shape:
         counts = f"{probes.size} probe and {references.size} reference subjects"
         raise source.error(f"matrix {name!r} has shape {scores.shape}, but there are {counts}")
+    require_subjects(source, probes.tolist(), references.tolist())
     mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
     rule = find_roles(source.name, [name], {}).rule
     note = f"read as a matrix: {scores.shape[0]} probes (rows) by {scores.shape[1]} references (columns)"

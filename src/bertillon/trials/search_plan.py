@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
+from bertillon.formats.ids import texts
 from bertillon.rule import AcceptRule
 from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
 from bertillon.trials.search_set import NO_RANK, SearchSet
@@ -93,7 +94,7 @@ def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
         if subjects.ndim != 1:
             raise InputError(f"{side} subjects have shape {subjects.shape}; expected one id each, in one dimension")
     if one.dtype.kind != other.dtype.kind or one.dtype == object:
-        return one.astype(np.str_), other.astype(np.str_)
+        return texts(one), texts(other)
     return one, other
 
 

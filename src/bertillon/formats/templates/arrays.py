@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.formats import hdf5, npy, npz
+from bertillon.formats.ids import texts
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
-from bertillon.formats.templates.assemble import Parts, texts
+from bertillon.formats.templates.assemble import Parts
 from bertillon.formats.templates.checks import RAGGED
 from bertillon.formats.templates.labels import Labels, require_length
 from bertillon.formats.templates.names import find_columns, subject_names

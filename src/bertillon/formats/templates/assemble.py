@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
+from bertillon.formats.ids import texts
 from bertillon.formats.spelling import unknown
 from bertillon.formats.templates.checks import KINDS, RAGGED, check
 from bertillon.formats.templates.names import kind_by_name
@@ -69,18 +70,6 @@ def make_templates(
         {name: np.asarray(column) for name, column in (metadata or {}).items()},
     )
     return assemble(parts, "memory", "memory", kind)
-
-
-def texts(values: ArrayLike) -> NDArray[np.str_]:
-    """Ids as text; whole numbers without a fraction, bytes decoded."""
-    array = np.asarray(values).reshape(-1)
-    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.round(array)).all():
-        array = array.astype(np.int64)
-    if array.dtype.kind in "SO":
-        array = np.array(
-            [one.decode("utf-8", "replace") if isinstance(one, bytes) else str(one) for one in array.tolist()]
-        )
-    return array.astype(np.str_)
 
 
 def assemble(parts: Parts, source: str, format: str, kind: str | None) -> TemplateTable:

@@ -21,9 +21,9 @@ from bertillon.formats import parquet
 from bertillon.formats.convert import UnreadableError, to_text
 from bertillon.formats.delimited import layout_of
 from bertillon.formats.head import Head, all_numbers, look
+from bertillon.formats.ids import texts
 from bertillon.formats.reading import require_text
 from bertillon.formats.source import Source, open_source
-from bertillon.formats.templates.assemble import texts
 from bertillon.formats.templates.names import find_columns, subject_names
 from bertillon.formats.text import Layout, parse
 
