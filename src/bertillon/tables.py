@@ -96,6 +96,7 @@ class TemplateTable:
     source: str = "memory"
     format: str = "memory"
     notes: tuple[str, ...] = ()
+    bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
 
     def __len__(self) -> int:
         return len(self.subject)

@@ -10,6 +10,7 @@ from matchers.making import scores, table
 from scipy.spatial import distance
 
 from bertillon.errors import InputError
+from bertillon.formats.templates import make_templates
 from bertillon.matchers import match, matcher
 from bertillon.rule import AcceptRule
 
@@ -112,3 +113,29 @@ def test_rotations_that_do_not_fit_the_codes_are_refused():
         scores("hamming", CODES, OTHERS, kind="bits", shifts=40, rows=5)
     with pytest.raises(InputError, match="a probe has 40 and a gallery template 39 bytes"):
         scores("hamming", CODES, OTHERS[:, 1:], kind="bits")
+
+
+@pytest.mark.parametrize(("rows", "columns", "shifts"), [(1, 5, 2), (3, 6, 2), (3, 5, 0), (2, 9, 3)])
+@pytest.mark.parametrize("masked", [True, False])
+def test_bits_that_do_not_fill_bytes_are_rotated_by_themselves_against_loops(rows, columns, shifts, masked):
+    """What fills up the last byte is no part of a row: neither rolled through it, nor counted among its bits."""
+    rng = np.random.default_rng(rows * columns)
+    codes, others, masks, valid = (rng.random((4, rows * columns)) < 0.6 for _ in range(4))
+    if not masked:
+        masks, valid = np.ones_like(masks), np.ones_like(valid)
+    sides = [(codes, masks), (others, valid)]
+    both = [make_templates(bits, list("abcd"), kind="bits", masks=mask if masked else None) for bits, mask in sides]
+    found = match(*both, matcher("hamming", rows=rows, shifts=shifts)).scores
+    for i, j in np.ndindex(found.shape):
+        shares = []
+        for turn in range(-shifts, shifts + 1):
+            cells = [(r * columns + (c - turn) % columns, r * columns + c) for r in range(rows) for c in range(columns)]
+            seen = [(codes[i, a], others[j, b]) for a, b in cells if masks[i, a] and valid[j, b]]
+            shares += [sum(a != b for a, b in seen) / len(seen)] if seen else []
+        assert found[i, j] == pytest.approx(min(shares))
+
+
+def test_two_numbers_of_bits_in_as_many_bytes_are_refused():
+    twelve, sixteen = (make_templates(np.ones((1, size), bool), ["ann"]) for size in (12, 16))
+    with pytest.raises(InputError, match="a probe has 12 and a gallery template 16 bits"):
+        match(twelve, sixteen, "hamming")

@@ -7,6 +7,7 @@ import pytest
 
 from bertillon.errors import InputError
 from bertillon.formats.templates import make_templates
+from bertillon.matchers import match
 from bertillon.protocol.sides import probes_then_gallery, sides
 
 TOP, BOTTOM = np.arange(6.0).reshape(3, 2), np.arange(10.0, 14.0).reshape(2, 2)
@@ -40,3 +41,19 @@ def test_sides_of_two_types_are_brought_to_one() -> None:
 def test_sides_of_two_lengths_are_refused() -> None:
     with pytest.raises(InputError, match="templates of 3 numbers"):
         both(bottom=np.ones((2, 3)))
+
+
+def test_masks_of_one_side_count_by_hand() -> None:
+    """Only the first four bits of the gallery template are valid, and of these one differs."""
+    code = np.array([[0b10110000]], dtype=np.uint8)
+    probes = make_templates(code, ["ann"], kind="bits")
+    gallery = make_templates(code ^ 0b00011111, ["ann"], kind="bits", masks=np.array([[0b11110000]], dtype=np.uint8))
+    table = probes_then_gallery(probes, gallery)
+    assert match(table.take(np.array([0])), table.take(np.array([1])), "hamming").scores.tolist() == [[0.25]]
+    assert table.masks.tolist() == [[255], [0b11110000]]
+
+
+def test_sides_of_two_numbers_of_bits_are_refused() -> None:
+    twelve, sixteen = (make_templates(np.ones((1, size), bool), ["ann"]) for size in (12, 16))
+    with pytest.raises(InputError, match="templates of 16 bits, and those of memory have 12"):
+        probes_then_gallery(twelve, sixteen)

@@ -42,7 +42,7 @@ class Hamming(Matcher):
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         codes = np.ascontiguousarray(templates.templates, dtype=np.uint8)
-        bits = 8 * codes.shape[1]
+        bits = templates.bits or 8 * codes.shape[1]
         if bits % self.rows:
             raise InputError(f"{templates.source}: {bits} bits do not make {self.rows} rows; state the right rows")
         if self.shifts * self.step * 2 >= bits // self.rows and self.shifts:
@@ -59,18 +59,23 @@ class Hamming(Matcher):
         from bertillon.matchers.kernels import bits as kernels
 
         out = empty_block(probes, gallery)
-        turned, still = self._rotated(probes.rows["codes"]), _words(gallery.rows["codes"])
+        bits, others = probes.shared["bits"], gallery.shared["bits"]
+        if bits != others:
+            raise InputError(
+                f"hamming: a probe has {bits} and a gallery template {others} bits; both must have the same"
+            )
+        turned, still = self._rotated(probes.rows["codes"], bits), _words(gallery.rows["codes"])
         if "masks" not in probes.rows and "masks" not in gallery.rows:
-            kernels.distances(turned, still, gallery.shared["bits"], out)
+            kernels.distances(turned, still, bits, out)
         else:
-            kernels.masked_distances(turned, self._rotated(_masks(probes)), still, _words(_masks(gallery)), out)
+            kernels.masked_distances(turned, self._rotated(_masks(probes), bits), still, _words(_masks(gallery)), out)
         return out
 
-    def _rotated(self, codes: Array) -> Array:
+    def _rotated(self, codes: Array, bits: int) -> Array:
         """Every template in every rotation, as words: (template, rotation, word)."""
         if not self.shifts:
             return _words(codes)[:, None, :]
-        rows = np.unpackbits(codes, axis=1).reshape(len(codes), self.rows, -1)
+        rows = np.unpackbits(codes, axis=1, count=bits).reshape(len(codes), self.rows, -1)
         turns = range(-self.shifts, self.shifts + 1)
         turned = [
             np.packbits(np.roll(rows, turn * self.step, axis=2).reshape(len(codes), -1), axis=1) for turn in turns

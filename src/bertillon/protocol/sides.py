@@ -30,7 +30,7 @@ def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> Templa
         templates=_joined(probes, gallery),
         subject=np.concatenate([probes.subject, gallery.subject]),
         sample=np.concatenate([_named(_PROBE, probes), _named(_GALLERY, gallery)]),
-        masks=None if probes.masks is None or gallery.masks is None else np.concatenate([probes.masks, gallery.masks]),
+        masks=_joined_masks(probes, gallery),
         metadata=None,
         source=f"{probes.source} against {gallery.source}",
         notes=(*probes.notes, *gallery.notes),
@@ -47,6 +47,14 @@ def _named(side: str, table: TemplateTable) -> NDArray[Any]:
     return np.char.add(side, table.sample.astype(str))
 
 
+def _joined_masks(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | None:
+    """The masks of both; where only one has some, every bit of the other is valid."""
+    if probes.masks is None and gallery.masks is None:
+        return None
+    both = [np.full_like(one.templates, 255) if one.masks is None else one.masks for one in (probes, gallery)]
+    return np.concatenate(both)
+
+
 def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | list[NDArray[Any]]:
     if isinstance(probes.templates, list) or isinstance(gallery.templates, list):
         return [*probes.templates, *gallery.templates]
@@ -54,6 +62,11 @@ def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | lis
         raise InputError(
             f"{gallery.source}: templates of {gallery.templates.shape[1]} numbers, and those of {probes.source} have "
             f"{probes.templates.shape[1]}; expected the same length"
+        )
+    if probes.bits != gallery.bits:
+        long, short = (one.bits or 8 * probes.templates.shape[1] for one in (gallery, probes))
+        raise InputError(
+            f"{gallery.source}: templates of {long} bits, and those of {probes.source} have {short}; expected the same"
         )
     parts = probes.templates, gallery.templates
     if parts[0].dtype != parts[1].dtype:

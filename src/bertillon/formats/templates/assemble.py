@@ -43,6 +43,7 @@ class Parts:
     metadata: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     name: str = ""  # of the array the templates come from
+    bits: int | None = None  # of each template, where they do not fill their last byte
 
 
 def make_templates(
@@ -90,6 +91,7 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
         source,
         format,
         tuple(parts.notes),
+        parts.bits,
     )
     check(table)
     return table
@@ -162,8 +164,9 @@ def _packed(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
         parts.notes += _doubt(array)
         return array
     parts.notes.append(f"one bit a number, {array.shape[1]} of them: packed into bytes")
-    if masks is None and array.shape[1] % 8:
-        masks = np.ones(array.shape, dtype=np.bool_)
+    if array.shape[1] % 8:
+        parts.bits = array.shape[1]
+        masks = np.ones(array.shape, dtype=np.bool_) if masks is None else masks
     parts.masks = None if masks is None else np.packbits(masks != 0, axis=1)
     return np.packbits(array != 0, axis=1)
 
