@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import polars as pl
 import pytest
@@ -176,10 +178,10 @@ def test_roles_that_do_not_fit_the_samples_are_refused():
 
 
 def test_partition_files_that_cannot_be_read_or_written_are_refused(tmp_path):
-    with pytest.raises(InputError, match=r"none.csv: cannot be read"):
+    with pytest.raises(InputError, match=r"none.csv: no such file"):
         read_partitions(tmp_path / "none.csv", PEOPLE)
     (tmp_path / "empty.csv").write_text("")
-    with pytest.raises(InputError, match=r"empty.csv: is no table of a partition"):
+    with pytest.raises(InputError, match=r"empty.csv: is empty \(0 bytes\)"):
         read_partitions(tmp_path / "empty.csv", PEOPLE)
     (tmp_path / "header.csv").write_text("sample,subject,role,enrolled,run\n")
     with pytest.raises(InputError, match=r"header.csv: holds a header and no rows"):
@@ -188,3 +190,36 @@ def test_partition_files_that_cannot_be_read_or_written_are_refused(tmp_path):
         write_partitions(tmp_path / "new.csv", [])
     with pytest.raises(InputError, match=r"runs \[0, 0\] are not all different"):
         write_partitions(tmp_path / "new.csv", [split_train_test(PEOPLE), split_train_test(PEOPLE)])
+
+
+GOOD = "sample,role\ns0,gallery\ns1,probe\n"
+
+
+@pytest.mark.parametrize("name", ["runs[1].csv", "runs*.csv", "runs?.csv"])
+def test_a_name_with_signs_of_patterns_is_the_name_of_one_file(tmp_path, name):
+    """Others that the pattern would fit are not read with it."""
+    (tmp_path / "runs1.csv").write_text("sample,role\ns0,probe\n")
+    (tmp_path / name).write_text(GOOD + "\n\n")
+    (found,) = read_partitions(tmp_path / name, PEOPLE)
+    assert found.role[:2].tolist() == ["gallery", "probe"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (GOOD + "3,probe,4\n", ":4: 3 fields found, 2 expected"),
+        (GOOD + '"3,probe\n', ":4: a quote is opened and not closed"),
+        (GOOD.encode() + b"\xe9,probe\n", ":4: byte 0xe9 is not UTF-8"),
+        (gzip.compress(GOOD.encode() * 50)[:-9], "the gzip file is cut off"),
+        ("sample,role\ns0,foo\n", "role 'foo' is not known"),
+    ],
+)
+def test_faults_of_partition_files_are_named_with_file_and_line(tmp_path, content, words):
+    path = tmp_path / "runs.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InputError) as caught:
+        read_partitions(path, PEOPLE)
+    assert str(caught.value).startswith(str(path))
+    assert words in str(caught.value)
+    with pytest.raises(InputError, match="is a folder; a file is expected"):
+        read_partitions(tmp_path, PEOPLE)

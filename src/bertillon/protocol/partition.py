@@ -47,9 +47,7 @@ class Partition:
                 f"partition: {len(self.role):,} roles for {len(self.sample):,} samples of {len(self.subject):,} "
                 "subjects; expected one of each for every template"
             )
-        strange = np.setdiff1d(self.role, PARTS)
-        if strange.size:
-            raise InputError(f"partition: role {str(strange[0])!r} is not known; expected one of {', '.join(PARTS)}")
+        _require_known(self.role, "partition")
         known = np.isin(self.subject, self.subject[self.role == "gallery"])
         object.__setattr__(self, "enrolled", known & (self.role == "probe"))
 
@@ -119,6 +117,7 @@ class Partition:
         """
         check_templates(templates)
         role, number, how = roles_from(frame, templates, run, source)
+        _require_known(role, source)
         partition = cls(templates.sample, templates.subject, role, how, run=number)
         _check_enrolled(partition, frame, source)
         return partition
@@ -133,6 +132,12 @@ def subset(templates: TemplateTable, rows: ArrayLike) -> TemplateTable:
             f"expected rows from 0 to {len(templates) - 1:,}"
         )
     return templates.take(chosen)
+
+
+def _require_known(role: NDArray[np.str_], source: str) -> None:
+    strange = np.setdiff1d(role, PARTS)
+    if strange.size:
+        raise InputError(f"{source}: role {str(strange[0])!r} is not known; expected one of {', '.join(PARTS)}")
 
 
 def _check_enrolled(partition: Partition, frame: pl.DataFrame, source: str) -> None:

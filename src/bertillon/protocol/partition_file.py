@@ -8,14 +8,23 @@ Holds `write_partitions` and `read_partitions`.
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bertillon.errors import InputError
 from bertillon.files import write_whole
+from bertillon.formats import diagnose
+from bertillon.formats.source import Source, check_text, open_source
+from bertillon.formats.text import Layout
 from bertillon.protocol.partition import Partition
 from bertillon.protocol.partition_frame import runs_in
 from bertillon.tables import TemplateTable
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def write_partitions(path: str | os.PathLike[str], partitions: Partition | Sequence[Partition]) -> None:
@@ -34,17 +43,22 @@ def write_partitions(path: str | os.PathLike[str], partitions: Partition | Seque
 
 def read_partitions(path: str | os.PathLike[str], templates: TemplateTable) -> list[Partition]:
     """The partitions of these templates that a file holds, one a run."""
+    source = open_source(path)
+    frame = _frame(source)
+    if frame.height == 0:
+        raise source.error("holds a header and no rows; expected CSV with sample and role, a row a template")
+    return [Partition.from_frame(frame, templates, run=run, source=source.name) for run in runs_in(frame, source.name)]
+
+
+def _frame(source: Source) -> pl.DataFrame:
+    """The table as text, without blank lines. No line is a comment: a sample may be called #1."""
     import polars as pl
 
-    source = os.fspath(path)
+    check_text(source)
     try:
-        frame = pl.read_csv(source, infer_schema=False)
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read ({error.strerror or error}); check the path") from error
+        frame = pl.read_csv(source.data(), infer_schema=False)
     except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"{source}: is no table of a partition ({error}); expected CSV with sample and role"
-        ) from error
-    if frame.height == 0:
-        raise InputError(f"{source}: holds a header and no rows; expected CSV with sample and role, a row a template")
-    return [Partition.from_frame(frame, templates, run=run, source=source) for run in runs_in(frame, source)]
+        names = next(csv.reader(io.StringIO(source.data().decode("utf-8-sig"))), [""])
+        layout = Layout(tuple(names), ",", header=len(names))
+        raise diagnose.lines(source, layout, {}, InputError(str(error).partition("\n")[0])) from error
+    return frame.filter(~pl.all_horizontal(pl.all().is_null()))
