@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -126,3 +127,21 @@ def test_the_protocol_is_said_once_however_often_it_is_asked_for() -> None:
     alone = Comparing.plan(make_templates(np.eye(2), ["a", "a"]), matcher("cosine"))
     with pytest.raises(bt.InputError, match="no comparison is non-mated"):
         _ = alone.words
+
+
+def test_how_templates_were_understood_is_said_before_they_are_compared() -> None:
+    """A column of numbers that is no feature is taken for one: whoever reads the words sees it."""
+    table = make_templates(np.eye(4), list("aabb"))
+    plan = Comparing.plan(replace(table, notes=("read 2 columns: 'f1', 'age'", "samples numbered")), matcher("cosine"))
+    assert "Read 2 columns: 'f1', 'age'; samples numbered." in plan.words
+    found = bt.search_trials(plan)
+    assert found.notes[0] == "memory: 4 templates of 2 people."
+    assert {"Read 2 columns: 'f1', 'age'; samples numbered.", "Matcher: cosine, a similarity."} <= set(found.notes)
+
+
+def test_searches_without_a_mate_say_their_protocol_too() -> None:
+    table = make_templates(np.eye(2), ["a", "b"])
+    roles = Partition(table.sample, table.subject, np.array(["gallery", "probe"]))
+    found = bt.search_trials(Comparing.plan(table, matcher("cosine"), ProbeVersusGallery(), partition=roles))
+    assert "Every probe is compared with every gallery template." in found.notes
+    assert found.n_nonenrolled == 1

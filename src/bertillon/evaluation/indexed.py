@@ -64,7 +64,11 @@ def search_with_index(comparing: Comparing, kind: str, *, sample: int = SAMPLE, 
     chosen = next((point for point in points if point.agreement >= AGREES), points[-1])
     whole = index.search(chosen.effort)
     said = _words(kind, chosen, rows.size)
-    marked = replace(whole, notes=(*whole.notes, said), warnings=() if chosen.agreement >= AGREES else (said,))
+    marked = replace(
+        whole,
+        notes=(*comparing.search_words, *whole.notes, said),
+        warnings=() if chosen.agreement >= AGREES else (said,),
+    )
     return IndexedSearch(marked, kind, chosen.effort, rows.size, exact_rate, points)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 
 from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.counted_scores import CountedScores
@@ -75,4 +76,5 @@ def search_trials(
     checkpoint: str | os.PathLike[str] | None = None,
 ) -> SearchSet:
     """Every probe searches the gallery; in all-against-all once as enrolled and once as non-enrolled."""
-    return search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
+    found = search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
+    return replace(found, notes=(*comparing.search_words, *found.notes))

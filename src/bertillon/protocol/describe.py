@@ -4,7 +4,7 @@ Conventions: probes meet the gallery in `ProbeVersusGallery`; all-against-all is
 split and otherwise over all templates that are not unused; a pair list speaks of the whole table. A protocol that
 makes no mated or no non-mated comparison is refused.
 
-Holds `describe`, `describe_pairs` and `pairs_of`.
+Holds `describe`, `describe_pairs`, `describe_parts` and `pairs_of`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,17 @@ def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition
 
 def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[str]:
     """The same of templates that were checked and paired before."""
-    counts, pairing = pairs.counts(), pairs.pairing
+    counts = pairs.counts()
     counts.check(templates.source)
+    return [*describe_parts(templates, pairs, partition=partition), *_counted(counts, pairs.pairing)]
+
+
+def describe_parts(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[str]:
+    """Who is enrolled, who is left out and what is compared, without how often: there may be no mated comparison."""
     everybody = np.unique(templates.subject).size
     opening = f"{templates.source}: {many(len(templates), 'template')} of {people(everybody)}."
     parts = () if partition is None else (*partition.words, *(f"Warning: {text}" for text in partition.warnings))
-    return [opening, *parts, pairing.words(), *_counted(counts, pairing)]
+    return [opening, *parts, pairs.pairing.words()]
 
 
 def pairs_of(

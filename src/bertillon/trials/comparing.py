@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bertillon.engine.progress import Progress, Silent
 from bertillon.matchers.base import Array, Matcher, Prepared, empty_block
 from bertillon.matchers.blocks import fill_on_threads
-from bertillon.protocol.describe import describe_pairs, pairs_of
+from bertillon.protocol.describe import describe_pairs, describe_parts, pairs_of
 from bertillon.protocol.fusion import fuse_by_person
 from bertillon.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
 from bertillon.protocol.partition import Partition
@@ -104,8 +104,19 @@ class Comparing:
     @cached_property
     def words(self) -> list[str]:
         """What will be done, before it is done."""
-        sentences = describe_pairs(self.templates, self.pairs, partition=self.partition)
-        return [*sentences, f"Matcher: {self.matcher.name}, a {self.rule.value}.", *self.notes]
+        return [*describe_pairs(self.templates, self.pairs, partition=self.partition), *self._compared]
+
+    @cached_property
+    def search_words(self) -> list[str]:
+        """The same of searches, which are counted apart and need no mate."""
+        return [*describe_parts(self.templates, self.pairs, partition=self.partition), *self._compared]
+
+    @property
+    def _compared(self) -> list[str]:
+        """How the templates were understood, the matcher, and what it has to say of them."""
+        read = "; ".join(dict.fromkeys(self.templates.notes))
+        understood = [f"{read[0].upper()}{read[1:]}."] if read else []
+        return [*understood, f"Matcher: {self.matcher.name}, a {self.rule.value}.", *self.notes]
 
     @property
     def notes(self) -> tuple[str, ...]:
