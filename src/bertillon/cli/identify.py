@@ -80,9 +80,10 @@ def identify(
     where = running.Running.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
-    indexed = [indexed_of(file, said, index, where) for file in files] if index else []
+    scores = {"distance": distance, "all_against_all": all_against_all}
+    indexed = [indexed_of(file, said, index, where, **scores) for file in files] if index else []
     found = [one.searches for one in indexed] or [
-        searches_of(file, said, distance=distance, all_against_all=all_against_all, running=where, part=part)
+        searches_of(file, said, **scores, running=where, part=part)
         for file, part in zip(files, running.parts(files), strict=True)
     ]
     searches = outputs.named(told_apart(found, files), label or [])

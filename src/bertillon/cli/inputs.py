@@ -154,6 +154,7 @@ def _made(
 ) -> Compared:
     from bertillon.evaluation.templates import verification_trials
 
+    said.require_fusion()
     with running.start(part) as how:
         return verification_trials(said.plan(templates), measures, groups=groups, sample=said.sample, **how)
 
@@ -176,16 +177,35 @@ def searches_of(
     if isinstance(found, TemplateTable):
         from bertillon.evaluation.templates import search_trials
 
+        _require_scores(path, distance=distance, all_against_all=all_against_all)
         with running.start(part) as how:
             return search_trials(said.plan(found), **how)
     running.require_templates(path)
+    said.require_templates(path, fused=isinstance(found, ScoreMatrix))
     rule = "distance" if distance else None
     if isinstance(found, ScoreMatrix):
         return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all)
+    if all_against_all:
+        raise InputError(f"{path}: holds lists of candidates; --all-against-all is for a square matrix: leave it out")
     return searches_from_candidates(found, rule=rule)
 
 
-def indexed_of(path: Path, said: TemplateOptions, kind: str, running: Running) -> IndexedSearch:
+def _require_scores(path: Path, *, distance: bool, all_against_all: bool) -> None:
+    """The matcher says its direction, and templates without a gallery meet all others anyway."""
+    for option, said in (("--distance", distance), ("--all-against-all", all_against_all)):
+        if said:
+            raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
+
+
+def indexed_of(
+    path: Path,
+    said: TemplateOptions,
+    kind: str,
+    running: Running,
+    *,
+    distance: bool = False,
+    all_against_all: bool = False,
+) -> IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
     from bertillon.evaluation.indexed import search_with_index
     from bertillon.tables import TemplateTable
@@ -193,6 +213,7 @@ def indexed_of(path: Path, said: TemplateOptions, kind: str, running: Running) -
     found = scores_or_templates(path, said)
     if not isinstance(found, TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
+    _require_scores(path, distance=distance, all_against_all=all_against_all)
     if running != Running():
         raise InputError("--index searches here and at once; leave out --checkpoint, --engine and --scheduler")
     with working("searching"):

@@ -42,6 +42,7 @@ def match(
     from bertillon.trials.score_tables import matrix_of, table_of
 
     said = given.TemplateOptions.among(locals())
+    said.require_fusion()
     plan = said.plan(said.read(file))
     print("\n".join(plan.words))
     with Bar() as bar:
@@ -76,6 +77,10 @@ def split(
         raise InputError(
             "--train divides training from testing, --leave-out and --strategy gallery from probes; one each"
         )
+    if train is not None and per_subject != 1:
+        raise InputError("--per-subject is how many templates a person enrols, and --train enrols nobody; one each")
+    if train is None and by != "subject":
+        raise InputError(f"--by {by} divides training from testing; add --train, or leave it out")
     templates = read_templates(file, labels=labels)
 
     def divide(rng: Generator) -> Partition:

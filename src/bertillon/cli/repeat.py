@@ -43,6 +43,8 @@ def repeat(
     from bertillon.report.repeated import repeated_json, repeated_text, write_repeated_csv
 
     said = given.TemplateOptions.among(locals())
+    if mode == "verification":
+        said.require_fusion()
     plans = said.plans(said.read(file), runs)
     with Bar() as bar:
         repeated = evaluate_repeated(plans, measure, mode=mode, progress=bar)

@@ -104,10 +104,39 @@ class TemplateOptions:
         """How many non-mated pairs are drawn, and from which seed; None for all of them."""
         return None if self.sample_nonmated is None else (self.sample_nonmated, self.seed)
 
-    def require_templates(self, where: object) -> None:
-        """Scores that are there already are not drawn."""
-        if self.sample_nonmated is not None:
-            raise InputError(f"{where}: holds scores; --sample-nonmated is for comparing templates: leave it out")
+    def require_templates(self, where: object, *, fused: bool = False) -> None:
+        """Scores that are there already are neither drawn nor made; `fused` where those of a person may be fused."""
+        for option, said in (
+            ("--sample-nonmated", self.sample_nonmated is not None),
+            ("--per-subject", self.per_subject != 1),
+            ("--matcher-option", bool(self.matcher_option)),
+            ("--fusion", self.fusion != "best" and not fused),
+        ):
+            if said:
+                raise InputError(f"{where}: holds scores; {option} is for comparing templates: leave it out")
+
+    def require_fusion(self) -> None:
+        """Single templates that are compared one by one are not fused."""
+        if self.fusion != "best" and not self.multiple:
+            raise InputError(
+                f"--fusion {self.fusion} makes one comparison of all templates of a person: add --multiple, or leave "
+                "it out"
+            )
+
+    def _require_one_way(self, *, drawn: bool) -> None:
+        """Who is enrolled is said once: in a file of partitions, by two files, or by how a partition is drawn."""
+        given = {"--partition": self.partition, "--gallery": self.gallery}
+        files = [option for option, value in given.items() if value is not None]
+        how = {"--leave-out": self.leave_out, "--strategy": self.strategy}
+        ways = [option for option, value in how.items() if value is not None]
+        ways += ["--per-subject"] if self.per_subject != 1 else []
+        if len(files) > 1 or (files and ways):
+            raise InputError(f"{files[0]} and {[*files[1:], *ways][0]} both say who is enrolled; expected one of them")
+        if ways == ["--per-subject"] and not drawn:
+            raise InputError(
+                "--per-subject is how many templates a person enrols, and nobody is enrolled all against all; add "
+                "--strategy or --leave-out, or leave it out"
+            )
 
     def read(self, path: Path) -> TemplateTable:
         """The templates of a file, those of the gallery behind them."""
@@ -121,6 +150,7 @@ class TemplateOptions:
 
     def plan(self, templates: TemplateTable) -> Comparing:
         """What is compared with what."""
+        self._require_one_way(drawn=False)
         return self._comparing(templates, self._partition(templates))
 
     def plans(self, templates: TemplateTable, runs: int | None) -> list[Comparing]:
@@ -128,6 +158,7 @@ class TemplateOptions:
         from bertillon.protocol.partition_file import read_partitions
         from bertillon.protocol.repeated import repeat
 
+        self._require_one_way(drawn=True)
         if self.partition is not None:
             partitions = read_partitions(self.partition, templates)
             if runs not in (None, len(partitions)):
@@ -149,7 +180,12 @@ class TemplateOptions:
         from bertillon.protocol.sides import sides
 
         if self.partition is not None:
-            return read_partitions(self.partition, templates)[0]
+            first, *more = read_partitions(self.partition, templates)
+            if more:
+                raise InputError(
+                    f"{self.partition}: holds {len(more) + 1} partitions; expected one; 'bertillon repeat' takes all"
+                )
+            return first
         if self.gallery is not None:
             return sides(templates)
         if self.leave_out is None and self.strategy is None:

@@ -1,0 +1,72 @@
+"""Options that would change nothing are refused: a number they did not make must not look as if they had."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+CANDIDATES = "search,rank,candidate,score,mate\ns1,1,a,0.9,a\ns2,1,a,0.4,\n"
+
+
+@pytest.fixture
+def faces(tmp_path: Path) -> Path:
+    subject = np.repeat(np.arange(6), 3)
+    vectors = np.eye(6)[subject] + 0.3 * np.random.default_rng(1).normal(size=(18, 6))
+    np.savez(tmp_path / "faces.npz", embeddings=vectors, subject=subject)
+    return tmp_path / "faces.npz"
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "words"),
+    [
+        ("identify", ("--per-subject", 2), "nobody is enrolled all against all"),
+        ("modes", ("--per-subject", 2), "nobody is enrolled all against all"),
+        ("identify", ("--gallery", "faces.npz", "--leave-out", 0.3), "--gallery and --leave-out both say"),
+        ("identify", ("--gallery", "faces.npz", "--partition", "one.csv"), "--partition and --gallery both say"),
+        ("verify", ("--partition", "one.csv", "--strategy", "random"), "--partition and --strategy both say"),
+        ("repeat", ("--partition", "runs.csv", "--per-subject", 2), "--partition and --per-subject both say"),
+        ("identify", ("--partition", "runs.csv"), "runs.csv: holds 2 partitions; expected one"),
+        ("verify", ("--fusion", "mean"), "add --multiple"),
+        ("match", ("--fusion", "mean", "-o", "out.csv"), "add --multiple"),
+        ("repeat", ("--mode", "verification", "--fusion", "mean"), "add --multiple"),
+        ("identify", ("--distance",), "holds templates; --distance is for scores"),
+        ("identify", ("--all-against-all",), "holds templates; --all-against-all is for scores"),
+        ("identify", ("--index", "hnsw", "--distance"), "holds templates; --distance is for scores"),
+        ("split", ("--by", "sample", "-o", "out.csv"), "add --train"),
+        ("split", ("--train", 0.7, "--per-subject", 2, "-o", "out.csv"), "--train enrols nobody"),
+    ],
+)
+def test_options_without_effect_on_templates(bertillon, faces: Path, command: str, options: tuple, words: str) -> None:
+    assert bertillon("split", faces, "-o", "one.csv").code == 0
+    assert bertillon("split", faces, "--runs", 2, "-o", "runs.csv").code == 0
+    ran = bertillon(command, faces, *options)
+    assert ran.code == 2, ran.out
+    assert words in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "words"),
+    [
+        ("identify", ("--fusion", "mean"), "--fusion is for comparing templates"),
+        ("identify", ("--all-against-all",), "--all-against-all is for a square matrix"),
+        ("identify", ("--per-subject", 2), "--per-subject is for comparing templates"),
+        ("identify", ("--matcher-option", "band=1"), "--matcher-option is for comparing templates"),
+        ("verify", ("--fusion", "mean"), "--fusion is for comparing templates"),
+        ("verify", ("--per-subject", 2), "--per-subject is for comparing templates"),
+    ],
+)
+def test_options_without_effect_on_scores(bertillon, table: Path, command: str, options: tuple, words: str) -> None:
+    Path("lists.csv").write_text(CANDIDATES)
+    ran = bertillon(command, "lists.csv" if command == "identify" else table, *options)
+    assert ran.code == 2, ran.out
+    assert words in ran.err
+
+
+def test_templates_of_a_person_in_a_matrix_are_fused_as_asked_by_hand(bertillon, tmp_path: Path) -> None:
+    """Ann's best template wins, and on average she comes second."""
+    (tmp_path / "matrix.csv").write_text(",ann,ann,bob\nann,0.9,0.1,0.6\nbob,0.2,0.2,0.8\n")
+    for fusion, shown in (("best", "100 %"), ("mean", "50 %")):
+        ran = bertillon("identify", "matrix.csv", "-m", "RR", "--fusion", fusion, "--no-intervals")
+        assert f" {shown} " in ran.out
