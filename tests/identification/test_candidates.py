@@ -130,3 +130,22 @@ def test_no_other_format_of_the_same_rank_takes_a_candidate_list():
     head = head_of(NIST.encode())
     rivals = [one.name for one in FORMATS.values() if one.rank <= 1 and one.fits(head)]
     assert rivals in ([], ["candidates"])
+
+
+@pytest.mark.parametrize(("rule", "warned"), [("similarity", True), ("distance", False)])
+def test_ranks_that_run_against_the_scores_are_warned_of_by_hand(rule, warned) -> None:
+    """Distances taken for similarities put every mate last."""
+    frame = pl.DataFrame(
+        {
+            "probe": ["s1", "s1", "s1", "s2", "s2", "s3"],
+            "rank": [1, 2, 3, 1, 2, 1],
+            "reference_subject": ["a", "b", "c", "b", "c", "a"],
+            "score": [0.1, 0.5, 0.9, 0.2, 0.2, 0.3],
+            "probe_subject": ["a", "a", "a", "b", "b", None],
+        }
+    )
+    found = searches_from_candidates(ComparisonTable(frame), rule=rule)
+    assert bool(found.warnings) is warned
+    if warned:
+        assert "in 1 of 1 lists the candidate of the first rank is less alike" in found.warnings[0]
+        assert "seem to be a distance" in found.warnings[0]

@@ -4,7 +4,7 @@ Conventions: the frame has one candidate a row, with `probe` (the search), `refe
 `score`; `probe_subject` names the mate of a search, empty where that person is not enrolled; `failed` marks searches
 that did not work. A row without a candidate says that the search was made. A list that ends before the mate leaves it
 without a rank, so mean ranks cannot be had from short lists. A candidate that stands twice in a list counts once, with
-its best score.
+its best score. Ranks follow from scores; where those in the lists run the other way a warning says so.
 
 Holds `searches_from_candidates`.
 """
@@ -64,6 +64,7 @@ def searches_from_candidates(
         fusion="best",
         name=short_name(table.source),
         notes=tuple(notes),
+        warnings=_against_ranks(worked, direction),
     )
 
 
@@ -94,6 +95,26 @@ def _with_mates(frame: pl.DataFrame, source: str, mates: Mapping[str, str] | Non
         first = said.filter(said["mate"] > 1)["probe"].min()
         raise InputError(f"{source}: search {first!r} names more than one mate; expected the same one in all its lines")
     return frame
+
+
+def _against_ranks(frame: pl.DataFrame, rule: AcceptRule) -> tuple[str, ...]:
+    """A warning where the ranks of most lists run against their scores: then the direction is the other one."""
+    import polars as pl
+
+    if "rank" not in frame.columns:
+        return ()
+    scored = frame.with_columns(pl.col("score").cast(pl.Float64) * rule.factor)
+    listed = scored.filter(scored["score"].is_not_nan())
+    ends = listed.sort("rank").group_by("probe").agg(first=pl.col("score").first(), last=pl.col("score").last())
+    first, last = ends["first"].to_numpy(), ends["last"].to_numpy()
+    right, wrong = int((first > last).sum()), int((first < last).sum())
+    if wrong <= right:
+        return ()
+    other = next(one for one in AcceptRule if one is not rule)
+    return (
+        f"in {wrong:,} of {right + wrong:,} lists the candidate of the first rank is less alike than that of the last: "
+        f"scores are taken for a {rule.value}, and seem to be a {other.value}; state the direction",
+    )
 
 
 def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
