@@ -145,3 +145,10 @@ def test_searches_without_a_mate_say_their_protocol_too() -> None:
     found = bt.search_trials(Comparing.plan(table, matcher("cosine"), ProbeVersusGallery(), partition=roles))
     assert "Every probe is compared with every gallery template." in found.notes
     assert found.n_nonenrolled == 1
+
+
+def test_a_list_of_pairs_makes_no_searches() -> None:
+    """Every template would meet itself in the gallery, and be found at rank 1."""
+    plan = planned(list("aabb"), PairList([0, 2], [1, 0]))
+    with pytest.raises(bt.InputError, match="listed pairs are comparisons, not searches"):
+        bt.search_trials(plan)

@@ -19,10 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.engine.progress import Progress, Silent
+from bertillon.errors import InputError
 from bertillon.matchers.base import Array, Matcher, Prepared, empty_block
 from bertillon.matchers.blocks import fill_on_threads
 from bertillon.protocol.describe import describe_pairs, describe_parts, pairs_of
 from bertillon.protocol.fusion import fuse_by_person
+from bertillon.protocol.pair_list import PairList
 from bertillon.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
 from bertillon.protocol.partition import Partition
 from bertillon.rule import AcceptRule
@@ -95,6 +97,16 @@ class Comparing:
     def rule(self) -> AcceptRule:
         """The matcher's direction."""
         return self.matcher.rule
+
+    @property
+    def searches_twice(self) -> bool:
+        """Does every template search, once as enrolled and once not? A list of pairs makes no searches at all."""
+        if isinstance(self.pairing, PairList):
+            raise InputError(
+                "listed pairs are comparisons, not searches of a gallery; verify them, or compare all against all or "
+                "probes with a gallery"
+            )
+        return isinstance(self.pairing, AllAgainstAll)
 
     @property
     def counts(self) -> PairCounts:

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
-from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.search_blocks import Counted
 from bertillon.trials.search_set import SearchSet
@@ -53,7 +52,7 @@ class GalleryIndex:
             raise InputError(f"--index: there is none for {comparing.matcher.name}; expected a matcher among {known}")
         if comparing.fusion not in ("best", "none"):
             raise InputError(f"--index: fusion {comparing.fusion} needs every score; expected best")
-        subject, twice = comparing.templates.subject, isinstance(comparing.pairing, AllAgainstAll)
+        subject, twice = comparing.templates.subject, comparing.searches_twice
         plan = plan_searches(subject[comparing.rows], subject[comparing.columns], comparing.rule, "best", twice=twice)
         vectors = _vectors(comparing.gallery.rows["vectors"])
         columns = np.flatnonzero(np.isfinite(vectors).all(axis=1))

@@ -24,7 +24,6 @@ from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
 from bertillon.engine.workers import one_thread_of_algebra
 from bertillon.matchers.base import Matcher, Prepared, digest_of_sides
-from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.search_blocks import COMPILED_FROM, NOBODY, Counted, SearchCounter
 from bertillon.trials.search_set import SearchSet
@@ -90,7 +89,7 @@ class SearchJob:
     @classmethod
     def of(cls, comparing: Comparing, rows: IntArray | None, *, kept: int) -> SearchJob:
         """The searches of a plan of comparisons, of all probes or of some."""
-        subject, twice = comparing.templates.subject, isinstance(comparing.pairing, AllAgainstAll)
+        subject, twice = comparing.templates.subject, comparing.searches_twice
         whole = plan_searches(
             subject[comparing.rows], subject[comparing.columns], comparing.rule, comparing.fusion, twice=twice
         )
