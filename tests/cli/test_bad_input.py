@@ -190,3 +190,24 @@ def test_an_internal_error_is_no_traceback(bertillon, tmp_path: Path, monkeypatc
     assert ran.code == 3
     assert "internal error: ZeroDivisionError" in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify",),
+        ("verify", "--stream"),
+        ("verify", "--matcher", "cosine"),
+        ("identify",),
+        ("modes",),
+        ("match", "-o", "out.csv"),
+        ("split", "-o", "out.csv"),
+        ("count", "-o", "out.npz"),
+    ],
+    ids=" ".join,
+)
+def test_a_path_that_may_not_even_be_looked_at_is_refused_in_words(bertillon, command) -> None:
+    """Here since the name is too long; a folder that may not be entered answers alike."""
+    ran = bertillon(*command, "x" * 300)
+    assert ran.code == 2, ran.err
+    assert "cannot be read (File name too long)" in ran.err

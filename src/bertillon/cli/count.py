@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -53,9 +54,9 @@ def count(
 
 def _require_place(output: Path, scores: Sequence[Path]) -> None:
     """Refuse what would be refused after hours of counting, or would put counts in the place of the scores."""
-    if not output.parent.is_dir():
+    if not os.path.isdir(output.parent):
         raise InputError(f"{output}: there is no folder {output.parent}; make it first")
-    if any(output.exists() and output.samefile(file) for file in scores if file.exists()):
+    if any(os.path.exists(output) and output.samefile(file) for file in scores if os.path.exists(file)):
         raise InputError(f"{output}: is one of the files of scores; give the counts a name of their own (-o FILE)")
 
 

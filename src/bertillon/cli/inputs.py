@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,7 +89,7 @@ def _groups(said: str, read: Sequence[str], templates: Sequence[TemplateTable]) 
     """The groups of each system: first of those whose scores were read, then of those made from templates."""
     from bertillon.trials.groups import groups_of_templates, read_groups
 
-    if Path(said).suffix.lower() in TABLES or Path(said).is_file():
+    if Path(said).suffix.lower() in TABLES or os.path.isfile(said):
         return [read_groups(said)] * (len(read) + len(templates))
     if read:
         raise InputError(
@@ -228,7 +229,7 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     """
     from bertillon import formats
 
-    if said.given or path.is_dir():
+    if said.given or os.path.isdir(path):
         return said.read(path)
     try:
         return formats.read(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -65,7 +66,7 @@ def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None:
     """Each file a system, if all are large tables of scores."""
-    if scores.mask is not None or not all(path.is_file() and path.stat().st_size > LARGE for path in paths):
+    if scores.mask is not None or not all(os.path.isfile(path) and path.stat().st_size > LARGE for path in paths):
         return None
     try:
         groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]

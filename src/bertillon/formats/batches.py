@@ -54,9 +54,9 @@ def open_batches(
 ) -> Batched:
     """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
     place = Path(path)
-    if place.is_dir():
+    if os.path.isdir(place):
         raise InputError(f"{place}: is a folder; give the files in it, such as '{place}/*.parquet'")
-    if place.exists() and not place.is_file():
+    if os.path.exists(place) and not os.path.isfile(place):
         raise InputError(f"{place}: is no regular file; what is read in parts may be read more than once")
     stated = find(format) if format else None
     source = _beginning(place)

@@ -82,7 +82,7 @@ def expand(paths: Sequence[AnyPath]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         text = os.fspath(path)
-        pattern = glob.has_magic(text) and not Path(path).exists()
+        pattern = glob.has_magic(text) and not os.path.exists(path)
         matched = sorted(glob.glob(text)) if pattern else [text]
         if not matched:
             raise InputError(f"{path}: matches no file; check the pattern, and the folder it is looked for in")

@@ -10,6 +10,7 @@ Holds `read_folder`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +69,7 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     """The files of the folder, or of its sub-folders; a file of labels among them is none."""
     try:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-        inside = [path for path in entries if path.is_dir()]
+        inside = [path for path in entries if os.path.isdir(path)]
         files = [path for path in entries if path not in inside and not _is_labels(path, labels)]
         deeper = [path for sub in inside for path in sorted(sub.iterdir()) if not path.name.startswith(".")]
     except OSError as error:
@@ -98,9 +99,9 @@ def _suffix(path: Path) -> str:
 
 
 def _read(path: Path, wanted: Wanted) -> _Found:
-    if path.is_dir():
+    if os.path.isdir(path):
         raise InputError(f"{path}: is a folder within a sub-folder; one file a template is expected there")
-    if path.is_file() and path.stat().st_size == 0:
+    if os.path.isfile(path) and path.stat().st_size == 0:
         return _empty(path, wanted)
     source = open_source(path)
     if wanted.card:

@@ -48,7 +48,7 @@ def read_templates(
     asked = dict(columns or {})
     place = Path(path)
     beside = read_labels(labels, asked if _names_labels(place) else {}) if labels is not None else None
-    if place.is_dir():
+    if os.path.isdir(place):
         parts, found = read_folder(place, beside, Wanted(kind, angle, card))
         return assemble(parts, str(place), "folder", kind if kind else _stated(parts, found))
     source = open_source(place)
@@ -61,7 +61,7 @@ def read_templates(
 
 def _names_labels(place: Path) -> bool:
     """Do `columns` speak of the labels: has the thing itself no columns of its own?"""
-    return place.is_dir() or place.name.lower().removesuffix(".gz").endswith(".npy")
+    return os.path.isdir(place) or place.name.lower().removesuffix(".gz").endswith(".npy")
 
 
 def _stated(parts: Parts, kind: str) -> str:
