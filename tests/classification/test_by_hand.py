@@ -329,3 +329,30 @@ def test_the_ends_of_partial_areas_by_hand() -> None:
     """pAUC is at most the width it is taken over; rescaled it is at most 1."""
     assert PartialClassArea(0.25).ends == (0.0, 0.25)
     assert PartialClassArea(0.25, "mcclish").ends == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("place", ["", "@t=0.5"])
+@pytest.mark.parametrize("measure", ["NPV", "FOR", "Markedness"])
+def test_weights_of_which_none_is_called_negative_leave_nothing_over_by_hand(measure, place) -> None:
+    """0.4 + 1.7 - 0.4 - 2.1 + 0.4 is not 0 in floats; what is left over is no true negative."""
+    all_called = Predictions.from_probabilities([1, 0, 0, 0], [0.9] * 4, weights=[0.4, 0.4, 0.6, 0.7])
+    found = ours(all_called, measure + place)
+    assert math.isnan(found.value)
+    assert found.reason
+
+
+def test_weights_of_several_classes_leave_nothing_over_by_hand() -> None:
+    """Every sample is an 'a' or called so: there is no true negative of 'a', and no NPV of 'a' to average."""
+    given = Predictions.from_labels(
+        ["a", "b", "c", "b"], ["a", "a", "a", "a"], classes=["a", "b", "c"], weights=[0.4, 0.4, 0.6, 0.7]
+    )
+    assert evaluate_predictions(given, ["NPV[macro]"])["NPV[macro]"].reason == (
+        "class 'a': nothing was predicted negative"
+    )
+
+
+@pytest.mark.parametrize("measure", ["Accuracy", "Kappa", "MCC", "F1", "Precision", "Cost(fn=3,fp=1)"])
+@pytest.mark.parametrize("place", ["", "@t=0.5", "@Recall=0.5"])
+def test_weights_of_0_alone_decide_nothing_by_hand(measure, place) -> None:
+    nothing = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0.0, 0.0])
+    assert ours(nothing, measure + place).reason == "all weights are 0"

@@ -126,8 +126,17 @@ class Confusion:
     @property
     def one_vs_rest(self) -> Cells:
         """The four outcomes of every class."""
-        right, true, predicted = self.right, self.true_sums, self.predicted_sums
-        return Cells(right, predicted - right, true - right, self.total - true - predicted + right)
+        wrong = self.row != self.column
+        right, fp, fn = self.right, self._sums(self.column, wrong), self._sums(self.row, wrong)
+        return Cells(right, fp, fn, np.where(self._elsewhere, self.total - (right + fp + fn), 0))
+
+    @property
+    def _elsewhere(self) -> NDArray[np.bool_]:
+        """Of each class, whether something lies outside its row and its column; a difference of weights cannot tell."""
+        filled = self.count > 0
+        row, column, n = self.row[filled], self.column[filled], len(self.classes)
+        touching = np.bincount(row, minlength=n) + np.bincount(column[row != column], minlength=n)
+        return np.asarray(touching < row.size)
 
     def cells(self, code: int) -> Cells:
         """The four outcomes of one class."""

@@ -65,7 +65,8 @@ def decisions(tally: ClassTally, place: Place | None) -> Confusion | str:
         if found is None:
             return why
         return found if tally.weight else NO_WEIGHT
-    reason = tally.why_not_scored or (tally.why_not_ranked if place.key != "t" else None)
+    reason = tally.why_not_scored or (None if tally.weight else NO_WEIGHT)
+    reason = reason or (tally.why_not_ranked if place.key != "t" else None)
     if reason:
         return reason
     row = place.find(tally.points)
