@@ -356,3 +356,12 @@ def test_weights_of_several_classes_leave_nothing_over_by_hand() -> None:
 def test_weights_of_0_alone_decide_nothing_by_hand(measure, place) -> None:
     nothing = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0.0, 0.0])
     assert ours(nothing, measure + place).reason == "all weights are 0"
+
+
+@pytest.mark.parametrize("variant", ["", "[linear]", "[quadratic]"])
+@pytest.mark.parametrize("place", range(5))
+def test_weights_of_one_class_alone_have_no_kappa_by_hand(variant, place) -> None:
+    """Whatever the class and its weight: 2 (0.1 * 9) - 2 (0.1 * 3)² / 0.1 is not 0 in floats."""
+    classes = list("abcde")
+    given = Predictions.from_labels([classes[place]] * 2, [classes[place]] * 2, classes=classes, weights=[0.1, 0.0])
+    assert ours(given, f"Kappa{variant}").reason == "truth and predictions are all the same class"

@@ -113,7 +113,7 @@ def _expected_distance(true: np.ndarray, called: np.ndarray, variant: str) -> fl
         below_true, below_called = np.cumsum(true)[:-1], np.cumsum(called)[:-1]
         above_true, above_called = true.sum() - below_true, called.sum() - below_called
         return float(below_true @ above_called + below_called @ above_true)
-    place = np.arange(true.size, dtype=np.float64)
+    place = np.arange(true.size, dtype=np.float64) - int(np.argmax(true))  # 0 apart where all is one class
     square = float(true @ place**2) * float(called.sum()) + float(called @ place**2) * float(true.sum())
     return square - 2.0 * float(true @ place) * float(called @ place)
 
