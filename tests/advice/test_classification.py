@@ -100,3 +100,35 @@ def test_K12_average_precision_without_decisions_falls_too():
 @pytest.mark.parametrize("measures", [["Precision", "Recall"], ["AP", "AUC"]])
 def test_K12_one_class_alone_says_nothing_of_other_shares(measures):
     assert "share of positives" not in warned(Predictions.from_probabilities([1] * 200, [0.9] * 200), measures)
+
+
+def test_K12_samples_are_counted_whatever_they_weigh_by_hand():
+    """200 samples of each class of weights that add up to 1 are not few; two samples that weigh 100 each are."""
+    truth, said = [1, 0] * 200, [0.9, 0.1] * 200
+    assert "fewer than 30" not in warned(Predictions.from_probabilities(truth, said, weights=[1 / 400] * 400))
+    heavy = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2], weights=[100.0] * 4)
+    assert "fewer than 30 samples of 0, 1" in warned(heavy)
+
+
+@pytest.mark.parametrize("measure", ["MCC@FPR=0.1", "Accuracy@Recall=0.5", "Cost(fn=2,fp=1)@Precision=0.5"])
+def test_K12_every_measure_at_a_target_chooses_its_threshold_here_by_hand(measure):
+    predictions = Predictions.from_scores([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6])
+    assert f"chosen on these very data ({measure})" in warned(predictions, ["AUC", measure])
+
+
+@pytest.mark.parametrize("measure", ["ECE(bins=5)", "ECE[equal-mass]", "ECE[classwise]"])
+def test_K12_every_ece_above_a_tenth_is_told_by_hand(measure):
+    predictions = Predictions.from_probabilities([1, 0] * 100, [0.6, 0.4] * 100)
+    assert f"{measure} is 0.400: the probabilities are far" in warned(predictions, ["AUC", measure])
+
+
+def test_K12_nothing_that_weighs_and_no_positives_expected_by_hand():
+    nothing = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0.0, 0.0])
+    assert "share of positives" not in warned(nothing)
+    text = warned(labelled(tp=9, fp=1, fn=1, tn=9), ["Precision", "Cost(fn=1,fp=1,prevalence=0)"])
+    assert "and you expect 0; among 0 the precision would be 0." in text
+
+
+def test_K12_impossible_samples_of_no_weight_are_not_counted_by_hand():
+    given = Predictions.from_probabilities([1, 1, 0, 0], [0.0, 0.0, 0.2, 1.0], weights=[1.0, 0.0, 1.0, 0.0])
+    assert "1 samples had probability 0 for what came true" in warned(given)

@@ -11,14 +11,17 @@ from __future__ import annotations
 import math
 
 from bertillon.advice.mistakes import SKEWED, no_interval
+from bertillon.counts.classes.confusion import code_totals
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
+from bertillon.measures.classification.base import AtPlace
 from bertillon.measures.classification.cost import ClassCost, LeastClassCost, Youden
 from bertillon.measures.classification.rates import ClassRate, precision_at
 from bertillon.measures.spelling import Spelling
 
 FEW = 30
 BY_DESIGN, ENOUGH = 0.005, 100  # so close to one half, among so many samples, the share of positives looks chosen
+FAR_OFF = 0.1  # an ECE above it
 RARE = 0.01  # a share of positives to compare with
 _OF_PREVALENCE = ("Precision", "NPV", "FDR", "FOR", "AP")
 
@@ -87,15 +90,17 @@ def _beaten_by_dummy(evaluation: ClassEvaluation) -> str | None:
 def _of_another_prevalence(evaluation: ClassEvaluation) -> str | None:
     """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
     given, asked = evaluation.predictions, [name for name in evaluation if _depends_on_prevalence(name)]
-    if not given.is_binary or not asked:
+    shares = _shares(evaluation)
+    if not given.is_binary or not asked or not shares:
         return None
-    share, stated = _shares(evaluation)[given.positive_code], _stated_prevalence(evaluation)
+    share, stated = shares[given.positive_code], _stated_prevalence(evaluation)
     if stated is None and (abs(share - 0.5) > BY_DESIGN or given.size < ENOUGH):
         return None
     why = "which looks chosen" if stated is None else f"and you expect {stated:.3g}"
     if stated is not None and math.isclose(stated, share, rel_tol=0.1):
         return None
-    return f"{asked[0]} is that of a share of positives of {share:.3g}, {why}{_elsewhere(evaluation, stated or RARE)}."
+    elsewhere = _elsewhere(evaluation, RARE if stated is None else stated)
+    return f"{asked[0]} is that of a share of positives of {share:.3g}, {why}{elsewhere}."
 
 
 def _depends_on_prevalence(name: str) -> bool:
@@ -141,20 +146,19 @@ def _chooses(name: str) -> bool:
     measure = CLASSIFICATION.parse(name)
     if isinstance(measure, Youden | LeastClassCost):
         return True
-    place = getattr(measure, "place", None)
-    return isinstance(measure, ClassRate) and place is not None and place.key != "t"
+    return isinstance(measure, AtPlace) and measure.place is not None and measure.place.key != "t"
 
 
 def _uncalibrated(evaluation: ClassEvaluation) -> str | None:
-    asked = any(name.split("(")[0].split("[")[0] in ("ECE", "LogLoss", "Brier") for name in evaluation.results)
+    asked = {name: Spelling.read(name).name for name in evaluation.results}
     if evaluation.predictions.probabilities is None:
         return None
-    if not asked:
+    if not any(kind in ("ECE", "LogLoss", "Brier") for kind in asked.values()):
         return "there are probabilities and no measure of their calibration; a high AUC does not vouch for them (ECE)."
-    ece = _value(evaluation, "ECE")
-    return (
-        f"ECE is {ece:.3f}: the probabilities are far from what came true; calibrate them first." if ece > 0.1 else None
-    )
+    errors = {name: _value(evaluation, name) for name, kind in asked.items() if kind == "ECE"}
+    told = (f"{name} is {ece:.3f}: the probabilities are far" for name, ece in errors.items() if ece > FAR_OFF)
+    first = next(told, None)
+    return None if first is None else f"{first} from what came true; calibrate them first."
 
 
 def _impossible(evaluation: ClassEvaluation) -> str | None:
@@ -165,8 +169,9 @@ def _impossible(evaluation: ClassEvaluation) -> str | None:
 
 
 def _few(evaluation: ClassEvaluation) -> str | None:
-    totals = evaluation.tally.class_totals
-    small = [str(label) for label, n in zip(evaluation.predictions.classes, totals, strict=True) if 0 < n < FEW]
+    given = evaluation.predictions
+    numbers = code_totals(given.truth, given.n_classes)  # of samples, whatever they weigh
+    small = [str(label) for label, n in zip(given.classes, numbers, strict=True) if 0 < n < FEW]
     if not small:
         return None
     shown = ", ".join(small[:3]) + (f" and {len(small) - 3:,} more" if len(small) > 3 else "")

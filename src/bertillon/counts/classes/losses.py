@@ -31,7 +31,8 @@ class Losses:
 
 def binary_losses(trials: BinaryTrials) -> Losses:
     """Of the probability of the positive class."""
-    impossible = int(np.count_nonzero(trials.positives == 0) + np.count_nonzero(trials.negatives == 1))
+    impossible = _counted(trials.positives == 0, trials.positive_weights)
+    impossible += _counted(trials.negatives == 1, trials.negative_weights)
     if trials.compiled:
         log, square = _compiled(trials)
     else:
@@ -57,8 +58,12 @@ def class_losses(given: NDArray[Any], squares: NDArray[Any], weights: FloatArray
     with np.errstate(divide="ignore"):
         logs = -np.log(given.astype(np.float64, copy=False))
     total = float(given.size if weights is None else weights.sum())
-    counted = given == 0 if weights is None else (given == 0) & (weights > 0)
-    return Losses(_sum(logs, weights), _sum(squares, weights), total, int(np.count_nonzero(counted)))
+    return Losses(_sum(logs, weights), _sum(squares, weights), total, _counted(given == 0, weights))
+
+
+def _counted(chosen: NDArray[np.bool_], weights: FloatArray | None) -> int:
+    """How many of the samples that weigh something."""
+    return int(np.count_nonzero(chosen if weights is None else chosen & (weights > 0)))
 
 
 def _joined(trials: BinaryTrials) -> FloatArray | None:
