@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
+from bertillon.advice.paired import complaints
 from bertillon.uncertainty.comparing.delong import delong_test
 from bertillon.uncertainty.comparing.mcnemar import mcnemar
 from bertillon.uncertainty.comparing.systems import compare_systems
@@ -175,6 +176,31 @@ def test_identical_systems_are_said_to_be():
     [found] = compare_systems([a, replace(a, name="again")], ["EER", "AUC"], settings=FEW, margin=0.01)
     assert found.identical
     assert all((one.difference, one.p, one.verdict) == (0.0, 1.0, "equivalent") for one in found.differences)
+
+
+def test_systems_that_fail_differently_are_not_identical_by_hand():
+    """The same scores, and 40 rejections more by one of the two: it is worse, and a check must say so."""
+    [a] = people(np.random.default_rng(12), 20, 2, (0.0,))
+    failing = replace(a, name="failing", failures=bt.Failures(mated=40))
+    [found] = compare_systems([a, failing], ["FNMR@t=1", "FRR@t=1"], settings=FEW)
+    assert not found.identical
+    assert [one.verdict for one in found.differences] == ["not distinguishable", "worse"]
+    assert "failing is worse than A: FRR@t=1" in complaints([found])[0]
+
+
+def test_searches_that_differ_in_any_column_are_not_identical_by_hand():
+    searches = bt.SearchSet(
+        [True, True, False], [0.9, 0.4, 0], [0, 1, 0], [0, 0, 0], [0.9, 0.5, 0.3], [0.2, 0.5, 0.3], 9,
+        others=[[0.3, 0.2]], average_precision=[1.0, 0.5, math.nan], probe_subject=np.array(["ann", "bob", "cem"]),
+    )  # fmt: skip
+    for changed in (
+        {"average_precision": [1.0, 0.25, math.nan]},
+        {"others": [[0.3, 0.3]]},
+        {"gallery_size": 10},
+        {"failed_enrolled": 1},
+    ):
+        [found] = compare_systems([searches, replace(searches, **changed)], ["RR"], settings=FEW)
+        assert not found.identical
 
 
 def test_a_distance_compares_with_a_similarity():

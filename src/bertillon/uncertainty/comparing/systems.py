@@ -29,6 +29,7 @@ from bertillon.measures.better import better
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.search_set import SearchSet
 from bertillon.uncertainty.comparing.aligning import Aligned, Trials, align
@@ -44,6 +45,14 @@ FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
 MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
+READ: dict[type, tuple[str, ...]] = {  # what measures read of trials
+    ScoreSet: ("mated", "nonmated", "rule", "failures"),
+    SearchSet: (
+        *("mate_score", "better", "equal", "top_score", "top_other", "others", "average_precision"),
+        *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
+    ),
+    Predictions: ("predicted", "scores", "probabilities", "positive", "weights"),
+}
 OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
 
 
@@ -60,7 +69,7 @@ class Versus:
     n_units: int
     paired: bool = True
     naive: bool = False  # trials were taken as independent though nobody knows that they are
-    identical: bool = False  # every score is the same in both
+    identical: bool = False  # every score is the same in both, and whatever else a measure reads
     notes: tuple[str, ...] = ()
     checks: tuple[Check, ...] = ()  # classical tests of the same
 
@@ -214,12 +223,7 @@ def _few(drawn: _Drawn) -> tuple[str, ...]:
 
 
 def _identical(first: Trials, second: Trials) -> bool:
-    if isinstance(first, ScoreSet) and isinstance(second, ScoreSet):
-        same = np.array_equal(first.mated, second.mated) and np.array_equal(first.nonmated, second.nonmated)
-        return same and first.rule is second.rule
-    searched, predicted = ("mate_score", "better", "equal", "top_score"), ("predicted", "scores", "probabilities")
-    names = searched if isinstance(first, SearchSet) else predicted
-    return all(_same(getattr(first, name), getattr(second, name)) for name in names)
+    return all(_same(getattr(first, name), getattr(second, name)) for name in READ[type(first)])
 
 
 def _same(one: Any, other: Any) -> bool:
