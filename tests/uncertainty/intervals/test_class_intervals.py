@@ -261,3 +261,19 @@ def test_by_group_is_said_and_is_for_predictions_alone() -> None:
     assert found.intervals["Accuracy"].method.startswith("groups of samples resampled")
     with pytest.raises(InputError, match="by_group is for predictions"):
         evaluate(ScoreSet([1, 2], [0, 1]), "EER").with_intervals(by_group=True)
+
+
+def test_brier_of_several_classes_reaches_up_to_2_by_hand() -> None:
+    """Sure and wrong three times in four: (3 (1 + 1) + 0) / 4 = 1.5, and an interval that holds it."""
+    truth, said = np.arange(40) % 4 // 3, np.tile([0.0, 0.0, 1.0], (40, 1))
+    said[truth == 1] = [0.0, 1.0, 0.0]
+    evaluation = evaluate(Predictions.from_probabilities(truth, said, classes=[0, 1, 2]), ["Brier"])
+    assert evaluation["Brier"].value == 1.5
+    found = evaluation.with_intervals(resamples=199).intervals["Brier"]
+    assert found.low < 1.5 < found.high < 2.0
+
+
+def test_brier_of_two_classes_stays_below_1_by_hand() -> None:
+    given = Predictions.from_probabilities([1, 0] * 10 + [1], [0.0, 1.0] * 9 + [0.9, 0.0, 0.0])
+    found = evaluate(given, ["Brier"]).with_intervals(resamples=199).intervals["Brier"]
+    assert found.low < 18.01 / 21 + 1 / 21 < found.high < 1.0

@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.curves.band import KINDS, Band, Kind
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import Language
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals.of_measures import ModeIntervals, at_once, nothing_to_resample
 from bertillon.uncertainty.intervals.of_resamples import ResampledIntervals
@@ -57,7 +56,7 @@ def band_along(curve: Along, mode: ModeIntervals, resampler: Resampler, *, setti
     if None in found and resampler.n_units > 1:
         resampled = resampled or ResampledIntervals.of(resampler, curve.measures, settings)
     ends = [
-        interval or _from_resamples(resampled, pair, column, mode.language) or nothing_to_resample(resampler, level)
+        interval or _from_resamples(resampled, pair, column, mode) or nothing_to_resample(resampler, level)
         for column, (interval, pair) in enumerate(zip(found, _pairs(curve), strict=True))
     ]
     low, high = np.array([one.low for one in ends]), np.array([one.high for one in ends])
@@ -121,10 +120,10 @@ def _without_resamples(
 
 
 def _from_resamples(
-    resampled: ResampledIntervals | None, pair: tuple[Measure, Result], column: int, language: Language
+    resampled: ResampledIntervals | None, pair: tuple[Measure, Result], column: int, mode: ModeIntervals
 ) -> Interval | None:
     measure, result = pair
-    return None if resampled is None else resampled.interval(measure, column, result, language)
+    return None if resampled is None else resampled.interval(column, result, mode.range_of(measure))
 
 
 def _in_order(low: FloatArray, high: FloatArray, rises: int) -> tuple[FloatArray, FloatArray]:

@@ -24,9 +24,9 @@ from bertillon.measures.classification.average_precision import AveragePrecision
 from bertillon.measures.classification.base import group_rows
 from bertillon.measures.classification.calibration import CalibrationError
 from bertillon.measures.classification.cost import LeastClassCost, Youden
+from bertillon.measures.classification.probability import Brier
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.classification.top import TopClasses, TopList
-from bertillon.measures.registry import Language
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.interval import Interval
@@ -34,7 +34,7 @@ from bertillon.uncertainty.intervals import limits
 from bertillon.uncertainty.intervals.few_errors import Target, at_target, separated
 from bertillon.uncertainty.intervals.fixed_rates import RatesOfScores, independent
 from bertillon.uncertainty.intervals.of_precision import PrecisionAtRecall
-from bertillon.uncertainty.intervals.ranges import range_of
+from bertillon.uncertainty.intervals.ranges import Range, range_of
 from bertillon.uncertainty.resampling.resampled import Resampler
 from bertillon.uncertainty.resampling.weights import LEAVE_ONE_OUT, Draw, groups_left_out
 
@@ -48,10 +48,13 @@ CURVE = (ClassArea, PartialClassArea, AveragePrecision, Youden, LeastClassCost)
 class ClassIntervals:
     """Intervals of classification."""
 
-    language: Language = CLASSIFICATION
-
     def __init__(self, predictions: Predictions, *, by_group: bool = False) -> None:
         self.predictions, self.by_group = predictions, by_group
+
+    def range_of(self, measure: Measure) -> Range:
+        """The ends that its definition names; squared distances of all classes add up to 2."""
+        several = isinstance(measure, Brier) and self.predictions.positive is None
+        return Range(0.0, 2.0) if several else range_of(measure, CLASSIFICATION)
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
         """Proportions of decisions as they were made or at a fixed threshold; means over groups."""
@@ -90,7 +93,7 @@ class ClassIntervals:
         if known.size < 2 or not np.ptp(known):
             return Interval.undefined("fewer than two groups differ: nothing is known of how others would", level)
         error = float(np.std(known, ddof=1)) / math.sqrt(known.size)
-        allowed = range_of(measure, self.language)
+        allowed = self.range_of(measure)
         low, high = limits.student(
             result.value, error, replace(allowed, rate=False), level=level, degrees=known.size - 1
         )
@@ -107,7 +110,7 @@ class ClassIntervals:
         some = range(0, groups, -(-groups // GROUPS))
         without = resampler.read_block([measure], Draw(some, 0, LEAVE_ONE_OUT))[:, 0, 0]
         error = math.sqrt((groups - 1) * float(np.var(without)))
-        allowed = range_of(measure, self.language)
+        allowed = self.range_of(measure)
         low, high = limits.student(result.value, error, allowed, level=level, degrees=without.size - 1)
         method = f"{without.size} groups of samples left out, Student's t"
         return Interval(low, high, level, method, naive=resampler.naive)

@@ -19,12 +19,12 @@ from typing import Protocol
 from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.errors import InputError
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import Language
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals.of_resamples import ResampledIntervals
+from bertillon.uncertainty.intervals.ranges import Range
 from bertillon.uncertainty.resampling.resampled import Resampler, Trials, resampler_of
 from bertillon.uncertainty.settings import Settings
 
@@ -32,7 +32,8 @@ from bertillon.uncertainty.settings import Settings
 class ModeIntervals(Protocol):
     """What is known of the intervals of one kind of trials besides resampling."""
 
-    language: Language
+    def range_of(self, measure: Measure) -> Range:
+        """Between which ends the values of the measure lie for such trials."""
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
         """The interval of a proportion; None for a measure that must be resampled."""
@@ -104,5 +105,5 @@ def _by_resampling(
         return found | {str(measure): nothing_to_resample(resampler, settings.level) for measure in rest}
     if rest:
         seen = ResampledIntervals.of(resampler, rest, settings)
-        found |= {str(m): seen.interval(m, i, results[str(m)], mode.language) for i, m in enumerate(rest)}
+        found |= {str(m): seen.interval(i, results[str(m)], mode.range_of(m)) for i, m in enumerate(rest)}
     return found

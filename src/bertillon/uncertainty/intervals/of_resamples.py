@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import Language
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals import limits
-from bertillon.uncertainty.intervals.ranges import Range, range_of
+from bertillon.uncertainty.intervals.ranges import Range
 from bertillon.uncertainty.resampling.resampled import LeftOut, Resampled, Resampler, left_out, resampled_on
 from bertillon.uncertainty.settings import Settings
 
@@ -49,8 +48,8 @@ class ResampledIntervals:
             resampled_on(resampler, measures, settings), left_out(resampler, measures) if wanted else (), settings
         )
 
-    def interval(self, measure: Measure, column: int, result: Result, language: Language) -> Interval:
-        """The interval of the measure in a column."""
+    def interval(self, column: int, result: Result, allowed: Range) -> Interval:
+        """The interval of the measure in a column, whose values lie in a range."""
         values = self.drawn.values[:, column]
         known = values[np.isfinite(values)]
         if known.size < FEWEST_DEFINED * values.size:
@@ -58,7 +57,7 @@ class ResampledIntervals:
         if np.ptp(known) == 0.0:
             return self._undefined("every resample gives the same value")
         known = known + (result.value - self.drawn.estimate[column])  # read between cuts, it may be a little off
-        low, high = self._ends(known, column, result.value, range_of(measure, language))
+        low, high = self._ends(known, column, result.value, allowed)
         return Interval(
             low,
             high,

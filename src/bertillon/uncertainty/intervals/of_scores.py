@@ -14,12 +14,13 @@ from bertillon.measures.failures import FailureRate
 from bertillon.measures.operating_point import THRESHOLD
 from bertillon.measures.peers import PeerEqualErrorRate
 from bertillon.measures.rates import KINDS, OUTCOMES, Kind, OutcomeCount, Rate
-from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.measures.registry import VERIFICATION
 from bertillon.measures.zero import NamedPoint
 from bertillon.trials.score_set import ScoreSet
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals.few_errors import Target, at_target, bound_of_separated, separated
 from bertillon.uncertainty.intervals.fixed_rates import RatesOfScores, independent
+from bertillon.uncertainty.intervals.ranges import Range, range_of
 from bertillon.uncertainty.resampling.resampled import Resampler
 from bertillon.uncertainty.resampling.scores import ScoreResampler
 
@@ -29,11 +30,13 @@ ADDED_UP = 1_000_000  # scores
 class ScoreIntervals:
     """Intervals of verification."""
 
-    language: Language = VERIFICATION
-
     def __init__(self, scores: ScoreSet | CountedScores) -> None:
         self.scores = scores
         self.rates = RatesOfScores(scores)
+
+    def range_of(self, measure: Measure) -> Range:
+        """The ends that its definition names."""
+        return range_of(measure, VERIFICATION)
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
         """FMR, FNMR and their kin at a fixed threshold; FTA and FTE."""

@@ -21,13 +21,13 @@ from bertillon.measures.identification.equal import OpenEqualErrorRate
 from bertillon.measures.identification.ranks import CumulativeMatchScore, RankSummary
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.operating_point import THRESHOLD
-from bertillon.measures.registry import Language
 from bertillon.trials.search_set import SearchSet
 from bertillon.uncertainty.dependence.correlation import MATED, Sharing
 from bertillon.uncertainty.dependence.shared_people import rate_by_subject
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals.few_errors import Target, at_target, bound_of_separated, separated
 from bertillon.uncertainty.intervals.fixed_rates import independent
+from bertillon.uncertainty.intervals.ranges import Range, range_of
 from bertillon.uncertainty.resampling.resampled import Resampler
 from bertillon.uncertainty.resampling.searches import SearchResampler
 
@@ -56,10 +56,12 @@ class _SearchRates:
 class SearchIntervals:
     """Intervals of identification."""
 
-    language: Language = IDENTIFICATION
-
     def __init__(self, searches: SearchSet) -> None:
         self.searches = searches
+
+    def range_of(self, measure: Measure) -> Range:
+        """The ends that its definition names."""
+        return range_of(measure, IDENTIFICATION)
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
         """CMS and RR, the median rank, and rates at a fixed threshold."""
