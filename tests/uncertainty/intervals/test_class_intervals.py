@@ -277,3 +277,13 @@ def test_brier_of_two_classes_stays_below_1_by_hand() -> None:
     given = Predictions.from_probabilities([1, 0] * 10 + [1], [0.0, 1.0] * 9 + [0.9, 0.0, 0.0])
     found = evaluate(given, ["Brier"]).with_intervals(resamples=199).intervals["Brier"]
     assert found.low < 18.01 / 21 + 1 / 21 < found.high < 1.0
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_no_interval_of_a_rate_has_width_zero_by_hand(method: str) -> None:
+    """Nine in ten resamples or more keep the promise with all positives, so that both percentiles are 1."""
+    given = Predictions.from_scores([1] * 50 + [0] * 30, [0.9] * 49 + [0.05] + [0.1] * 30)
+    evaluation = evaluate(given, ["Recall@Precision=0.5"])
+    assert evaluation["Recall@Precision=0.5"].value == 1.0
+    found = evaluation.with_intervals(method=method, resamples=999).intervals["Recall@Precision=0.5"]
+    assert (math.isnan(found.low), found.reason) == (True, "nearly every resample gives the same value")

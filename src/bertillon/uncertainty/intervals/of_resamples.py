@@ -58,6 +58,8 @@ class ResampledIntervals:
             return self._undefined("every resample gives the same value")
         known = known + (result.value - self.drawn.estimate[column])  # read between cuts, it may be a little off
         low, high = self._ends(known, column, result.value, allowed)
+        if low == high and allowed.rate:  # no rate is known exactly
+            return self._undefined("nearly every resample gives the same value")
         return Interval(
             low,
             high,
