@@ -165,3 +165,9 @@ def test_counted_comparisons_have_their_groups_from_counting() -> None:
     groups = dict(enumerate("aabb"))
     with pytest.raises(InputError, match="expected them when counting only"):
         bt.group_rates(count_comparisons(comparing, [0.5], groups=groups), groups, thresholds=[0.5])
+
+
+def test_thresholds_that_are_close_are_all_answered_by_hand() -> None:
+    """Six digits would call both the same, and one of them would be lost."""
+    found = bt.group_rates(three_people(), SEX, thresholds=[0.40000001, 0.4])
+    assert [(point.point, point.fnmr[0].errors) for point in found.points] == [("t=0.40000001", 1), ("t=0.4", 0)]

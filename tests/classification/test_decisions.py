@@ -165,3 +165,15 @@ def test_k10_weights_stand_for_costs():
 def test_impossible_questions_are_refused(ask):
     with pytest.raises(InputError):
         ask()
+
+
+@pytest.mark.parametrize("shares", [{"trained": math.nan, "used": 0.1}, {"trained": 0.5, "used": math.nan}])
+def test_k9_a_share_that_is_no_number_shifts_nothing_by_hand(shares):
+    with pytest.raises(InputError, match="must be one a class, 0 or more, and add up to 1"):
+        shift_prior([0.5], **shares)
+
+
+@pytest.mark.parametrize("best", [posterior_mean, posterior_median])
+def test_k9_a_value_that_is_no_number_has_no_mean_and_no_median_by_hand(best):
+    with pytest.raises(InputError, match="a class has the value nan"):
+        best([[0.5, 0.5]], [1.0, math.nan])

@@ -174,6 +174,8 @@ def _values(values: ArrayLike, n: int) -> FloatArray:
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (n,):
         raise InputError(f"{array.size} values for {n} classes; expected one each")
+    if np.isnan(array).any():
+        raise InputError("a class has the value nan; expected a number for each")
     return array
 
 
@@ -181,7 +183,7 @@ def _shares(shares: ArrayLike, n: int, name: str) -> FloatArray:
     array = np.asarray(shares, dtype=np.float64)
     if array.ndim == 0:
         array = np.array([1.0 - float(array), float(array)])
-    if array.shape != (n,) or (array < 0).any() or abs(array.sum() - 1) > 1e-6:
+    if array.shape != (n,) or not (array >= 0).all() or abs(array.sum() - 1) > 1e-6:
         raise InputError(f"{name} shares must be one a class, 0 or more, and add up to 1; got {array.tolist()}")
     return array
 

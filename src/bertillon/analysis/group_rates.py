@@ -24,6 +24,7 @@ import numpy as np
 from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts_of_scores
 from bertillon.counts.tiles.counted_scores import CountedScores
 from bertillon.errors import InputError
+from bertillon.measures.spelling import number
 from bertillon.rule import AcceptRule
 from bertillon.trials.groups import Given, groups_from
 from bertillon.trials.score_set import ScoreSet
@@ -185,7 +186,7 @@ def group_rates(
     """
     check_level(level)
     parts = _parts(scores, groups)
-    named = thresholds if isinstance(thresholds, Mapping) else {f"t={one:g}": one for one in thresholds}
+    named = thresholds if isinstance(thresholds, Mapping) else {f"t={number(one)}": one for one in thresholds}
     points = tuple(_at(parts, point, _checked(one), level) for point, one in named.items())
     return GroupRates(scores.name, scores.rule, parts.names, points, level)
 
