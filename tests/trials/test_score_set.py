@@ -162,3 +162,10 @@ def test_a_score_set_cannot_be_changed_by_hand():
     assert scores.notes == ("read from a.csv",)
     with pytest.raises(AttributeError):
         scores.rule = bt.AcceptRule.DISTANCE
+
+
+def test_ids_may_be_lists_as_scores_may_by_hand() -> None:
+    """The failed comparison takes its ids with it, whatever they were given as."""
+    for people in (["ann", "bob", "cem"], pl.Series(["ann", "bob", "cem"])):
+        scores = bt.ScoreSet([0.9, math.nan, 0.7], [0.1], mated_ids=TrialIds(people))
+        assert scores.mated_ids.probe_subject.tolist() == ["ann", "cem"]

@@ -50,6 +50,12 @@ class TrialIds:
     probe: NDArray[Any] | None = None
     reference: NDArray[Any] | None = None
 
+    def __post_init__(self) -> None:
+        for column in fields(self):
+            ids = getattr(self, column.name)
+            if ids is not None:  # a list cannot be indexed by rows
+                object.__setattr__(self, column.name, np.asarray(ids))
+
     def __getitem__(self, chosen: NDArray[Any]) -> TrialIds:
         columns = {f.name: getattr(self, f.name) for f in fields(self)}
         return TrialIds(**{name: None if ids is None else ids[chosen] for name, ids in columns.items()})
