@@ -188,6 +188,25 @@ def test_systems_that_fail_differently_are_not_identical_by_hand():
     assert "failing is worse than A: FRR@t=1" in complaints([found])[0]
 
 
+def test_failures_of_one_system_are_not_held_against_fewer_comparisons_of_the_other_by_hand():
+    """A rejects just the ten comparisons in which B fails: both reject 10 of 40, and B is not the worse one."""
+    people_of, others = np.array([f"s{k}" for k in range(40)]), bt.TrialIds(["s0", "s1"], ["s1", "s2"])
+    mated, answered = np.where(np.arange(40) < 10, 0.1, 0.9), np.arange(40) >= 10
+    a = bt.ScoreSet(mated, [0.2, 0.3], mated_ids=bt.TrialIds(people_of, people_of), nonmated_ids=others, name="A")
+    b = replace(
+        a,
+        mated=mated[answered],
+        mated_ids=bt.TrialIds(people_of[answered], people_of[answered]),
+        failures=bt.Failures(mated=10),
+        name="B",
+    )
+    rejecting, plain = compare_systems([a, b], ["FRR@t=0.5", "FNMR@t=0.5"], settings=FEW)[0].differences
+    assert (rejecting.verdict, plain.difference) == ("undefined", 0.0)
+    assert "counts failed comparisons in" in rejecting.reason
+    [apart] = compare_systems([a, b], ["FRR@t=0.5"], settings=FEW, paired=False)
+    assert (apart.differences[0].first_value, apart.differences[0].second_value) == (0.25, 0.25)
+
+
 def test_searches_that_differ_in_any_column_are_not_identical_by_hand():
     searches = bt.SearchSet(
         [True, True, False], [0.9, 0.4, 0], [0, 1, 0], [0, 0, 0], [0.9, 0.5, 0.3], [0.2, 0.5, 0.3], 9,

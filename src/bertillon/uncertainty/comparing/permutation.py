@@ -14,7 +14,7 @@ thing, such as log-likelihood ratios.
 have in common; what they share with the people they are compared with is not respected, and the bootstrap by subject
 remains the better answer where non-mated comparisons decide.
 
-Holds `permutation_test` with its `PermutationTest`, and `permute` for any statistic of two columns.
+Holds `permutation_test` with its `PermutationTest`, `permute` for any statistic of two columns, and `reads_failures`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def permutation_test(
         raise InputError("the systems hold different numbers of scores; align them by their ids first")
     if scale == "ranks" and _reads_scores(asked):
         raise InputError(f"{asked} reads the size of scores, not their order alone; swapping needs scale='scores'")
-    if _reads_failures(asked) and (first.failures != Failures() or second.failures != Failures()):
+    if reads_failures(asked) and (first.failures != Failures() or second.failures != Failures()):
         raise InputError(f"{asked} counts failures, and a failed comparison has no score to swap; ask for FMR or FNMR")
     one, other = (_on_scale(system, scale) for system in (first, second))
     unit = _subjects(first) if within == "subject" else None
@@ -132,7 +132,8 @@ def _reads_scores(measure: Measure) -> bool:
     return bool(measure.needs & {Need.MOMENTS, Need.SCORES}) or bool(measure.thresholds)
 
 
-def _reads_failures(measure: Measure) -> bool:
+def reads_failures(measure: Measure) -> bool:
+    """Are comparisons or enrolments that failed counted into the measure?"""
     return not _WITH_FAILURES.isdisjoint({measure.spelling.name, *measure.spelling.at})
 
 

@@ -36,6 +36,7 @@ from bertillon.uncertainty.comparing.aligning import Aligned, Trials, align
 from bertillon.uncertainty.comparing.cross_checks import Check, checks_of
 from bertillon.uncertainty.comparing.difference import Difference, check_margin, difference_of
 from bertillon.uncertainty.comparing.holm import holm
+from bertillon.uncertainty.comparing.permutation import reads_failures
 from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.resampling.resampled import resampled
 from bertillon.uncertainty.resampling.units import units_of
@@ -45,6 +46,10 @@ FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
 MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
+UNLIKE = (
+    "it counts failed comparisons in, and comparisons that one system has no score for were left out of the other: "
+    "compare the systems as unpaired, or by FMR and FNMR"
+)
 READ: dict[type, tuple[str, ...]] = {  # what measures read of trials
     ScoreSet: ("mated", "nonmated", "rule", "failures"),
     SearchSet: (
@@ -113,7 +118,7 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
     paired = bool(both.how)
     drawn = _draw(both, measures, settings) if paired else _draw_apart(both, measures, settings)
     names = both.first.name or "first", both.second.name or "second"
-    values = _results(both.first, measures), _results(both.second, measures)
+    values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
     method = f"paired bootstrap of {drawn.unit}" if paired else f"bootstrap of {drawn.unit}, each system by itself"
     found = []
     for column, (measure, one, other) in enumerate(zip(measures, *values, strict=True)):
@@ -210,8 +215,21 @@ def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
     return [measure.of(tally) for measure in measures]
 
 
+def _without_unlike(both: Aligned, measures: Sequence[Measure], results: Sequence[Result]) -> list[Result]:
+    """Results but those that count failures in, where the other system's scores for what failed were left out."""
+    failed = any(isinstance(one, ScoreSet) and one.failures.comparisons for one in (both.first, both.second))
+    if not failed or not (both.only_first or both.only_second):
+        return list(results)
+    return [
+        Result.undefined(UNLIKE) if reads_failures(measure) and measure.spelling.name != "FTE" else result
+        for measure, result in zip(measures, results, strict=True)
+    ]
+
+
 def _reason(names: tuple[str, str], one: Result, other: Result) -> str | None:
     """Why a value is not defined."""
+    if one.reason == other.reason == UNLIKE:
+        return UNLIKE
     said = [f"{name}: {r.reason}" for name, r in zip(names, (one, other), strict=True) if math.isnan(r.value)]
     return "; ".join(said) or None
 
