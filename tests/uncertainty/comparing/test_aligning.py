@@ -253,3 +253,18 @@ def test_systems_of_different_kinds_are_refused():
         align(PLAIN, bt.SearchSet.from_ranks([1]))
     with pytest.raises(bt.InputError, match="only comparisons can be aligned by ids"):
         align(bt.SearchSet.from_ranks([1]), bt.SearchSet.from_ranks([1]), by=["probe"])
+
+
+def test_predictions_that_weigh_differently_or_ask_for_another_class_are_refused_by_hand() -> None:
+    """The same classifier would have another recall, by weights or by class, and be called better or worse."""
+    plain = bt.Predictions.from_probabilities([1, 0, 1], [0.9, 0.2, 0.4], name="A")
+    weighted = bt.Predictions.from_probabilities([1, 0, 1], [0.9, 0.2, 0.4], weights=[1, 5, 1], name="B")
+    with pytest.raises(
+        bt.InputError, match="row 2 weighs 1 in A and 5 in B; expected the same weights, or none, in both"
+    ):
+        align(plain, weighted)
+    turned = bt.Predictions.from_probabilities([1, 0, 1], [0.1, 0.8, 0.6], positive=0, name="C")
+    with pytest.raises(bt.InputError, match="1 is the positive class in A and 0 in C; expected the same one"):
+        align(plain, turned)
+    even = bt.Predictions.from_probabilities([1, 0, 1], [0.9, 0.2, 0.4], weights=[1, 1, 1], name="D")
+    assert align(plain, even).trials == 3

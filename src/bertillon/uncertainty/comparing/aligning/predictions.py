@@ -12,7 +12,7 @@ from bertillon.uncertainty.comparing.aligning.aligned import Aligned, name_of
 
 
 def align_predictions(first: Predictions, second: Predictions) -> Aligned:
-    """The samples both classifiers judged; their true labels must agree row by row."""
+    """The samples both classifiers judged; their true labels must agree row by row, and what these weigh."""
     for one in (first, second):
         if one.failed:
             raise InputError(
@@ -32,6 +32,24 @@ def align_predictions(first: Predictions, second: Predictions) -> Aligned:
             f"row {row + 1:,} is {labels[0][row]} in {name_of(first)} and {labels[1][row]} in {name_of(second)}; "
             "expected the same samples in the same order"
         )
+    _require_same_question(first, second)
     groups = second.groups if first.groups is None else first.groups
     one, other = (replace(predictions, groups=groups) for predictions in (first, second))
     return Aligned(one, other, "row by row", notes=("predictions are aligned row by row: their true labels agree",))
+
+
+def _require_same_question(first: Predictions, second: Predictions) -> None:
+    """The same samples weigh the same in both, and the same class is the positive one."""
+    weights = [np.ones(one.size) if one.weights is None else one.weights for one in (first, second)]
+    if not np.array_equal(weights[0], weights[1]):
+        row = int(np.flatnonzero(weights[0] != weights[1])[0])
+        raise InputError(
+            f"row {row + 1:,} weighs {weights[0][row]:g} in {name_of(first)} and {weights[1][row]:g} in "
+            f"{name_of(second)}; expected the same weights, or none, in both"
+        )
+    positive = [str(one.positive) for one in (first, second) if one.positive is not None]
+    if len(set(positive)) > 1:
+        raise InputError(
+            f"{positive[0]} is the positive class in {name_of(first)} and {positive[1]} in {name_of(second)}; expected "
+            "the same one"
+        )
