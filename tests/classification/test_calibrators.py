@@ -140,6 +140,7 @@ def test_k8_temperature_for_several_classes_from_probabilities():
         (lambda: Platt().fit([1.0, 2.0], [1, 2]), "0 or 1"),
         (lambda: Beta().fit([1.5, 0.2], [1, 0]), r"\[0, 1\]"),
         (lambda: Temperature().fit([[1.0, 2.0]], [2]), "true column"),
+        (lambda: Temperature().fit([[1.0, 2.0], [2.0, 1.0]], [0, 1], [math.inf, 1.0]), "finite numbers"),
         (lambda: from_json("nonsense"), "not JSON"),
         (lambda: from_json("[]"), "no calibrator"),
         (lambda: from_json('{"calibrator": "plat"}'), "did you mean 'platt'"),
@@ -154,3 +155,10 @@ def test_k8_temperature_for_several_classes_from_probabilities():
 def test_what_cannot_be_done_is_said(ask, words):
     with pytest.raises(InputError, match=words):
         ask()
+
+
+def test_k8_isotonic_between_scores_that_hardly_differ_is_a_probability_by_hand():
+    """From 0 at 1e-320 to 1 at 2e-320 no float is steep enough; halfway is still no more than 1."""
+    fitted = Isotonic().fit([1e-320, 2e-320, 0.4], [0, 1, 1])
+    assert fitted.calibrate([0.0, 1e-320, 2e-320, 0.2, 0.9]).tolist() == [0.0, 0.0, 1.0, 1.0, 1.0]
+    assert 0.0 <= fitted.calibrate([1.5e-320])[0] <= 1.0

@@ -48,7 +48,9 @@ class Isotonic(Calibrator):
 
     def calibrate(self, x: ArrayLike) -> FloatArray:
         self.require_fitted()
-        return np.interp(checked(x), self.scores, self.values)
+        given = checked(x)
+        above = self.values[np.minimum(np.searchsorted(self.scores, given), self.scores.size - 1)]
+        return np.minimum(np.interp(given, self.scores, self.values), above)  # the slope to a next float is infinite
 
     @property
     def parameters(self) -> dict[str, Any]:

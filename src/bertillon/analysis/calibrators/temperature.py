@@ -41,8 +41,9 @@ class Temperature(Calibrator):
         if codes.shape != logits.shape[:1] or not np.isin(codes, np.arange(logits.shape[1])).all():
             raise InputError(f"{codes.size:,} labels for {logits.shape[0]:,} rows of logits; expected the true column")
         weights = np.ones(codes.size) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        if weights.shape != codes.shape or not (weights >= 0).all() or not weights.sum() > 0:
-            raise InputError("weights must be 0 or more, one a sample, and not all 0")
+        fine = weights.shape == codes.shape and ((weights >= 0) & np.isfinite(weights)).all()
+        if not fine or not weights.sum() > 0:
+            raise InputError("weights must be finite numbers, 0 or more, one a sample, and not all 0")
         own = logits[np.arange(codes.size), codes.astype(np.int64)]
 
         def slope(inverse: float) -> float:
