@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from bertillon.figures.plots import plot_roc as plot_roc
     from bertillon.figures.plots import plot_watch_list as plot_watch_list
     from bertillon.figures.sample_plots import plot_discard as plot_discard
+    from bertillon.figures.sample_plots import plot_group_rates as plot_group_rates
     from bertillon.figures.sample_plots import plot_menagerie as plot_menagerie
     from bertillon.figures.sizes import figure_size as figure_size
     from bertillon.formats.templates import read_templates as read_templates
@@ -180,6 +181,7 @@ _HOME = {
     "plot_discard": "figures.sample_plots",
     "plot_distributions": "figures.plots",
     "plot_errors": "figures.plots",
+    "plot_group_rates": "figures.sample_plots",
     "plot_groups": "figures.plots",
     "plot_index": "figures.plots",
     "plot_menagerie": "figures.sample_plots",

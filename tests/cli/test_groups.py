@@ -39,8 +39,10 @@ def faces(tmp_path: Path) -> Path:
 
 
 def test_everything_is_written_and_follows_the_schema(bertillon, border) -> None:
-    ran = bertillon("verify", border, *QUICK, "--groups", "people.csv", "--json", "out.json", "--csv", "csv")
+    drawn = ("--figures", "figures", "--figure-format", "png")
+    ran = bertillon("verify", border, *QUICK, "--groups", "people.csv", "--json", "out.json", "--csv", "csv", *drawn)
     assert ran.code == 0, ran.err
+    assert all(Path(f"figures/{name}.png").stat().st_size > 5_000 for name in ("groups", "groups-across"))
     document = json.loads(Path("out.json").read_text(), parse_constant=pytest.fail)
     assert list(Draft202012Validator(PUBLISHED).iter_errors(document)) == []
     scores, people = bt.read_scores(border), pl.read_csv("people.csv")

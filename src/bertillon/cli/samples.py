@@ -128,13 +128,15 @@ def write_csv(findings: Findings, folder: Path) -> list[Path]:
 
 
 def save_figures(findings: Findings, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Curves and menageries, as far as they were asked for."""
-    if not (findings.discards or findings.people):
+    """Curves, menageries and groups, as far as they were asked for."""
+    if not (findings.discards or findings.people or findings.groups):
         return []
     from bertillon.figures.discard_draw import discard_figures
+    from bertillon.figures.group_rates_draw import group_rate_figures
     from bertillon.figures.menagerie_draw import menagerie_figures
     from bertillon.figures.save import save_all
 
     makers = discard_figures([(one.name, one.curves) for one in findings.discards]) if findings.discards else {}
     makers |= menagerie_figures(list(findings.people)) if findings.people else {}
+    makers |= group_rate_figures(findings.groups) if findings.groups else {}
     return save_all(makers, folder, formats=formats)

@@ -4,7 +4,7 @@ Conventions: as in `draw`. A cell of a confusion matrix is the darker, the large
 stands above that share, and empty cells stay empty. Maps of many classes have a finer scale for small rates, and number
 the pairs of classes that were taken for each other most often.
 
-Holds `draw_reliability`, `draw_bin_counts` and `draw_confusion`.
+Holds `draw_reliability`, `draw_bin_counts` and `draw_confusion`; `name_cells` and `shades` serve other maps too.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _ece(one: ReliabilityData) -> str:
 
 def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:
     """Every cell with its count and its share of the row."""
-    image = ax.imshow(data.rates, cmap=_shades(), vmin=0.0, vmax=1.0, interpolation="nearest")
+    image = ax.imshow(data.rates, cmap=shades(), vmin=0.0, vmax=1.0, interpolation="nearest")
     size = _class_names(ax, data)
     artists: list[Artist] = [image]
     for row, column in zip(*np.nonzero(data.counts), strict=True):
@@ -128,15 +128,22 @@ def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:
 
 def _class_names(ax: Axes, data: ConfusionData) -> float:
     """Names of rows and columns; the size of letters that fit into a cell."""
-    places, names = range(len(data.classes)), [short(name, LONGEST_CLASS) for name in data.classes]
+    names = [short(name, LONGEST_CLASS) for name in data.classes]
     supports = [f"{name} ({_amount(n)})" for name, n in zip(names, data.support, strict=True)]
-    cell = ax.get_window_extent().width * 72.0 / ax.figure.dpi / len(names)  # points
-    level = max(len(name) for name in names) * LETTER * SMALL < cell
-    turned: dict[str, Any] = {} if level else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
-    ax.set_xticks(places, labels=names, parse_math=False, fontsize=SMALL, **turned)
-    ax.set_yticks(places, labels=supports, parse_math=False, fontsize=SMALL)
-    ax.tick_params(length=0)
     longest = max(len(_amount(data.counts.max())), len("88.8 %"))
+    return name_cells(ax, names, supports, longest=longest)
+
+
+def name_cells(ax: Axes, columns: Sequence[str], rows: Sequence[str], *, longest: int) -> float:
+    """Names under the columns, turned where they do not fit, and beside the rows of a square of cells; the size of
+    letters of which so many fit into a cell.
+    """
+    cell = ax.get_window_extent().width * 72.0 / ax.figure.dpi / len(columns)  # points
+    level = max(len(name) for name in columns) * LETTER * SMALL < cell
+    turned: dict[str, Any] = {} if level else {"rotation": 45, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(range(len(columns)), labels=columns, parse_math=False, fontsize=SMALL, **turned)
+    ax.set_yticks(range(len(rows)), labels=rows, parse_math=False, fontsize=SMALL)
+    ax.tick_params(length=0)
     return min(max(cell / (LETTER * longest), SMALLEST), LARGEST)
 
 
@@ -144,7 +151,7 @@ def _map(ax: Axes, data: ConfusionData) -> list[Artist]:
     """The rates of many classes by colour alone, and the pairs most often confused."""
     from matplotlib.colors import PowerNorm
 
-    image = ax.imshow(data.rates, cmap=_shades(), norm=PowerNorm(GAMMA, 0.0, 1.0), interpolation="nearest")
+    image = ax.imshow(data.rates, cmap=shades(), norm=PowerNorm(GAMMA, 0.0, 1.0), interpolation="nearest")
     step = -(-len(data.rates) // MOST_TICKS)
     places = range(0, len(data.rates), step)
     names = [short(data.classes[place * data.block], LONGEST_ON_MAP) for place in places]
@@ -191,12 +198,12 @@ def _listed(ax: Axes, data: ConfusionData) -> list[Artist]:
     return [plain_text(ax, BESIDE, 1.0, "\n".join(words), va="top", fontsize=SMALL, linespacing=1.4)]
 
 
-def _shades() -> Colormap:
-    """From white to dark blue; grey where a class never occurs."""
+def shades() -> Colormap:
+    """From white to dark blue; grey where there is nothing, such as a class that never occurs."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    shades = LinearSegmentedColormap.from_list("share", ["#FFFFFF", MATED, "#08306B"])
-    return shades.with_extremes(bad="#EEEEEE")
+    made = LinearSegmentedColormap.from_list("share", ["#FFFFFF", MATED, "#08306B"])
+    return made.with_extremes(bad="#EEEEEE")
 
 
 def _amount(count: Any) -> str:

@@ -3,7 +3,7 @@
 Conventions: rows run from the top in the order given; rates are in percent. A value that is undefined has no dot but
 says why; an interval that is not known has no line.
 
-Holds `GroupsData` and `groups_data`.
+Holds `GroupsData` with its `GroupRow`s and `groups_data`; `ends_of` serves others.
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ def _row(evaluation: Answers, shown: str, name: str, factor: float) -> GroupRow:
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     if math.isnan(result.value):
         return GroupRow(shown, math.nan, note=result.reason or "undefined")
-    return GroupRow(shown, result.value * factor, _ends(interval, factor))
+    return GroupRow(shown, result.value * factor, ends_of(interval, factor))
 
 
-def _ends(interval: Interval | None, factor: float) -> Limits | None:
+def ends_of(interval: Interval | None, factor: float) -> Limits | None:
+    """The ends of an interval in the unit of the axis, where they are known."""
     if interval is None or math.isnan(interval.low + interval.high):
         return None
     return interval.low * factor, interval.high * factor
