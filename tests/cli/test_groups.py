@@ -70,6 +70,18 @@ def test_the_terminal_shows_each_group_each_pair_and_how_far_apart_they_are(bert
     assert any(line.startswith("FNMR") and f" {ratio:.3g} " in line for line in lines)
 
 
+@pytest.mark.parametrize("suffix", ["html", "md", "tex", "json"])
+def test_a_report_has_what_was_asked_of_groups_quality_and_people(bertillon, border, suffix: str) -> None:
+    asked = ("--groups", "people.csv", "--people", "--discard", "quality_probe")
+    ran = bertillon("verify", border, *QUICK, *asked, "--report", f"out.{suffix}", "--lang", "it")
+    assert ran.code == 0, ran.err
+    text = Path(f"out.{suffix}").read_text()
+    if suffix == "json":
+        assert {"groups", "people", "discard"} <= set(json.loads(text))
+    else:
+        assert all(words in text for words in ("Errori per gruppo", "capre", "Che cosa resta di ogni errore"))
+
+
 def test_nothing_is_said_where_nobody_asked(bertillon, border) -> None:
     ran = bertillon("verify", border, *QUICK, "--json", "out.json", "--csv", "csv")
     assert "groups" not in ran.out

@@ -4,7 +4,7 @@ Conventions: rates are in percent, as in `group_data`, and axes begin at zero, s
 cell of a map is shaded by the share of the highest rate that its own is. Where groups are too many for a figure the
 highest rates are shown, and a note says of how many.
 
-Holds `rates_by_group`, `AcrossData` with `across_data`, and `point_of`.
+Holds `rates_by_group`, `shown_groups`, `AcrossData` with `across_data`, and `point_of`.
 """
 
 from __future__ import annotations
@@ -50,11 +50,16 @@ def point_of(rates: GroupRates, name: str | None) -> PointRates:
 def rates_by_group(point: PointRates, kind: str, level: float) -> GroupsData:
     """FNMR of every group, or FMR of two people of it."""
     every = point.fnmr if kind == "FNMR" else point.fmr
-    shown = every if len(every) <= MOST_ROWS else sorted(every, key=_highest_first)[:MOST_ROWS]
+    shown = shown_groups(every)
     rows = tuple(_row(one) for one in shown)
     notes = [f"lines: {PERCENT * level:g} % intervals"] if any(row.ends for row in rows) else []
     notes += [f"{len(shown)} highest of {len(every)} groups"] if len(shown) < len(every) else []
     return GroupsData(kind, rows, Axis(f"{kind} in %", "linear", _from_zero(rows)), tuple(notes))
+
+
+def shown_groups(every: Sequence[GroupRate]) -> Sequence[GroupRate]:
+    """All of them in their order, or of too many those with the highest rates."""
+    return every if len(every) <= MOST_ROWS else sorted(every, key=_highest_first)[:MOST_ROWS]
 
 
 def across_data(point: PointRates, *, most: int = MOST_MAPPED) -> AcrossData:

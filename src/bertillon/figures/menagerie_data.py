@@ -34,14 +34,17 @@ class CornerBox:
     x: Limits
     y: Limits
     people: Line
+    who: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MenagerieData:
-    """People as points, those of the corners apart."""
+    """People as points, those of the corners apart; `who` are their ids in the same order, `unseen` those not drawn."""
 
     name: str
     others: Line
+    who: tuple[str, ...]
+    unseen: int
     corners: tuple[CornerBox, ...]
     x_axis: Axis
     y_axis: Axis
@@ -64,7 +67,12 @@ def menagerie_data(zoo: Menagerie) -> MenagerieData:
     notes = [f"{unseen:,} {who} not shown (no finite mean)"] if unseen else []
     notes += [f"no corners: {reason}"] if reason else []
     boxes = () if reason else _boxes(zoo, x, y, axes)
-    return MenagerieData(zoo.name, Line(x[seen & ~in_corner], y[seen & ~in_corner]), boxes, *axes, tuple(notes))
+    plain = seen & ~in_corner
+    return MenagerieData(zoo.name, Line(x[plain], y[plain]), _ids(zoo, plain), unseen, boxes, *axes, notes=tuple(notes))
+
+
+def _ids(zoo: Menagerie, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(str(who) for who in zoo.people.subject[chosen].tolist())
 
 
 def _boxes(zoo: Menagerie, x: FloatArray, y: FloatArray, axes: tuple[Axis, Axis]) -> tuple[CornerBox, ...]:
@@ -84,6 +92,7 @@ def _boxes(zoo: Menagerie, x: FloatArray, y: FloatArray, axes: tuple[Axis, Axis]
                 (x_edges[1], axes[0].limits[1]) if right else (axes[0].limits[0], x_edges[0]),
                 (y_edges[1], axes[1].limits[1]) if top else (axes[1].limits[0], y_edges[0]),
                 Line(x[chosen], y[chosen]),
+                _ids(zoo, chosen),
             )
         )
     return tuple(boxes)

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
+from bertillon.analysis.discard import DiscardCurve
 from bertillon.evaluation.on_samples import LIMIT, SHARES, Discarded
 from bertillon.report.numbers import percent, threshold_text
 from bertillon.report.tables import plain_table
@@ -34,9 +35,14 @@ def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMET
             f"warning: discarding raises the {curve.kind}; is a low number good in {quality}? Then negate it", "yellow"
         )
         for curve in found.curves
-        if curve.partial_area(LIMIT) > CLEARLY * curve.random_area(LIMIT)
+        if raises(curve)
     ]
     return Padding(Group(*parts), (0, 0, 1, 0))
+
+
+def raises(curve: DiscardCurve) -> bool:
+    """Does discarding low numbers leave clearly more errors? Then low ones may be the good ones."""
+    return curve.partial_area(LIMIT) > CLEARLY * curve.random_area(LIMIT)
 
 
 def _errors(found: Discarded, kinds: list[str]) -> Table:

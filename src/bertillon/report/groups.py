@@ -34,11 +34,15 @@ def groups_text(found: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMET
 def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
     table = plain_table(None, "error", "group", "people", "rate", f"{level * 100:g} % interval", "errors")
     table.columns[1].justify = "left"
-    across = sorted(point.fmr_across, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)[:MOST]
-    for kind, rows in (("FNMR", point.fnmr), ("FMR", (*point.fmr, *across))):
+    for kind, rows in (("FNMR", point.fnmr), ("FMR", (*point.fmr, *shown_pairs(point)))):
         for place, row in enumerate(rows):
             _add(table, "" if place else heading(kind, vocabulary), row)
     return table
+
+
+def shown_pairs(point: PointRates) -> list[GroupRate]:
+    """The pairs of different groups with the highest FMR."""
+    return sorted(point.fmr_across, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)[:MOST]
 
 
 def _add(table: Table, kind: str, row: GroupRate) -> None:

@@ -52,7 +52,12 @@ def _answer(p_value: float) -> str:
     """
     if math.isnan(p_value):
         return "undefined"
-    return f"{'yes' if p_value < SURE else 'no'}, p {'< 0.0001' if p_value < 0.0001 else f'= {p_value:.2g}'}"
+    return f"{'yes' if p_value < SURE else 'no'}, {p_words(p_value)}"
+
+
+def p_words(p_value: float) -> str:
+    """A p value, none of them exactly zero."""
+    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
 
 
 def _names(zoo: Menagerie) -> Table:
@@ -60,11 +65,11 @@ def _names(zoo: Menagerie) -> Table:
     table.columns[1].justify, table.columns[1].no_wrap = "left", False
     for animal in ANIMALS:
         if zoo[animal]:
-            table.add_row(PLURALS[animal], Text(", ".join(_named(zoo, animal))))
+            table.add_row(PLURALS[animal], Text(", ".join(named(zoo, animal))))
     return table
 
 
-def _named(zoo: Menagerie, animal: str) -> list[str]:
+def named(zoo: Menagerie, animal: str) -> list[str]:
     """The most extreme with the score that makes them so; of a corner their names alone."""
     names = [str(who) for who in zoo[animal][:MOST]]
     if animal not in PARTS:

@@ -4,7 +4,7 @@ Conventions: `--json` and `--report out.json` write this. One system is one obje
 several modes each stand under their name; systems that were tested against each other have "pairs". CSV has a row a
 measure of each system with its interval, or where systems were tested a row a difference.
 
-Holds `findings_json` and `findings_csv`.
+Holds `findings_json`, `findings_csv` and `samples_object`, a part of the first that the page keeps too.
 """
 
 from __future__ import annotations
@@ -78,17 +78,21 @@ def _verification(findings: Findings) -> Object:
             whole["warnings"] += filter(None, [skewed(evaluation, findings.folds[place])])
         if findings.development:
             whole["development"] = findings.development[place].to_dict()
-        if findings.discards:
-            whole["discard"] = findings.discards[place].to_dict()
-        if findings.people:
-            whole["people"] = plain(findings.people[place].to_dict())
-        if findings.groups:
-            whole["groups"] = plain(findings.groups[place].to_dict())
-        objects.append(whole)
+        objects.append(whole | samples_object(findings, place))
     more: Object = {"warnings": list(filter(None, [unlike(evaluations)]))}
     if len(evaluations) > 1:
         more["comparisons"] = comparison_sentences(evaluations)
     return _joined(objects, more)
+
+
+def samples_object(findings: Findings, place: int) -> Object:
+    """What was asked about the samples and the people of one system."""
+    asked: dict[str, Sequence[Any]] = {
+        "discard": findings.discards,
+        "people": findings.people,
+        "groups": findings.groups,
+    }
+    return {key: plain(each[place].to_dict()) for key, each in asked.items() if each}
 
 
 def _identification(findings: Findings) -> Object:

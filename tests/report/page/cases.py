@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import bertillon as bt
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+from bertillon.evaluation.on_samples import discarded, group_rates_of, menagerie_of
+from bertillon.formats import read
 from bertillon.report.findings import Findings, SearchUse, Use
+from bertillon.trials.groups import groups_from
+from bertillon.trials.pair_quality import quality_of_pairs
 
+ROOT = Path(__file__).resolve().parents[3]
 EVIL = "<img src=x onerror=alert(1)>"
 
 
@@ -68,4 +75,23 @@ def everything() -> Findings:
         use=Use(),
         search_use=SearchUse(100_000, 15, 0.001),
         protocol=["Every probe is compared with every gallery template."],
+    )
+
+
+def border(*, systems: int = 1, evil: bool = False, **more: Any) -> Findings:
+    """The travellers of the example: by quality, one by one, and in three groups."""
+    path = ROOT / "examples" / "border.csv"
+    scores = bt.read_scores(path)
+    one = bt.evaluate(scores, ["EER", "FNMR@FMR=0.01"])
+    several = [replace(one, scores=replace(scores, name=name)) for name in ("border.csv", "again")[:systems]]
+    columns = ("quality_probe", "quality_reference")
+    quality = quality_of_pairs(read(path), columns)
+    names = ("north", EVIL if evil else "south", "west")
+    groups = groups_from({f"t{place:02d}": names[place % 3] for place in range(60)})
+    return Findings(
+        several,
+        discards=[discarded(each, quality, columns) for each in several],
+        people=[menagerie_of(each) for each in several],
+        groups=[group_rates_of(each, groups) for each in several],
+        **more,
     )

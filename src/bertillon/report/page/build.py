@@ -6,6 +6,7 @@ Holds `page_of`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.identification import degradation, warnings_of_searches
@@ -18,13 +19,17 @@ from bertillon.evaluation.answers import Answers
 from bertillon.report.findings import Findings
 from bertillon.report.page.classification import classification_section
 from bertillon.report.page.comparison import comparison_section
+from bertillon.report.page.discard import discard_section
+from bertillon.report.page.groups import groups_section
 from bertillon.report.page.identification import diagnosis, identification_section, is_open
 from bertillon.report.page.measures import cards, headline_table
 from bertillon.report.page.model import Card, Page, Said, Section, Table
 from bertillon.report.page.notes import notes_section, signature_section
 from bertillon.report.page.numbers import Numbers
+from bertillon.report.page.people import people_section
 from bertillon.report.page.verification import verification_section
 from bertillon.report.page.words import Wording, wording
+from bertillon.report.records import samples_object
 
 NAMED = 6  # systems named in a sentence
 
@@ -43,12 +48,21 @@ def page_of(findings: Findings, lang: str = "en") -> Page:
         verdicts=tuple(_verdicts(findings, words)),
         warnings=tuple(_warnings(findings, words)),
         sections=tuple(_sections(findings, words)),
-        results=tuple(one.to_dict() for one in findings.evaluations),
+        results=tuple(_results(findings)),
     )
+
+
+def _results(findings: Findings) -> list[dict[str, Any]]:
+    """The evaluations as JSON has them, those of comparisons with what was asked about samples and people."""
+    compared = [one.to_dict() | samples_object(findings, place) for place, one in enumerate(findings.verification)]
+    return compared + [one.to_dict() for one in (*findings.identification, *findings.classification)]
 
 
 def _sections(findings: Findings, words: Wording) -> list[Section]:
     made = [verification_section(findings, words)] if findings.verification else []
+    made += [discard_section(findings, words)] if findings.discards else []
+    made += [people_section(findings, words)] if findings.people else []
+    made += [groups_section(findings, words)] if findings.groups else []
     made += [identification_section(findings, words)] if findings.identification else []
     made += [classification_section(findings, words)] if findings.classification else []
     compared = comparison_section(findings, words)

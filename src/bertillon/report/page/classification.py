@@ -118,6 +118,9 @@ def _confusion(evaluation: ClassEvaluation, words: Wording, *, id: str, named: b
             tuple(str(label) for label in confusion.classes),
             tuple(tuple(numbers.amount(cell) for cell in row) for row in table.tolist()),
             tuple(tuple(row) for row in shares.tolist()),
+            tuple(
+                tuple(f"{share:.1%}".replace("%", " %") if share else "" for share in row) for row in shares.tolist()
+            ),
         )
     ]
 

@@ -69,7 +69,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A confusion matrix: rows are true classes; `share` is the part of its row that a cell holds."""
+    """A square of cells under the same labels both ways: of a confusion matrix the rows are true classes.
+
+    A cell is the darker, the larger its share; `notes` are what stands under each number.
+    """
 
     id: str
     caption: str
@@ -77,6 +80,7 @@ class Matrix:
     labels: tuple[str, ...]
     counts: tuple[tuple[str, ...], ...]
     shares: tuple[Numbers, ...]
+    notes: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +93,17 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis of a chart; `low` and `high` are its ends, `unit` how its values are read out."""
+    """One axis of a chart; `low` and `high` are its ends, `unit` how its values are read out.
+
+    An upright axis may have `names`, a row each from the top; its values are then the numbers of the rows.
+    """
 
     label: str
     low: float
     high: float
     scale: str = "linear"  # or log
-    unit: str = "rate"  # or number
+    unit: str = "rate"  # or number, of which only whole ones have ticks, or score
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +118,11 @@ class Shade:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a chart; `style` is the place of its system in the list, -1 a guide that belongs to none.
+    """One line of a chart; `style` is the place of its system in the list, -1 a guide that belongs to none, -2 what
+    stands in the background.
 
-    `dots` says that its points are marked, `notes` what else is read out at each of them.
+    `dots` says that its points are marked, `notes` what else is read out at each of them. Points that are not `joined`
+    are no line. `spans` are the ends of an interval along x at each of them, or nothing.
     """
 
     name: str
@@ -122,6 +132,8 @@ class Line:
     dots: bool = False
     notes: tuple[str, ...] = ()
     shade: Shade | None = None
+    joined: bool = True
+    spans: tuple[Numbers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bertillon.report.page.words.advice_en import ADVICE
+from bertillon.report.page.words.samples_en import SAMPLES
 
 SENTENCES = {
     **ADVICE,
+    **SAMPLES,
     # signs
     "group": ",",
     "comma": ", ",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bertillon.report.page.words.advice_es import ADVICE
+from bertillon.report.page.words.samples_es import SAMPLES
 
 SENTENCES = {
     **ADVICE,
+    **SAMPLES,
     # signs
     "group": "\u202f",
     "comma": ", ",

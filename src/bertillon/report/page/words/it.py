@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bertillon.report.page.words.advice_it import ADVICE
+from bertillon.report.page.words.samples_it import SAMPLES
 
 SENTENCES = {
     **ADVICE,
+    **SAMPLES,
     # signs
     "group": "\u202f",
     "comma": ", ",

@@ -1,4 +1,4 @@
-// Charts that stand still: rank curves, calibration.
+// Charts that stand still: rank curves, calibration, people and groups of them.
 
 class StillChart {
   constructor(figure, chart) {
@@ -13,14 +13,15 @@ class StillChart {
     const { x, y, lines } = this.chart;
     const place = (axis) => (axis.scale === "log" ? Math.log10 : (value) => value);
     const [placeX, placeY] = [place(x), place(y)];
-    this.plot.frame(stillScale(x), stillScale(y), { x: [x.label], y: [y.label] });
+    this.plot.frame(stillScale(x), stillScale(y), { x: [x.label], y: [y.names.length ? "" : y.label] });
     this.drawn = lines.map((line) => {
       const [xs, ys] = [line.x.map(placeX), line.y.map(placeY)];
       const style = styleOf(line.style);
       if (line.shade) this.shade(line.shade, style, placeX, placeY);
-      this.plot.line(xs, ys, style);
+      if (line.joined) this.plot.line(xs, ys, style);
+      line.spans.forEach((ends, i) => ends.length && this.plot.line(ends.map(placeX), [ys[i], ys[i]], style));
       if (line.dots) xs.forEach((at, i) => this.plot.dot(at, ys[i], style, this.plot.data, 3));
-      return line.style < 0 ? [] : this.plot.pixels(xs, ys);
+      return line.style === GUIDE ? [] : this.plot.pixels(xs, ys);
     });
   }
 
@@ -43,6 +44,8 @@ class StillChart {
 }
 
 function stillScale(axis) {
+  if (axis.names.length) return nameScale(axis.names);
+  if (axis.unit === "score") return numberScale(axis.low, axis.high);
   if (axis.unit === "rate") {
     const ticks = linearTicks(axis.low, axis.high, (v) => percentText(v));
     return new Scale("linear", ...padded(axis.low, axis.high), ticks, "rate");
@@ -58,5 +61,6 @@ function wholeScale(low, high) {
 }
 
 function valueText(axis, value) {
+  if (axis.names.length) return axis.names[value];
   return axis.unit === "rate" ? percentText(value) : amountText(value);
 }

@@ -2,7 +2,11 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARGIN = { left: 66, right: 14, top: 10, bottom: 46 };
+const NAMED_MARGIN = { ...MARGIN, left: 14 }; // names stand in the rows and not beside them
+const ROW = 42; // height of a row that has a name
+const ABOVE = 10; // between a name and what it names
 const LETTER = 6.6; // width of a letter of a tick's label
+const GUIDE = -1; // the style of a line that belongs to nobody and is not read out
 let clips = 0; // names of clipping areas must differ within the page
 
 class Plot {
@@ -27,12 +31,15 @@ class Plot {
   /** Draw the frame anew; lines are added afterwards. */
   frame(x, y, labels) {
     const width = Math.max(this.host.clientWidth, 240);
-    const height = Math.round(Math.min(Math.max(width * 0.72, 240), 400));
-    Object.assign(this, { x, y, width, height });
+    const named = y.kind === "names";
+    const margin = named ? NAMED_MARGIN : MARGIN;
+    const rows = margin.top + margin.bottom + ROW * y.ticks.length;
+    const height = named ? rows : Math.round(Math.min(Math.max(width * 0.72, 240), 400));
+    Object.assign(this, { x, y, width, height, margin });
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.setAttribute("height", height);
     this.svg.replaceChildren();
-    this.inner = { width: width - MARGIN.left - MARGIN.right, height: height - MARGIN.top - MARGIN.bottom };
+    this.inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
     this.clip = this.clipped();
     this.grid(labels);
     this.data = this.make("g", { "clip-path": `url(#${this.clip})` }, this.svg);
@@ -43,29 +50,34 @@ class Plot {
   clipped() {
     clips += 1;
     const path = this.make("clipPath", { id: `clip-${clips}` }, this.make("defs", {}, this.svg));
-    this.make("rect", { x: MARGIN.left, y: MARGIN.top, ...this.inner }, path);
+    this.make("rect", { x: this.margin.left, y: this.margin.top, ...this.inner }, path);
     return `clip-${clips}`;
   }
 
   px(place) {
-    return MARGIN.left + this.x.at(place) * this.inner.width;
+    return this.margin.left + this.x.at(place) * this.inner.width;
   }
 
   py(place) {
-    return MARGIN.top + (1 - this.y.at(place)) * this.inner.height;
+    return this.margin.top + (1 - this.y.at(place)) * this.inner.height;
   }
 
   grid(labels) {
-    const { left, top } = MARGIN;
+    const { left, top } = this.margin;
     const [right, bottom] = [left + this.inner.width, top + this.inner.height];
     const axes = this.make("g", { class: "axes", "aria-hidden": "true" }, this.svg);
-    for (const tick of apart(this.x.ticks, (t) => this.px(t.place), (t) => t.label.length * LETTER + 10)) {
+    const chosen = this.x.kind === "linear" ? evenly : apart;
+    for (const tick of chosen(this.x.ticks, (t) => this.px(t.place), (t) => t.label.length * LETTER + 10)) {
       const at = this.px(tick.place);
       this.make("path", { class: "grid", d: `M${at} ${top}V${bottom}` }, axes);
       this.text(tick.label, { x: at, y: bottom + 16, "text-anchor": "middle" }, axes);
     }
     for (const tick of apart(this.y.ticks, (t) => this.py(t.place), () => 17)) {
       const at = this.py(tick.place);
+      if (this.y.kind === "names") {
+        this.text(tick.label, { x: left + 6, y: at - ABOVE, "clip-path": `url(#${this.clip})`, class: "row" }, axes);
+        continue;
+      }
       this.make("path", { class: "grid", d: `M${left} ${at}H${right}` }, axes);
       this.text(tick.label, { x: left - 6, y: at + 4, "text-anchor": "end" }, axes);
     }
@@ -105,7 +117,7 @@ class Plot {
   /** Dotted line across the chart with a word beside it; a word on an upright line stands at its top or its foot. */
   rule(axis, place, words, { high = false } = {}) {
     const at = axis === "x" ? this.px(place) : this.py(place);
-    const { left, top } = MARGIN;
+    const { left, top } = this.margin;
     const bottom = top + this.inner.height;
     const d = axis === "x" ? `M${at} ${top}V${bottom}` : `M${left} ${at}H${left + this.inner.width}`;
     this.make("path", { class: "floor", d }, this.data);
@@ -182,6 +194,14 @@ function apart(ticks, at, room) {
   return kept;
 }
 
+/** Of ticks at equal steps every one, or every second, or third: the first choice in which all labels have room. */
+function evenly(ticks, at, room) {
+  for (let step = 1; ; step += 1) {
+    const kept = ticks.filter((_, i) => i % step === 0);
+    if (apart(kept, at, room).length === kept.length) return kept;
+  }
+}
+
 /** The d of a path through pixels; points that fall on their forerunner are left out. */
 function pathOf(pixels, steps = false) {
   const parts = [];
@@ -210,5 +230,6 @@ function nearest(pixels, x, y) {
 
 /** Classes of a system's line: colours first, then dashes. */
 function styleOf(index) {
-  return index < 0 ? "guide" : `style-${index % 7} dash-${Math.floor(index / 7) % 4}`;
+  if (index < 0) return index === GUIDE ? "guide" : "backdrop";
+  return `style-${index % 7} dash-${Math.floor(index / 7) % 4}`;
 }

@@ -75,6 +75,12 @@ function numberScale(low, high, kind = "linear") {
   return new Scale(kind, low, high, linearTicks(low, high, (v) => amountText(v)));
 }
 
+/** An axis of names, a row each from the top; each stands above the middle of its row. */
+function nameScale(names) {
+  const ticks = names.map((label, place) => ({ place, label }));
+  return new Scale("names", names.length - 0.3, -0.7, ticks);
+}
+
 function padded(low, high) {
   const room = 0.03 * (high - low || 1);
   return [low - room, high + room];
