@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
-from bertillon.report.page.model import Block, Card, Cell, Explorer, Matrix, Page, Said, Section, Table, Words
+from bertillon.report.page.model import Block, Card, Cell, Chart, Explorer, Matrix, Page, Said, Section, Table, Words
 from bertillon.report.page.words import Wording, wording
 
 MOST_LABELS = 30  # of a confusion matrix
@@ -56,10 +56,10 @@ def _section(section: Section, words: Wording) -> list[str]:
 
 
 def _still(blocks: Sequence[Block]) -> Iterable[Block]:
-    """What does not move, without the words before what does."""
+    """What does not move, without the words just before what does or before a chart."""
     following = [*blocks[1:], None]
     for block, after in zip(blocks, following, strict=True):
-        if not isinstance(after, Explorer) or not isinstance(block, Words):
+        if not isinstance(after, Explorer | Chart) or not isinstance(block, Words):
             yield block
 
 

@@ -119,7 +119,7 @@ def test_a_quality_the_wrong_way_round_is_warned_of_and_a_long_curve_is_thinned(
     found = bt.ScoreSet(scores, scores)
     curve = bt.error_discard(found, -scores, threshold=1.0)
     page = page_of(Findings([verified()], discards=[Discarded("x", AcceptRule.SIMILARITY, ("nfiq",), (curve,))]))
-    (said,) = blocks(page, "discard", Words)
+    said = blocks(page, "discard", Words)[0]
     assert said.sentences[1].text == "Discarding raises the FNMR: is a low number good in nfiq? Then negate it."
     (chart,) = blocks(page, "discard", Chart)
     assert len(chart.lines[1].x) <= 2 * MOST_STEPS + 1
@@ -150,11 +150,11 @@ def test_few_people_have_no_corners_and_very_many_are_drawn_in_part() -> None:
 
     few = page_of(Findings([verified()], people=[zoo(5)]), "it")
     assert [line.name for line in blocks(few, "people", Chart)[0].lines] == ["altri"]
-    said = [one.text for one in blocks(few, "people", Words)[1].sentences]
+    said = [one.text for one in blocks(few, "people", Words)[2].sentences]
     assert "non definito: 5 persone hanno punteggi con sé stesse e con altre; ne servono almeno 16" in said
     many = page_of(Findings([verified()], people=[zoo(3 * MOST_POINTS)]))
     assert max(len(line.x) for line in blocks(many, "people", Chart)[0].lines) <= MOST_POINTS
-    assert blocks(many, "people", Words)[1].sentences[0].text.startswith("Of very many people only some are drawn")
+    assert blocks(many, "people", Words)[2].sentences[0].text.startswith("Of very many people only some are drawn")
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -164,6 +164,13 @@ def test_every_language_says_all_of_it_in_every_kind_of_report(lang: str) -> Non
     text, tex = markdown_text(page), latex_text(page)
     assert all(f"## {title}" in text and title in tex for title in titles)
     assert not any(said.lang for one in page.sections[1:4] for said in _said(one))
+
+
+def test_what_explains_a_chart_stays_on_the_page() -> None:
+    page = page_of(border())
+    assert "Every point is a person" in html_text(page)
+    assert "Every point is a person" not in markdown_text(page)
+    assert "there are goats, lambs and wolves in every test" in markdown_text(page)
 
 
 def _said(one: Section) -> list:

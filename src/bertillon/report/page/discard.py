@@ -27,6 +27,7 @@ def discard_section(findings: Findings, words: Wording) -> Section:
     for place, found in enumerate(findings.discards):
         prefix = f"{found.name}: " if several else ""
         blocks.append(Words(tuple(_said(found, prefix, words, naming))))
+        blocks += [] if place else [Words((Said(words("discard.chart")),))]
         blocks.append(_chart(found, prefix, words, naming, id=f"discard-{place}"))
         blocks.append(_errors(found, prefix, words, naming, id=f"discard-{place}-errors"))
         blocks.append(_areas(found, prefix, words, naming, id=f"discard-{place}-areas"))

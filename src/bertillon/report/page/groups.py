@@ -46,8 +46,8 @@ class _System:
         for place, point in enumerate(self.found.points):
             id = f"{self.id}-{place}"
             made += [self.chart(rows, point, id) for rows in (point.fnmr, point.fmr) if _known(rows)]
-            made.append(self.rates(point, id))
             made += [self.across(point, id)] if 1 < len(self.found.groups) <= MOST_LABELS else []
+            made.append(self.rates(point, id))
         return [*made, self.apart()] if len(self.found.groups) > 1 else made
 
     def titled(self, key: str, point: PointRates, **values: object) -> str:

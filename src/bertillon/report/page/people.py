@@ -28,6 +28,7 @@ def people_section(findings: Findings, words: Wording) -> Section:
     blocks: list[Block] = [Words((Said(words("people.words")),))]
     for place, zoo in enumerate(findings.people):
         prefix, id = f"{zoo.name}: " if several else "", f"people-{place}"
+        blocks += [] if place else [Words((Said(words("people.chart")),))]
         blocks += [_chart(menagerie_data(zoo), zoo, prefix, words, id=id), *_missing(zoo, words)]
         blocks += [
             _spreads(zoo, prefix, words, id=f"{id}-spreads"),

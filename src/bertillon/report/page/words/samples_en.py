@@ -9,9 +9,9 @@ SAMPLES = {
     # errors left when low quality is discarded
     "discard.words": (
         "Comparisons of the lowest quality are discarded first, by {quality}; the threshold stays at that of the "
-        "EER, {threshold}. The dashed lines are the least error there could be, were every discarded comparison an "
-        "error. A quality that says nothing of errors leaves them as they are."
+        "EER, {threshold}. A quality that says nothing of errors leaves them as they are."
     ),
+    "discard.chart": "The dashed lines are the least error there could be, were every discarded comparison an error.",
     "discard.lower": "the lowest of {columns}",
     "discard.raised": "Discarding raises the {kind}: is a low number good in {columns}? Then negate it.",
     "discard.title": "Errors left when low quality is discarded",
@@ -32,9 +32,12 @@ SAMPLES = {
     "discard.random": "at random",
     # who causes the errors
     "people.words": (
+        "Errors do not fall on all people alike. People are ranked, so that there are goats, lambs and wolves in "
+        "every test: whether that means anything is what the tests say."
+    ),
+    "people.chart": (
         "Every point is a person: to the right the mean score with oneself, upwards that with others. People in the "
-        "outer quarter of both have a colour, all others are grey. People are ranked, so that there are goats, lambs "
-        "and wolves in every test: the tests below say whether that means anything."
+        "outer quarter of both have a colour, all others are grey."
     ),
     "people.title": "Every person by two means",
     "people.summary": "{people} people. Extreme in two ways: {found}.",

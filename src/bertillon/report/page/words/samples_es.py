@@ -9,8 +9,10 @@ SAMPLES = {
     # errors left when low quality is discarded
     "discard.words": (
         "Las comparaciones de menor calidad se descartan primero, según {quality}; el umbral sigue siendo el del "
-        "EER, {threshold}. Las líneas discontinuas son el menor error posible, si cada comparación descartada fuera "
-        "un error. Una calidad que no dice nada de los errores los deja como están."
+        "EER, {threshold}. Una calidad que no dice nada de los errores los deja como están."
+    ),
+    "discard.chart": (
+        "Las líneas discontinuas son el menor error posible, si cada comparación descartada fuera un error."
     ),
     "discard.lower": "la menor de {columns}",
     "discard.raised": "Descartar eleva {kind}: ¿es bueno un número bajo en {columns}? Entonces cambie su signo.",
@@ -32,10 +34,12 @@ SAMPLES = {
     "discard.random": "al azar",
     # who causes the errors
     "people.words": (
+        "Los errores no recaen en todas las personas por igual. Las personas se ordenan, así que hay cabras, "
+        "corderos y lobos en toda prueba: si eso significa algo lo dicen las pruebas estadísticas."
+    ),
+    "people.chart": (
         "Cada punto es una persona: a la derecha la media de sus puntuaciones consigo misma, hacia arriba la media "
-        "con otras. Quienes están en el cuarto extremo de ambas tienen color, los demás son grises. Las personas se "
-        "ordenan, así que hay cabras, corderos y lobos en toda prueba: las pruebas de abajo dicen si eso significa "
-        "algo."
+        "con otras. Quienes están en el cuarto extremo de ambas tienen color, los demás son grises."
     ),
     "people.title": "Cada persona por dos medias",
     "people.summary": "{people} personas. Extremas de dos maneras: {found}.",

@@ -9,8 +9,10 @@ SAMPLES = {
     # errors left when low quality is discarded
     "discard.words": (
         "Le comparazioni di qualità più bassa sono scartate per prime, secondo {quality}; la soglia resta quella "
-        "dell'EER, {threshold}. Le linee tratteggiate sono l'errore minimo possibile, se ogni comparazione scartata "
-        "fosse un errore. Una qualità che non dice nulla degli errori li lascia come sono."
+        "dell'EER, {threshold}. Una qualità che non dice nulla degli errori li lascia come sono."
+    ),
+    "discard.chart": (
+        "Le linee tratteggiate sono l'errore minimo possibile, se ogni comparazione scartata fosse un errore."
     ),
     "discard.lower": "la più bassa tra {columns}",
     "discard.raised": "Scartare alza {kind}: in {columns} un numero basso è buono? Allora va cambiato di segno.",
@@ -32,9 +34,12 @@ SAMPLES = {
     "discard.random": "a caso",
     # who causes the errors
     "people.words": (
+        "Gli errori non toccano tutti allo stesso modo. Le persone sono messe in ordine, quindi capre, agnelli e "
+        "lupi ci sono in ogni prova: se significa qualcosa lo dicono i test."
+    ),
+    "people.chart": (
         "Ogni punto è una persona: verso destra la media dei punteggi con sé stessa, verso l'alto quella con gli "
-        "altri. Chi sta nel quarto estremo di entrambe ha un colore, gli altri sono grigi. Le persone sono messe in "
-        "ordine, quindi capre, agnelli e lupi ci sono in ogni prova: i test qui sotto dicono se significa qualcosa."
+        "altri. Chi sta nel quarto estremo di entrambe ha un colore, gli altri sono grigi."
     ),
     "people.title": "Ogni persona secondo due medie",
     "people.summary": "{people} persone. Estreme in due modi: {found}.",

@@ -8,9 +8,9 @@ SAMPLES = {
     "section.groups": "人群分组",
     # errors left when low quality is discarded
     "discard.words": (
-        "按{quality}，质量最低的比对先被舍弃；阈值仍为 EER 的阈值 {threshold}。虚线是可能的最小错误率，即每个被舍弃的"
-        "比对都是错误时的情形。与错误无关的质量不会使错误率变化。"
+        "按{quality}，质量最低的比对先被舍弃；阈值仍为 EER 的阈值 {threshold}。与错误无关的质量不会使错误率变化。"
     ),
+    "discard.chart": "虚线是可能的最小错误率，即每个被舍弃的比对都是错误时的情形。",
     "discard.lower": "{columns} 中最低者",
     "discard.raised": "舍弃反而提高了 {kind}：{columns} 是否数值越低越好？如是，请取其相反数。",
     "discard.title": "舍弃低质量后剩余的错误",
@@ -31,8 +31,11 @@ SAMPLES = {
     "discard.random": "随机舍弃",
     # who causes the errors
     "people.words": (
+        "错误并非均匀地落在每个人身上。人按名次划分，所以每次测试都有山羊、羔羊和狼：这是否有意义由检验说明。"
+    ),
+    "people.chart": (
         "每个点是一个人：向右是与自己比对的平均分数，向上是与他人比对的平均分数。两者都处于最外四分之一的人有颜色，其"
-        "余为灰色。人按名次划分，所以每次测试都有山羊、羔羊和狼：下面的检验说明这是否有意义。"
+        "余为灰色。"
     ),
     "people.title": "每个人的两个平均分数",
     "people.summary": "{people} 人。两方面都极端：{found}。",
