@@ -258,6 +258,23 @@ def test_products_of_counts_beyond_64_bits_do_not_wrap_round_against_memory():
         assert interval.high == pytest.approx(truth[name].value, abs=1e-3), name
 
 
+def test_a_class_of_fewer_scores_than_a_block_helps_to_choose_what_is_kept_against_memory():
+    """Its only block is full when the stream ends; until then nobody knew where the EER lies, and it was let go."""
+    rng = np.random.default_rng(5)
+    scores = bt.ScoreSet(rng.normal(2, 1, 900), rng.normal(0, 1, 30_000))
+    names = ["EER", "FMR@FNMR=0.05"]
+
+    def batches():
+        for start in range(0, 900, 30):
+            yield scores.mated[start : start + 30], scores.nonmated[start * 100 // 3 :][:1000]
+
+    with tight(bits=22, block=1000, keys=8000, pending=1000):
+        found = bt.evaluate(ScoreStream(batches()), names)
+    truth = bt.evaluate(scores, names)
+    assert not found.bounds
+    assert [as_tuple(found[name]) for name in names] == [as_tuple(truth[name]) for name in names]
+
+
 def test_every_fmr_up_to_a_thousandth_is_exact_from_counts_against_memory():
     """What the page of scale promises of counts: all thresholds of a small FMR, with the mated scores there."""
     rng = np.random.default_rng(2)

@@ -6,7 +6,7 @@ keep some of the scores on the way (`keeping.Keeper`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -33,7 +33,7 @@ class Keeps(Protocol):
         """What is to be kept of a block; called on several threads."""
 
     def take(self, found: list[tuple[Block, Any]], bins: Callable[[], tuple[Bins, Bins]]) -> None:
-        """What was gathered in a round, and the bins of both classes as they are then."""
+        """What was gathered in a round, and the bins of all scores of both classes that were read until then."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +96,7 @@ def first_pass(
         if not each and sum(one.moments.n for one in classes.values()) > KEPT_AT_MOST:
             classes[True].kept = classes[False].kept = None
         if keeping:
-            keeping.take([(block, gathered) for block, (_, _, gathered) in found], tables.bins)
+            keeping.take([(block, gathered) for block, (_, _, gathered) in found], lambda: tables.bins(walk.waiting))
     mated, nonmated = tables.bins()
     return FirstPass(
         mated=classes[True].counted(mated),
@@ -146,7 +146,16 @@ class _Tables:
         table.add(block.scores, self._sign)
         self._free[block.mated].put(table)
 
-    def bins(self) -> tuple[Bins, Bins]:
-        """Filled bins, mated and non-mated."""
-        mated, nonmated = (Bins.merged([table.bins for table in self._all[kind]]) for kind in (True, False))
+    def bins(self, waiting: Sequence[Block] = ()) -> tuple[Bins, Bins]:
+        """Filled bins, mated and non-mated, with those of blocks that wait to be counted.
+
+        A class of fewer scores than a block waits until the end; where answers lie is not known without it.
+        """
+        tables = self._all
+        if waiting:
+            others = _Tables(self._sign)
+            for block in waiting:
+                others.add(block)
+            tables = {kind: [*self._all[kind], *others._all[kind]] for kind in (True, False)}
+        mated, nonmated = (Bins.merged([table.bins for table in tables[kind]]) for kind in (True, False))
         return mated, nonmated

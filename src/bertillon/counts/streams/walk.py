@@ -93,6 +93,8 @@ class Walk:
     ) -> None:
         self.stream, self.dtype = stream, dtype
         self.sources: dict[str, SourceCount] = {}
+        self._cutters = {True: _Cutter(), False: _Cutter()}
+        self._unworked: list[Block] = []
         self._what = "counting" if number == 1 else f"counting, pass {number}"
         self._progress = progress or Silent()
 
@@ -107,6 +109,12 @@ class Walk:
         known, total = self.stream.failures, self.total
         return replace(known, mated=known.mated + total.failed_mated, nonmated=known.nonmated + total.failed_nonmated)
 
+    @property
+    def waiting(self) -> list[Block]:
+        """Scores that were read and are not yet worked on when a round is looked at (without `ahead`)."""
+        held = [Block(mated, part) for mated, cutter in self._cutters.items() for part in cutter.rest()]
+        return [*self._unworked, *held]
+
     def rounds(self, work: Callable[[Block], Found], *, ahead: bool = True) -> Iterator[list[tuple[Block, Found]]]:
         """What the work finds in each block, in order; a round is as many blocks whatever the number of cores.
 
@@ -117,11 +125,13 @@ class Walk:
             for blocks in self._in_rounds():
                 found = [(block, future.result()) for block, future in begun]
                 if not ahead and found:
+                    self._unworked = blocks
                     yield found
                 begun = [(block, pool.submit(work, block)) for block in blocks]
                 if ahead and found:
                     yield found
             if begun:
+                self._unworked = []
                 yield [(block, future.result()) for block, future in begun]
 
     def _in_rounds(self) -> Iterator[list[Block]]:
@@ -136,15 +146,15 @@ class Walk:
 
     def _blocks(self) -> Iterator[Block]:
         self._progress.begin(self.stream.expected or 0, self._what)
-        cutters = {True: _Cutter(), False: _Cutter()}
         for batch in self.stream:
             self._count(batch)
             for mated, scores in ((True, batch.mated), (False, batch.nonmated)):
                 if scores.size:
-                    yield from (Block(mated, part) for part in cutters[mated].add(self._typed(scores)))
+                    yield from (Block(mated, part) for part in self._cutters[mated].add(self._typed(scores)))
             self._progress.advance(batch.size)
-        for mated, cutter in cutters.items():
-            yield from (Block(mated, part) for part in cutter.rest())
+        ends = [Block(mated, part) for mated, cutter in self._cutters.items() for part in cutter.rest()]
+        self._cutters = {}
+        yield from ends
 
     def _typed(self, scores: NDArray[Any]) -> NDArray[Any]:
         """Scores in the type of the first ones that came."""
