@@ -135,3 +135,17 @@ def test_the_command_line_shows_and_writes_the_trade_off(tmp_path: Path, monkeyp
     assert run("--index", "tree")[0] == 2
     code, _, err = run("--index", "ivf", "--checkpoint", "kept")
     assert (code, "leave out --checkpoint" in err) == (2, True)
+
+
+def test_a_gallery_in_which_nobody_can_be_compared_is_refused() -> None:
+    """Of one number there is no correlation: neither kind of index can hold such a gallery."""
+    table = make_templates(np.arange(6.0)[:, None], list("aabbcc"))
+    for kind in ("hnsw", "ivf"):
+        with pytest.raises(bt.InputError, match="none of 6 gallery templates can be compared"):
+            GalleryIndex.build(bt.Comparing.plan(table, matcher("pearson")), kind)
+
+
+def test_an_index_ranks_people_and_says_so_where_templates_are_asked_for() -> None:
+    table = make_templates(np.arange(12.0).reshape(6, 2), list("aabbcc"))
+    with pytest.raises(bt.InputError, match="fusion none is not to be had; expected best"):
+        GalleryIndex.build(bt.Comparing.plan(table, matcher("cosine"), fusion="none"), "hnsw")

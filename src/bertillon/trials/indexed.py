@@ -50,12 +50,17 @@ class GalleryIndex:
         if comparing.matcher.name not in (*SIMILAR, *DISTANT):
             known = ", ".join((*SIMILAR, *DISTANT))
             raise InputError(f"--index: there is none for {comparing.matcher.name}; expected a matcher among {known}")
-        if comparing.fusion not in ("best", "none"):
-            raise InputError(f"--index: fusion {comparing.fusion} needs every score; expected best")
+        if comparing.fusion != "best":
+            raise InputError(f"--index: fusion {comparing.fusion} is not to be had; expected best")
         subject, twice = comparing.templates.subject, comparing.searches_twice
         plan = plan_searches(subject[comparing.rows], subject[comparing.columns], comparing.rule, "best", twice=twice)
         vectors = _vectors(comparing.gallery.rows["vectors"])
         columns = np.flatnonzero(np.isfinite(vectors).all(axis=1))
+        if not columns.size:
+            why = "; ".join(comparing.notes)
+            raise InputError(
+                f"--index: none of {len(vectors):,} gallery templates can be compared ({why}); leave it out"
+            )
         return cls(kind, comparing, plan, _index(kind, comparing.matcher.name, vectors[columns]), columns)
 
     @property
