@@ -321,3 +321,11 @@ def test_a_numbered_corner_is_told_from_a_line_of_data_by_the_subjects(put):
     matrix = read(put("0,1,2\n1,0.5,0.2\n2,0.1,0.9\n"))
     assert matrix.scores.tolist() == [[0.5, 0.2], [0.1, 0.9]]
     assert matrix.probe_subject.tolist() == ["1", "2"]
+
+
+def test_a_reference_that_failed_with_everybody_leaves_a_matrix_a_matrix_by_hand(put):
+    matrix = read(put(",ann,bob,cid\nann,0.9,nan,0.1\nbob,0.2,nan,0.3\n"))
+    assert matrix.reference_subject.tolist() == ["ann", "bob", "cid"]
+    assert np.isnan(matrix.scores[:, 1]).all()
+    with pytest.raises(InputError, match=r"column 3 of the scores has no subject.*separator too many"):
+        read(put(",ann,bob,\nann,0.9,0.1,\nbob,0.2,0.3,\n"))

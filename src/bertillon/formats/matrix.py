@@ -52,7 +52,9 @@ def _references(head: Head) -> list[str]:
 
 def fits(head: Head) -> bool:
     body = head.columns(skip=1)
-    if len(head.rows) < 2 or len(body) < 2 or not all(map(all_numbers, body[1:])):
+    if len(head.rows) < 2 or len(body) < 2 or not all(is_number(text) for column in body[1:] for text in column):
+        return False
+    if not any(map(all_numbers, body[1:])):  # a reference may have failed with everybody, but not all of them
         return False
     references = _references(head)
     if len(references) != len(body) - 1 or any(known_role(name) in ("score", "mated") for name in references):
