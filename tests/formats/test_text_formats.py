@@ -243,3 +243,13 @@ def test_a_stated_format_is_obeyed(put):
     assert table_of(path, format="kaldi").frame["score"].to_list() == [3, 6]
     assert table_of(path, format="voxceleb-scores").frame["score"].to_list() == [1, 4]
     assert table_of(path, format="pyeer").frame["score"].to_list() == [3, 6]
+
+
+@pytest.mark.parametrize("sign", [",", ";", "|"])
+def test_ids_may_hold_signs_that_separate_elsewhere_where_the_format_is_stated(put, sign):
+    """In a file that is cut at blanks they are letters like others."""
+    path = put(f"x{sign}y x{sign}y p1 0.5\nx{sign}y ann p2 0.25\n")
+    found = read(path, format="bob-4").frame
+    assert found["score"].to_list() == [0.5, 0.25]
+    assert found["probe_subject"].to_list() == [f"x{sign}y", "ann"]
+    assert found["mated"].to_list() == [True, False]

@@ -1,7 +1,7 @@
 """Text whose columns are known by their place: what the formats of bob, Kaldi and VoxCeleb share.
 
-Conventions: any run of blanks or tabs separates. A format of this kind is a declaration: the names of its columns
-and the role each plays.
+Conventions: any run of blanks or tabs separates, or what cuts every line into as many fields. A format of this kind is
+a declaration: the names of its columns and the role each plays.
 
 Holds `Columns` and `read_columns`.
 """
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bertillon.formats.assemble import assemble, kinds_of
-from bertillon.formats.head import Head
+from bertillon.formats.head import BLANKS, Head, split_line
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Request
 from bertillon.formats.source import Source
@@ -36,8 +36,14 @@ class Columns:
 def read_columns(source: Source, head: Head, request: Request, columns: Columns) -> ComparisonTable:
     """Read the columns that have a role."""
     roles = Roles(columns.roles)
-    layout = Layout(columns.names, head.separator)
+    layout = Layout(columns.names, _separator(head, len(columns.names)))
     kinds = kinds_of(source.name, columns.names, roles, request)
     kinds = {name: kind for name, kind in kinds.items() if kind != "other"}
     frame = parse(source, head, layout, kinds)
     return assemble(source.name, frame, roles, request, [columns.note])
+
+
+def _separator(head: Head, width: int) -> str:
+    """Blanks where they cut most lines right and what the lines look like does not: ids may hold commas."""
+    fitting = sum(len(split_line(line, BLANKS)) == width for line in head.lines)
+    return BLANKS if head.width != width and 2 * fitting >= len(head.lines) else head.separator
