@@ -213,6 +213,7 @@ def test_a_name_with_signs_of_patterns_is_the_name_of_one_file(tmp_path, name):
         (gzip.compress(GOOD.encode() * 50)[:-9], "the gzip file is cut off"),
         ("sample,role\ns0,foo\n", "role 'foo' is not known"),
     ],
+    ids=["too many fields", "quote", "encoding", "cut off", "role"],
 )
 def test_faults_of_partition_files_are_named_with_file_and_line(tmp_path, content, words):
     path = tmp_path / "runs.csv"
