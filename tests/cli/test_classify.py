@@ -422,3 +422,11 @@ def test_nothing_is_cut_off(bertillon, skewed, animals, monkeypatch, width) -> N
         text = bertillon("classify", *options).out
         assert "…" not in text
         assert max(map(len, text.splitlines())) <= width
+
+
+def test_k5_a_promise_that_only_calling_nothing_keeps_is_written_as_json_by_hand(bertillon, tmp_path) -> None:
+    """The highest score is a negative's: FPR 0 is reached by no threshold but the infinite one."""
+    (tmp_path / "p.csv").write_text("y_true,p\n1,0.3\n1,0.9\n0,1\n0,0.5\n")
+    whole = answer(bertillon("classify", tmp_path / "p.csv", "--constraint", "fpr<=0.1", "--json", "-"))
+    assert (whole["decision"]["threshold"], whole["signature"]["threshold"]) == ("inf", "inf")
+    assert whole["decision"]["tp"] == 0

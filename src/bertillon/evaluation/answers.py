@@ -129,7 +129,7 @@ class Answers(ABC):
             "rule": self.rule.value,
             "counts": self.counts,
             "measures": [self._row(name) for name in self.results],
-            "signature": self.signature,
+            "signature": plain(self.signature),
         }
 
     def to_json(self) -> str:
