@@ -3,8 +3,9 @@
 Conventions: every later system is compared with the first, or every pair with each other. Systems over the same trials
 are aligned (see `aligning`) and resampled with the same weights, by subject where subjects are known and trial by trial
 where not; systems over different trials are resampled each by itself, with seeds of their own, and it is said. Values
-are those of the trials compared. p values are adjusted for all pairs and measures together (Holm); what is said of a
-margin is not, since each such statement is about one pair and one measure.
+are those of the trials compared; where some were left out because one system failed, what counts failures in (FRR) is
+undefined, since the two would be rates of different trials. p values are adjusted for all pairs and measures together
+(Holm); what is said of a margin is not, since each such statement is about one pair and one measure.
 
 Holds `compare_systems` and its `Versus`, one pair of systems with its `Difference`s.
 """
