@@ -62,3 +62,11 @@ def drag(page: Any, part: str, start: float, end: float, explorer: str = EXPLORE
     page.mouse.move(box["x"] + (start + end) / 2 * box["width"], y, steps=3)
     page.mouse.move(box["x"] + end * box["width"], y, steps=3)
     page.mouse.up()
+
+
+def overflowing(page: Any) -> list[str]:
+    """What sticks out of the window to the right, unless it lies in a part that scrolls by itself."""
+    return page.evaluate("""() => [...document.querySelectorAll("body *")]
+        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll, .unseen, .skip"))
+        .filter((one) => !one.closest("svg") || one.tagName === "svg")
+        .map((one) => `${one.tagName}.${one.className}`)""")

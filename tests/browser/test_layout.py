@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from browser.reading import EXPLORER
+from browser.reading import EXPLORER, overflowing
 from report.page.cases import everything, verified
 
 from bertillon.report.findings import Findings
@@ -16,14 +16,6 @@ def brightness(page: Any, what: str = "body", kind: str = "backgroundColor") -> 
     """How bright a colour is, from 0 to 255."""
     script = f"(one) => getComputedStyle(one)['{kind}'].match(/[0-9.]+/g).slice(0, 3).map(Number)"
     return sum(page.locator(what).first.evaluate(script)) / 3
-
-
-def overflowing(page: Any) -> list[str]:
-    """What sticks out of the window to the right, unless it lies in a part that scrolls by itself."""
-    return page.evaluate("""() => [...document.querySelectorAll("body *")]
-        .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll, .unseen, .skip"))
-        .filter((one) => !one.closest("svg") || one.tagName === "svg")
-        .map((one) => `${one.tagName}.${one.className}`)""")
 
 
 @pytest.mark.parametrize("width", [360, 800, 1600])

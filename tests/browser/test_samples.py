@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from browser.test_layout import overflowing
-from report.page.cases import EVIL, border
+from browser.reading import overflowing
+from report.page.cases import EVIL, attacked, border
 
 SECTIONS = ("discard", "people", "groups")
 
@@ -116,3 +116,14 @@ def test_ticks_keep_equal_steps_in_a_small_window(open_page) -> None:
         steps = [after - before for before, after in pairwise(at)]
         assert len(at) >= 3
         assert steps == pytest.approx([steps[0]] * len(steps), abs=0.5)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_page_on_attacks_is_drawn_within_the_window(open_page, width: int) -> None:
+    page = open_page(attacked(), width=width, lang="it")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert overflowing(page) == []
+    assert page.locator("#chart-attacks .line:not(.guide)").count() == 5
+    assert page.locator("#chart-attacks .guide").count() == 1
+    assert page.locator("h1").inner_text() == "Rapporto sugli attacchi"
+    assert not page.locator("#download-csv").is_visible()

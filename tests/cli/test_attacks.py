@@ -33,6 +33,23 @@ def test_R5_species_with_the_worst_marked_and_verdicts(bertillon, files) -> None
     assert "PAD level 2 (IAPAR at most 7 %): not met." in ran.out
 
 
+@pytest.mark.parametrize("asked", [("scores.csv", "--attacks", "attacks.csv"), ("pad.csv", "--pad")])
+@pytest.mark.parametrize("suffix", ["html", "md", "tex", "json", "csv"])
+def test_R5_every_kind_of_report(bertillon, files, asked, suffix: str) -> None:
+    ran = bertillon("attacks", *asked, "-t", "0.5", "--report", f"out.{suffix}", "--lang", "es")
+    assert (ran.code, ran.err) == (0, "")
+    assert f"report written to out.{suffix}" in ran.out
+    text = Path(f"out.{suffix}").read_text()
+    expected = {"json": '"worst_species": "mask"', "csv": "mask,0.1,"}.get(suffix, "Ataques por especie")
+    assert expected in text
+
+
+def test_R5_a_report_that_cannot_be_written_is_refused(bertillon, files) -> None:
+    ran = bertillon("attacks", "pad.csv", "--pad", "--report", "out.pdf")
+    assert ran.code == 2
+    assert "the suffix '.pdf' is not known" in " ".join(ran.err.split())
+
+
 def test_R5_lists_and_the_threshold_of_an_fmr(bertillon, files, lists) -> None:
     ran = bertillon("attacks", *lists, "--attacks", "attacks.csv", "--fmr", "0.1", "--json", "-")
     found = json.loads(ran.out)

@@ -74,6 +74,8 @@ def attacks(
         typer.Option("--figures", metavar="DIR", help="Draw the populations.", rich_help_panel=outputs.PANEL),
     ] = None,
     figure_format: outputs.FigureFormatOption = None,
+    report: outputs.ReportOption = None,
+    lang: outputs.LangOption = "en",
 ) -> None:
     """Evaluate attacks (presentation, replay, injection): how many are accepted, species by species.
 
@@ -83,7 +85,8 @@ def attacks(
 
     from bertillon.report.attacks import attack_json, attack_text, write_attack_csv
 
-    targets = outputs.Targets.among(locals() | {"report": None})
+    outputs.check_report(report, lang)
+    targets = outputs.Targets.among(locals())
     said = score_options.ScoreOptions.among(locals())
     if pad:
         _refuse({"--attacks": attack_files, "--fmr": fmr, "a second file": files[1:]}, "with --pad, FILE holds all")
@@ -101,6 +104,8 @@ def attacks(
     written = targets.write(
         json=lambda: attack_json(rates), csv=lambda folder: write_attack_csv(rates, folder), figures=draw
     )
+    if report:
+        written.append(outputs.write_report(rates, report, lang))
     if json == "-":
         print(attack_json(rates), end="")
         return

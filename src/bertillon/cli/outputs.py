@@ -17,6 +17,7 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from bertillon.report.files import Reported
     from bertillon.report.findings import Findings
 
 PANEL = "Output"
@@ -148,7 +149,7 @@ def check_report(path: Path | None, lang: str) -> None:
         check(path, lang)
 
 
-def write_report(findings: Findings, path: Path, lang: str) -> str:
+def write_report(findings: Reported, path: Path, lang: str) -> str:
     """Write the report; the line that says so."""
     from bertillon.report.files import write_report as write
 

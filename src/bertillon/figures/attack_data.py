@@ -3,7 +3,7 @@
 Conventions: those of `data`. Species are ordered by their rates, worst first; those that a figure cannot bear are
 counted in a note.
 
-Holds `populations_data` with its `PopulationsData`, and `Population`.
+Holds `populations_data` with its `PopulationsData`, `Population`, and `outline`, a density as a line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from bertillon.evaluation import error_curve
 from bertillon.figures.axis import Axis, padded
 from bertillon.figures.labels import percent, short
 from bertillon.figures.ranges import bin_edges, shown_range
-from bertillon.figures.shapes import NOTHING, FloatArray
+from bertillon.figures.shapes import NOTHING, FloatArray, Line
 from bertillon.trials.score_set import ScoreSet
 
 MOST_SPECIES = 5
@@ -32,9 +32,10 @@ FRIENDLY, UNKNOWN, ATTACK = "friendly", "unknown", "attack"  # mated or bona fid
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Population:
-    """The density of one population, what kind it is of, and what the legend says of it."""
+    """The density of one population, the species it is of where it attacks, and what the legend says of it."""
 
     label: str
+    species: str
     kind: str
     scores: NDArray[Any]
     density: FloatArray = field(default_factory=lambda: NOTHING)  # empty without scores
@@ -78,15 +79,25 @@ def populations_data(rates: AttackRates | PadRates) -> PopulationsData:
     )
 
 
+def outline(edges: FloatArray, density: FloatArray) -> Line:
+    """The steps of a density as a line, down to nothing at both ends.
+
+    >>> line = outline(np.array([0.0, 1.0, 2.0]), np.array([0.2, 0.8]))
+    >>> line.x.tolist(), line.y.tolist()
+    ([0.0, 0.0, 1.0, 1.0, 2.0, 2.0], [0.0, 0.2, 0.2, 0.8, 0.8, 0.0])
+    """
+    return Line(np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(density, 2), [0.0]]))
+
+
 def _others(rates: AttackRates | PadRates) -> list[Population]:
     """Those who do not attack."""
     if isinstance(rates, PadRates):
         live = rates.bona_fide.answered
-        return [Population(f"bona fide ({live.size:,})", FRIENDLY, live)]
+        return [Population(f"bona fide ({live.size:,})", "", FRIENDLY, live)]
     mated, nonmated = rates.scores.mated, rates.scores.nonmated
     return [
-        Population(f"mated ({mated.size:,})", FRIENDLY, mated),
-        Population(f"non-mated ({nonmated.size:,})", UNKNOWN, nonmated),
+        Population(f"mated ({mated.size:,})", "", FRIENDLY, mated),
+        Population(f"non-mated ({nonmated.size:,})", "", UNKNOWN, nonmated),
     ]
 
 
@@ -96,7 +107,9 @@ def _species(rates: AttackRates | PadRates) -> list[Population]:
     pairs = zip(rates.attacks.species, (one.rate.value for one in rates.species), strict=True)
     ordered = sorted(pairs, key=lambda pair: math.inf if math.isnan(pair[1]) else -pair[1])
     return [
-        Population(f"{short(one.name, LONGEST)} ({one.size:,}): {measure} {percent(value)}", ATTACK, one.answered)
+        Population(
+            f"{short(one.name, LONGEST)} ({one.size:,}): {measure} {percent(value)}", one.name, ATTACK, one.answered
+        )
         for one, value in ordered
     ]
 

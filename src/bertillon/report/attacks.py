@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -41,10 +42,15 @@ def attack_text(rates: Rates) -> Group:
 
 def attack_json(rates: Rates) -> str:
     """The same as strict JSON text."""
+    return strict_json(attack_object(rates))
+
+
+def attack_object(rates: Rates) -> dict[str, Any]:
+    """Rates, verdicts and warnings as plain values."""
     mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
     whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
     said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": list(rates.attacks.notes)}
-    return strict_json(whole | said)
+    return whole | said
 
 
 def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]:
@@ -78,15 +84,16 @@ def _species(rates: Rates) -> Table:
     more = ["no response"] if silent else []
     differ = len({one.rate.value for one in rates.species}) > 1
     table = plain_table(None, "species", name, f"{rates.level * 100:g} % interval", done, *more, "")
-    for one in sorted(rates.species, key=_least_last):
+    for one in worst_first(rates):
         worst = Text(WORST if one is rates.worst and differ else "", style="bold")
         shown = [_silent(one)] if silent else []
         table.add_row(Text(one.species), *_cells(one.rate), *shown, worst)
     return table
 
 
-def _least_last(one: SpeciesRate) -> float:
-    return math.inf if math.isnan(one.rate.value) else -one.rate.value
+def worst_first(rates: Rates) -> list[SpeciesRate]:
+    """Species by their rates; those without one last."""
+    return sorted(rates.species, key=lambda one: math.inf if math.isnan(one.rate.value) else -one.rate.value)
 
 
 def _cells(rate: Measured) -> tuple[str, str, str]:

@@ -9,11 +9,15 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from bertillon.analysis.attack_detection import PadRates
+from bertillon.analysis.attacks import AttackRates
 from bertillon.errors import InputError
 from bertillon.files import write_whole
 from bertillon.report.findings import Findings
+from bertillon.report.page.model import Page
 
 Path_ = str | os.PathLike[str]
+Reported = Findings | AttackRates | PadRates
 
 
 def check_report(path: Path_ | None, lang: str) -> None:
@@ -25,7 +29,7 @@ def check_report(path: Path_ | None, lang: str) -> None:
         _writer(Path(path))
 
 
-def write_report(findings: Findings, path: Path_, *, lang: str = "en") -> Path:
+def write_report(findings: Reported, path: Path_, *, lang: str = "en") -> Path:
     """Write the report whole or not at all."""
     target = Path(path)
     text = _writer(target)(findings, lang).encode()
@@ -33,42 +37,47 @@ def write_report(findings: Findings, path: Path_, *, lang: str = "en") -> Path:
     return target
 
 
-def _html(findings: Findings, lang: str) -> str:
+def _page(findings: Reported, lang: str) -> Page:
+    from bertillon.report.page.attacks import attack_page
     from bertillon.report.page.build import page_of
+
+    return page_of(findings, lang) if isinstance(findings, Findings) else attack_page(findings, lang)
+
+
+def _html(findings: Reported, lang: str) -> str:
     from bertillon.report.page.render import html_text
 
-    return html_text(page_of(findings, lang))
+    return html_text(_page(findings, lang))
 
 
-def _markdown(findings: Findings, lang: str) -> str:
+def _markdown(findings: Reported, lang: str) -> str:
     from bertillon.report.markdown import markdown_text
-    from bertillon.report.page.build import page_of
 
-    return markdown_text(page_of(findings, lang))
+    return markdown_text(_page(findings, lang))
 
 
-def _latex(findings: Findings, lang: str) -> str:
+def _latex(findings: Reported, lang: str) -> str:
     from bertillon.advice.sureness import interval_sentences
     from bertillon.report.latex import latex_text
-    from bertillon.report.page.build import page_of
 
-    sureness = interval_sentences([one.intervals for one in findings.evaluations])
-    return latex_text(page_of(findings, lang), sureness)
+    known = [one.intervals for one in findings.evaluations] if isinstance(findings, Findings) else []
+    return latex_text(_page(findings, lang), interval_sentences(known) if known else ())
 
 
-def _json(findings: Findings, lang: str) -> str:  # noqa: ARG001 - programs read one language
+def _json(findings: Reported, lang: str) -> str:  # noqa: ARG001 - programs read one language
+    from bertillon.report.attacks import attack_json
     from bertillon.report.records import findings_json
 
-    return findings_json(findings)
+    return findings_json(findings) if isinstance(findings, Findings) else attack_json(findings)
 
 
-def _csv(findings: Findings, lang: str) -> str:  # noqa: ARG001
+def _csv(findings: Reported, lang: str) -> str:  # noqa: ARG001
     from bertillon.report.records import findings_csv
 
-    return findings_csv(findings)
+    return findings_csv(findings) if isinstance(findings, Findings) else findings.to_frame().write_csv()
 
 
-WRITERS: dict[str, Callable[[Findings, str], str]] = {
+WRITERS: dict[str, Callable[[Reported, str], str]] = {
     ".html": _html,
     ".md": _markdown,
     ".tex": _latex,
@@ -77,7 +86,7 @@ WRITERS: dict[str, Callable[[Findings, str], str]] = {
 }
 
 
-def _writer(path: Path) -> Callable[[Findings, str], str]:
+def _writer(path: Path) -> Callable[[Reported, str], str]:
     if path.suffix.lower() not in WRITERS:
         known = ", ".join(WRITERS)
         raise InputError(

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 import bertillon as bt
+from bertillon.analysis.attack_detection import PadRates
+from bertillon.analysis.attacks import AttackRates
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.on_samples import discarded, group_rates_of, menagerie_of
 from bertillon.formats import read
@@ -19,6 +21,7 @@ from bertillon.trials.pair_quality import quality_of_pairs
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = "<img src=x onerror=alert(1)>"
+SPECIES = {"print": [0.1] * 40 + [0.3] * 10, "mask": [0.2] * 45 + [0.8] * 5, EVIL: [0.1] * 20}
 
 
 def verified(name: str = "old", shift: float = 3.0, *, rule: str = "similarity", seed: int = 1) -> Evaluation:
@@ -95,3 +98,17 @@ def border(*, systems: int = 1, evil: bool = False, **more: Any) -> Findings:
         groups=[group_rates_of(each, groups) for each in several],
         **more,
     )
+
+
+def attacked(**more: Any) -> AttackRates:
+    """Attacks on a system, some of them with a name that would be markup; at 0.5 unless told."""
+    rng = np.random.default_rng(1)
+    scores = bt.ScoreSet(rng.normal(0.8, 0.1, 200), rng.normal(0.2, 0.1, 500), name="door")
+    return bt.attack_rates(scores, SPECIES, **(more or {"threshold": 0.5}))
+
+
+def detected(**more: Any) -> PadRates:
+    """The same on a detector; one attack and one bona fide presentation got no response."""
+    silent = [*SPECIES["mask"], float("nan")]
+    bona_fide = [0.9] * 95 + [0.2] * 4 + [float("nan")]
+    return bt.pad_rates(bona_fide, SPECIES | {"mask": silent}, **(more or {"threshold": 0.5}))

@@ -1,4 +1,4 @@
-"""What the page says, in each language: one table of sentences a language, and two more that are part of it.
+"""What the page says, in each language: one table of sentences a language, and others that are part of it.
 
 Conventions: keys are the same in every table, and so are the places in braces. Sentences of the advice layer are known
 by their English form: `advice.*` of the English table are their patterns, and the same keys of another language say

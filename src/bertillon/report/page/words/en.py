@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bertillon.report.page.words.advice_en import ADVICE
+from bertillon.report.page.words.attacks_en import ATTACKS
 from bertillon.report.page.words.samples_en import SAMPLES
 
 SENTENCES = {
     **ADVICE,
+    **ATTACKS,
     **SAMPLES,
     # signs
     "group": ",",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bertillon.report.page.words.advice_es import ADVICE
+from bertillon.report.page.words.attacks_es import ATTACKS
 from bertillon.report.page.words.samples_es import SAMPLES
 
 SENTENCES = {
     **ADVICE,
+    **ATTACKS,
     **SAMPLES,
     # signs
     "group": "\u202f",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bertillon.report.page.words.advice_zh import ADVICE
+from bertillon.report.page.words.attacks_zh import ATTACKS
 from bertillon.report.page.words.samples_zh import SAMPLES
 
 SENTENCES = {
     **ADVICE,
+    **ATTACKS,
     **SAMPLES,
     # signs
     "group": ",",
