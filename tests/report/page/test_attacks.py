@@ -28,6 +28,8 @@ def test_a_system_by_hand() -> None:
         "5 of 50",
     )
     assert [card.name for card in page.cards] == ["IAPAR", "FMR", "FRR", "RIAPAR"]
+    assert page.cards[1].errors == f"{found.fmr.result.errors} of 500"
+    assert page.cards[2].errors == f"{found.frr.errors} of 200"
     species, others = blocks(page, Table)
     assert [row[0].text for row in species.rows] == ["mask", "print", EVIL]
     assert [row[1].value for row in species.rows] == [0.1, 0.0, 0.0]

@@ -79,6 +79,9 @@ def test_a_ratio_that_cannot_be_had_and_a_group_without_comparisons_say_so() -> 
     assert "FNMR at here has no ratio: no error was seen in m; a ratio needs one in every group." in apart.note
     assert "FMR has no comparisons in m." in apart.note
     assert [chart.y.names for chart in blocks(page, "groups", Chart)] == [("f", "m"), ("f",)]
+    assert not any("highest" in chart.title for chart in blocks(page, "groups", Chart))
+    rates = blocks(page_of(Findings([bt.evaluate(scores, ["EER"])], groups=[rates]), "it"), "groups", Table)[0]
+    assert "Nessun intervallo: una persona sola non dice nulla delle altre." in rates.note
     square = blocks(page, "groups", Matrix)[0]
     assert (square.counts[1][1], square.shares[1][1]) == ("", 0.0)
     html_text(page)  # its data are strict JSON
@@ -152,8 +155,12 @@ def test_few_people_have_no_corners_and_very_many_are_drawn_in_part() -> None:
     assert [line.name for line in blocks(few, "people", Chart)[0].lines] == ["altri"]
     said = [one.text for one in blocks(few, "people", Words)[2].sentences]
     assert "non definito: 5 persone hanno punteggi con sé stesse e con altre; ne servono almeno 16" in said
-    many = page_of(Findings([verified()], people=[zoo(3 * MOST_POINTS)]))
+    crowd = zoo(3 * MOST_POINTS)
+    many = page_of(Findings([verified()], people=[crowd]))
     assert max(len(line.x) for line in blocks(many, "people", Chart)[0].lines) <= MOST_POINTS
+    own = crowd.people.genuine.mean
+    for line in blocks(many, "people", Chart)[0].lines:
+        assert list(line.x) == [own[int(who)] for who in line.notes]
     assert blocks(many, "people", Words)[2].sentences[0].text.startswith("Of very many people only some are drawn")
 
 

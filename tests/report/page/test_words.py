@@ -70,8 +70,17 @@ def _advice() -> list[str]:
         said += warnings_of_classes(bt.evaluate(predicted))
         said += warnings_of_classes(bt.evaluate(predicted, ["Recall"]), tuned_here=True)
         said += warnings_of_classes(bt.evaluate(predicted, ["Youden", "Accuracy"]))
+    said += _lonely()
     said += [str(unlike([verified(), bt.evaluate(bt.ScoreSet([1], [0], name="new"))]))]
     return said + warnings_of_searches(searched()) + warnings_of_searches(bt.evaluate(searched().searches, ["RR"]))
+
+
+def _lonely() -> list[str]:
+    """Why one person, and two people compared with each other alone, have no interval."""
+    own, others = bt.TrialIds(["ann", "ann"]), bt.TrialIds(["ann", "ann"], ["eve", "eve"])
+    scores = bt.ScoreSet([0.9, 0.4], [0.6, 0.1], mated_ids=own, nonmated_ids=others)
+    (point,) = bt.group_rates(scores, {"ann": "all", "eve": "all"}, thresholds=[0.5]).points
+    return [str(row.rate.interval.reason) for row in point.rows]
 
 
 def _warned(name: str) -> list[str]:

@@ -58,9 +58,10 @@ class _System:
     def chart(self, every: Sequence[GroupRate], point: PointRates, id: str) -> Chart:
         """A dot a group and a line for its interval."""
         words, kind = self.words, self.naming.heading(every[0].kind)
-        shown = _known(shown_groups(every))
+        highest_ones = shown_groups(every)
+        shown = _known(highest_ones)
         title = self.titled("groups.title", point, kind=kind)
-        if len(shown) < len(every):
+        if len(highest_ones) < len(every):
             title = words("groups.some", title=title, n=len(shown), all=len(every))
         ends = [one.rate.interval for one in shown]
         spans = tuple(() if math.isnan(one.low) else (one.low, one.high) for one in ends)

@@ -123,5 +123,7 @@ SAMPLES = {
     "groups.no_ratio": "{kind} at {point} has no ratio: {reason}.",
     "groups.left_out": "{kind} has no comparisons in {groups}.",
     "advice.spotless": "no error was seen in {groups}; a ratio needs one in every group",
+    "advice.one_subject": "one subject alone says nothing of others",
+    "advice.no_strangers": "no two comparisons of four different people, so nothing is known of how others differ",
     "advice.few_groups": "fewer than two groups have comparisons",
 }

@@ -127,5 +127,9 @@ SAMPLES = {
     "groups.no_ratio": "{kind} en {point} no tiene razón: {reason}.",
     "groups.left_out": "{kind} no tiene comparaciones en {groups}.",
     "advice.spotless": "no se vio ningún error en {groups}; una razón necesita uno en cada grupo",
+    "advice.one_subject": "una persona sola no dice nada de las demás",
+    "advice.no_strangers": (
+        "no hay dos comparaciones de cuatro personas distintas, así que no se sabe cómo difieren otras"
+    ),
     "advice.few_groups": "menos de dos grupos tienen comparaciones",
 }

@@ -127,5 +127,9 @@ SAMPLES = {
     "groups.no_ratio": "{kind} a {point} non ha rapporto: {reason}.",
     "groups.left_out": "{kind} non ha comparazioni in {groups}.",
     "advice.spotless": "nessun errore visto in {groups}; un rapporto ne richiede uno in ogni gruppo",
+    "advice.one_subject": "una persona sola non dice nulla delle altre",
+    "advice.no_strangers": (
+        "nessuna coppia di comparazioni tra quattro persone diverse, quindi non si sa come differiscano altre"
+    ),
     "advice.few_groups": "meno di due gruppi hanno comparazioni",
 }

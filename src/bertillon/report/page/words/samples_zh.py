@@ -115,5 +115,7 @@ SAMPLES = {
     "groups.no_ratio": "{kind} 在 {point} 没有比值：{reason}。",
     "groups.left_out": "{kind} 在 {groups} 中没有比对。",
     "advice.spotless": "{groups} 中未见错误；比值要求每组都有错误",
+    "advice.one_subject": "单独一人说明不了其他人",
+    "advice.no_strangers": "没有涉及四个不同人的两次比对，因此不知道其他人有何差别",
     "advice.few_groups": "有比对的组不足两个",
 }
