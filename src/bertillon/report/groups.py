@@ -53,7 +53,7 @@ def _add(table: Table, kind: str, row: GroupRate) -> None:
 
 
 def _differentials(point: PointRates, vocabulary: Vocabulary) -> Table:
-    table = plain_table(None, "differential", "highest", "lowest", "ratio", "to geometric mean")
+    table = plain_table(None, "error", "highest", "lowest", "ratio", "to geometric mean")
     for one in point.differentials:
         ends = (_end(one.highest), _end(one.lowest))
         table.add_row(heading(one.kind, vocabulary), *ends, _ratio(one.ratio), _ratio(one.to_mean))
