@@ -144,7 +144,9 @@ def test_failures_of_both_classes_are_told_by_hand() -> None:
     assert counter.cells.dtype == np.int64
 
 
-@pytest.mark.parametrize("mated", [[], [0.0], [-0.0, 0.0], [2.0, 1.0, 2.0], [math.inf, -math.inf], [1e300, -1e300]])
+@pytest.mark.parametrize(
+    "mated", [[], [0.0], [-0.0, 0.0], [2.0, 1.0, 2.0], [math.inf, -math.inf], [1e300, -1e300], [np.finfo(float).max]]
+)
 def test_a_grid_cuts_once_at_each_place_by_hand(mated: list[float]) -> None:
     """Cuts ascend, zero has no sign, and the table of steps begins before the first cut and ends after the last."""
     grid = Grid.around(np.array(mated), bt.AcceptRule.SIMILARITY, thresholds=[2])
@@ -224,11 +226,44 @@ def test_whole_blocks_against_brute_force(data, side, rule, half, broken) -> Non
         assert counter.moments.squares == pytest.approx(weight * spread, abs=1e-9)
 
 
-def test_equal_steps_are_cuts_between_the_scores_by_hand() -> None:
-    """Around 3 and 5 from 1 to 5, a cut every 2**-11, so that the curve can be drawn where there is no mated score."""
-    cuts = Grid.around(np.array([3.0, 5.0]), bt.AcceptRule.SIMILARITY).cuts
-    assert (cuts[0], cuts[-1]) == (pytest.approx(1 + 2**-11), np.nextafter(5, 6))
+@pytest.mark.parametrize("low", [1.0, -1.0, 0.0, -2.0])
+def test_equal_steps_are_cuts_between_the_scores_by_hand(low: float) -> None:
+    """Around 3 and 5 from 1 to 5, a cut every 2**-11, so that the curve can be drawn where there is no mated score.
+
+    So it is where zero, next to which numbers are finest, lies between the cuts.
+    """
+    cuts = Grid.around(np.array([low + 2, low + 4]), bt.AcceptRule.SIMILARITY).cuts
+    assert (cuts[0], cuts[-1]) == (pytest.approx(low + 2**-11), np.nextafter(low + 4, 6))
     assert np.diff(cuts).max() == pytest.approx(2**-11)
+
+
+@pytest.mark.parametrize("mated", [[3.0, 5.0], [1.0, 3.0], [-0.3, 0.9], [0.0], [1e-300], [-7e307, 7e307], [1e9, 2e9]])
+@pytest.mark.parametrize("keep_from", [-math.inf, 0.125, math.inf])
+@pytest.mark.parametrize("rule", list(bt.AcceptRule))
+def test_a_score_right_below_a_cut_is_told_from_it_against_brute_force(mated, keep_from, rule) -> None:
+    grid = Grid.around(rule.orient(np.array(mated)), rule, keep_from=keep_from)
+    oriented = np.concatenate([grid.cuts, np.nextafter(grid.cuts, -np.inf)])[None]
+    counter = CellCounter(grid)
+    counter.add(rule.orient(oriented), np.zeros(1, dtype=np.int64), np.ones(oriented.size, dtype=np.int64))
+    expected = np.bincount(np.searchsorted(grid.cuts, oriented[0], "right"), minlength=counter.cells.size)
+    assert counter.cells.tolist() == expected.tolist()
+
+
+def test_a_threshold_holds_in_the_precision_of_the_scores_by_hand() -> None:
+    """FMR is 0 right above the only non-mated score, 1: rounded to 32 bits that threshold still rejects it."""
+    mated = np.array([1.0, 2.0], dtype=np.float32)
+    counter = CellCounter(Grid.around(mated, bt.AcceptRule.SIMILARITY))
+    counter.add(np.array([[1.0]], dtype=np.float32), np.array([0]), np.array([1]))
+    (measure,) = parse_all(["FNMR@FMR=0"])
+    found = measure.of(counter.tally(mated, 0))
+    assert (found.value, np.float32(found.threshold) > 1) == (0.5, True)
+
+
+def test_counts_are_exact_where_scores_begin_to_be_kept_by_hand() -> None:
+    """Those kept from there on stand for as many as were counted."""
+    grid = Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY, keep_from=1.2345)
+    assert 1.2345 in grid.cuts
+    assert math.inf not in Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY).cuts
 
 
 def test_scores_that_rounding_carried_beyond_the_ends_are_put_there_by_hand() -> None:

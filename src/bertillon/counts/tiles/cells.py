@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counts.keys import floats_of, keys_of
 from bertillon.counts.moments import NOTHING, Moments, moments_of
 from bertillon.counts.ranking import wins_from_curve
 from bertillon.counts.tally import Tally
@@ -48,7 +49,8 @@ class Grid:
     ) -> Grid:
         """Cells around the mated scores and the thresholds asked for, and equal steps over the usual range."""
         own = np.sort(rule.orient(mated))
-        beyond = np.nextafter(own, np.array(np.inf, dtype=mated.dtype))
+        with np.errstate(over="ignore"):  # past the largest number lies infinity
+            beyond = np.nextafter(own, np.array(np.inf, dtype=mated.dtype))
         asked = np.sort(rule.orient(np.asarray(thresholds, dtype=np.float64)))
         begin = np.array([keep_from] if math.isfinite(keep_from) else [])
         apart = _merged([own, beyond, asked, begin])
@@ -197,26 +199,26 @@ def _steps_below(apart: NDArray[np.float64]) -> tuple[float, float]:
     if not finite.size:
         return 0.0, 1.0
     best, worst = float(finite[-1]), float(finite[0])
-    with np.errstate(over="ignore"):
-        low = worst - max(best - worst, 1e-6 * abs(best), 1e-300)
-        width = best - low
-    return (low, STEPS / width) if math.isfinite(width) and math.isfinite(STEPS / width) else (0.0, 1.0)
+    low = worst - max(best - worst, 1e-6 * abs(best), 1e-300)
+    width = best - low
+    return (low, STEPS / width) if math.isfinite(width) else (0.0, 1.0)
 
 
 def _edges(low: float, scale: float) -> NDArray[np.float64]:
-    """The smallest number on each step but the first; where rounding leaves a step without numbers, the next one's."""
+    """The smallest number on each step but the first; where rounding leaves a step without numbers, the next one's.
+
+    They are looked for among all numbers, halving those that are left: next to zero there are very many on a step.
+    """
     number = np.arange(1, STEPS)
-    edges = low + number / scale
-    for _ in range(4):  # the rounded edge may be a few numbers off on either side
-        edges = np.where(_steps_of(edges, low, scale) < number, np.nextafter(edges, np.inf), edges)
-        below = np.nextafter(edges, -np.inf)
-        edges = np.where(_steps_of(below, low, scale) >= number, below, edges)
-    exact = (_steps_of(edges, low, scale) >= number) & (_steps_of(np.nextafter(edges, -np.inf), low, scale) < number)
-    return np.unique(edges[exact])
+    ends = keys_of(np.array([low, low + STEPS / scale]))
+    below, edge = (np.full(number.size, key) for key in ends)
+    while (edge - 1 > below).any():
+        middle = (below >> 1) + (edge >> 1) + (below & edge & 1)
+        reached = _steps_of(floats_of(middle, np.float64), low, scale) >= number
+        below, edge = np.where(reached, below, middle), np.where(reached, middle, edge)
+    return np.unique(floats_of(edge, np.float64))
 
 
 def _steps_of(cuts: NDArray[np.float64], low: float, scale: float) -> NDArray[np.int64]:
     """The step of each cut, as the kernel finds it."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        place = (cuts - low) * scale
-    return np.where(place >= 0.0, np.minimum(place, STEPS - 1), 0.0).astype(np.int64)
+    return np.clip((cuts - low) * scale, 0.0, STEPS - 1.0).astype(np.int64)
