@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 from evaluation.streaming import NEAR, NEAR_32, tight
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from measures.table import as_tuple
 
@@ -68,13 +68,68 @@ def test_all_is_told_apart_up_to_three_quarters_of_the_room_by_hand(way, dtype) 
         assert told_apart(counted(31)) == [1, *range(11, 21), 31]
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_trimmed_counts_tell_apart_what_is_nearest_to_the_answer_by_hand(dtype) -> None:
+    """The ten around 16, and the two that are all of a tail."""
+    counts, _ = count_once(ScoreStream([up_to(31, dtype)]), [in_the_middle])
+    assert told_apart(counts.trimmed([in_the_middle], keys=10)) == [1, *range(11, 21), 31]
+
+
 @pytest.mark.parametrize(("in_tail", "kept"), [(6, 6), (7, 0)])
 def test_a_tail_that_takes_half_of_the_room_is_kept_whole_by_hand(in_tail, kept) -> None:
-    """Six mated scores lie above all others, where FMR is 0, and the room is of 12 keys."""
+    """Six mated scores lie above all others, where FMR is 0, and the room is of 12 keys, of which 3 for the others."""
     tail = 101.0 + np.arange(in_tail)
-    counts, _ = count_once(ScoreStream([(tail, [1.0, 2.0, 3.0])]), [in_the_middle])
-    with tight(keys=12):
+    stream = ScoreStream([(tail, [1.0, 2.0, 3.0, 4.0])])
+    counts, _ = count_once(stream, [in_the_middle])
+    with tight(keys=12, pending=100):
         assert told_apart(counts.trimmed([in_the_middle], keys=0)) == tail[:kept].tolist()
+        once, _ = count_once(stream, [in_the_middle])
+        assert told_apart(once) == [1.0, 2.0, 3.0, *tail[:kept].tolist()]
+
+
+def assert_holds(counts: ScoreCounts, *classes: np.ndarray) -> None:
+    """Each score is told apart or in its bin, and what is in bins is so in both classes."""
+    both = (counts.mated, counts.nonmated)
+    in_bins = np.union1d(*(one.lumps.number for one in both))
+    for one, scores in zip(both, classes, strict=True):
+        keys = KeyCounts.of(np.sort(counts.rule.factor * keys_of(scores)))
+        lumped = np.isin(bin_numbers(keys.key, counts.dtype), in_bins)
+        bins = Bins.of_keys(keys[lumped].key, keys[lumped].times, counts.dtype)
+        for name in ("number", "count", "first", "last"):
+            assert getattr(one.lumps, name).tolist() == getattr(bins, name).tolist()
+        assert one.keys.key.tolist() == keys[~lumped].key.tolist()
+        assert one.keys.times.tolist() == keys[~lumped].times.tolist()
+
+
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_each_score_is_told_apart_or_in_its_bin_against_brute_force(dtype, rule) -> None:
+    """However counted: in one pass, of which some is let go; trimmed; and added up from parts."""
+    rng, sign = np.random.default_rng(8), 1 if rule == "similarity" else -1
+    mated, nonmated = (sign * rng.normal(mean, 1, 400).astype(dtype) for mean in (1, -1))
+    seeks = [bt.parse("EER").seek]
+    with tight(bits=14, block=64, keys=200, pending=30):
+        counts, _ = count_once(ScoreStream([(mated, nonmated)], rule=rule), seeks)
+        parts = [ScoreStream([(mated[k::2], nonmated[k::2])], rule=rule) for k in range(2)]
+        added = add_up((count_once(part, seeks)[0] for part in parts), seeks)
+        for found in (counts, counts.trimmed(seeks, keys=30), added, added.trimmed(seeks, keys=30)):
+            assert_holds(found, mated, nonmated)
+            assert len(found.mated.keys) > 5
+            assert found.mated.lumps.n > 5
+
+
+def test_the_same_source_twice_is_refused_unless_repeats_are_allowed_by_hand() -> None:
+    part, _ = count_once(ScoreStream([([2.0], [1.0])], name="door"), [in_the_middle])
+    with pytest.raises(InputError, match=r"^a stream \(in door\): holds the very scores of a stream \(in door\);"):
+        add_up([part, part], [in_the_middle])
+    assert add_up([part, part], [in_the_middle], repeats=True).total == SourceCount.together([*part.sources] * 2)
+
+
+def test_keys_more_often_than_a_float_can_count_are_counted_exactly_by_hand() -> None:
+    often = KeyCounts(np.array([7]), np.array([2**53 + 1]))
+    spans = Spans.of_keys(often, KeyCounts.none())
+    assert (spans.mated.tolist(), spans.nonmated.tolist()) == ([2**53 + 1], [0])
+    assert Spans.of_keys(KeyCounts.none(), often).nonmated.tolist() == [2**53 + 1]
 
 
 def test_an_answer_past_the_last_score_keeps_the_highest_bins_by_hand() -> None:
@@ -133,6 +188,17 @@ def test_what_is_seen_in_the_second_pass_is_not_seen_again_in_a_third_by_hand(va
     assert floats_of(found.spans.first, dtype).tolist() == sorted(scores[[0, 1, 2, 3, 5]].tolist())
 
 
+@pytest.mark.parametrize(("values", "dtype"), [(NEAR, np.float64), (NEAR_32, np.float32)])
+def test_only_the_bin_that_is_asked_for_is_looked_into_by_hand(values, dtype) -> None:
+    """Two bins of two scores; a question names the threshold at which the second begins."""
+    low, high = np.array(values[:2], dtype=dtype) - dtype(3), np.array(values[:2], dtype=dtype)
+    stream = ScoreStream([(high, low)])
+    with tight(gather=100):
+        found = refine(stream, first_pass(stream), [lambda line: np.flatnonzero(line.threshold == 1.0)], wins=False)
+    assert floats_of(found.spans.first, dtype).tolist() == [low[0], *high]
+    assert found.spans.known.tolist() == [False, True, True]
+
+
 def test_where_nothing_is_hidden_there_is_no_second_pass_by_hand() -> None:
     """Scores of a bin each: wins are known from the curve."""
     stream = ScoreStream([([2.0, 3.0], [1.0])])
@@ -181,6 +247,9 @@ def test_nothing_is_let_go_before_too_many_keys_wait_by_hand() -> None:
         for part, times in ((slice(0, 4), 0), (slice(4, 6), 0), (slice(6, 7), 1)):
             keeper.add(True, keys[part], bins, dtype)
             assert len(asked) == times
+    with tight(keys=1, pending=2):
+        Keeper([in_the_middle], 1).add(True, keys[:2], bins, dtype)
+        assert len(asked) == 1  # the two may wait from the beginning
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -291,13 +360,24 @@ def walked(batches: list[tuple[np.ndarray, np.ndarray]]) -> SourceCount:
     return walk.total
 
 
-def test_what_a_source_gave_does_not_depend_on_its_batches_against_memory() -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_a_source_gave_does_not_depend_on_its_batches_against_memory(dtype) -> None:
     """Also the sums of its scrambled keys, which wrap around at 2**64."""
-    mated, nonmated = np.random.default_rng(5).normal(size=(2, 40))
+    mated, nonmated = np.random.default_rng(5).normal(size=(2, 40)).astype(dtype)
     whole = walked([(mated, nonmated)])
     assert walked([(mated[k : k + 1], nonmated[k : k + 1]) for k in range(40)]) == whole
     assert walked([(mated[:7], nonmated[:0]), (mated[7:], nonmated)]) == whole
     assert whole.fingerprint == fingerprint(mated, nonmated)
+
+
+def test_what_each_source_gave_by_hand() -> None:
+    """Monday came twice, and one comparison of tuesday failed."""
+    batches = [bt.ScoreSet([1.0, 2.0], [0.0], name="monday"), bt.ScoreSet([3.0], [np.nan], name="tuesday")]
+    found = first_pass(ScoreStream([*batches, bt.ScoreSet([4.0], [5.0], name="monday")])).sources
+    assert [(one.name, one.mated, one.nonmated, one.failed_nonmated) for one in found] == [
+        ("monday", 3, 2, 0),
+        ("tuesday", 1, 0, 1),
+    ]
 
 
 def test_scores_are_counted_in_the_type_of_the_first_against_memory() -> None:
@@ -307,6 +387,22 @@ def test_scores_are_counted_in_the_type_of_the_first_against_memory() -> None:
     assert walked([(mated[:7], nonmated[:7]), narrow]) == walked([(mated, nonmated)])
     found = first_pass(ScoreStream([(mated[:7], []), narrow]))
     assert found.dtype == found.nonmated.kept.dtype == np.float64
+    assert first_pass(ScoreStream([([], []), narrow])).dtype == np.float32  # a batch of nothing has no type
+
+
+def test_a_later_pass_is_counted_in_the_type_of_the_first_by_hand() -> None:
+    """The same numbers in fewer bits when they are read again are the same scores."""
+    types = iter([np.float64, np.float32, np.float32, np.float32])
+
+    def batches() -> list[tuple[np.ndarray, np.ndarray]]:
+        dtype = next(types)
+        return [(np.array(NEAR_32[2:4], dtype=dtype), np.array([-1.0, *NEAR_32[:3]], dtype=dtype))]
+
+    stream = ScoreStream(batches)
+    with tight(gather=100):
+        found = refine(stream, first_pass(stream), [everywhere], wins=False)
+    assert floats_of(found.spans.first, np.float64).tolist() == [-1.0, *NEAR_32[:4]]
+    assert (found.spans.mated.tolist(), found.spans.nonmated.tolist()) == ([0, 0, 0, 1, 1], [1, 1, 1, 1, 0])
 
 
 def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> None:
@@ -318,7 +414,9 @@ def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> Non
         require_new([SourceCount("again", 1, 2, mated_mix=7)], seen, "tuesday")
 
 
-@given(st.lists(st.integers(1, 5), min_size=1, max_size=8), st.lists(st.integers(-1, 9), max_size=4))
+@example([2, 1, 1], [-1])
+@example([500, 1, 1], [0])
+@given(st.lists(st.sampled_from([1, 2, 500]), min_size=1, max_size=8), st.lists(st.integers(-1, 9), max_size=4))
 def test_how_many_scores_lie_between_bins_and_answers_against_brute_force(sizes, rows) -> None:
     """An answer before the first bin or past the last is that bin's; without any all are equally near."""
     places = [min(max(row, 0), len(sizes) - 1) for row in rows]

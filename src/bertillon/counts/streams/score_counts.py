@@ -70,8 +70,7 @@ class ScoreCounts:
             _class(count.bins, keys, count.moments, first.dtype) for count, keys in zip(classes, kept, strict=True)
         )
         about = (stream.name, stream.notes, stream.warnings)
-        counts = cls(mated, nonmated, first.dtype, stream.rule, first.failures, first.sources, *about)
-        return counts._alike()
+        return cls(mated, nonmated, first.dtype, stream.rule, first.failures, first.sources, *about)
 
     def with_enrolments(self, failed: int, attempted: int) -> ScoreCounts:
         """The same counts, and how many people could not be enrolled."""
@@ -80,7 +79,7 @@ class ScoreCounts:
     @property
     def total(self) -> SourceCount:
         """All sources together."""
-        return SourceCount.together(self.sources, self.name)
+        return SourceCount.together(self.sources)
 
     @property
     def spans(self) -> Spans:
@@ -105,11 +104,8 @@ class ScoreCounts:
         kept = near(spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=KEYS_AT_MOST // 2)
         return self._lumped(number[~kept])
 
-    def _alike(self) -> ScoreCounts:
-        """The same with every bin told apart in both classes or in none."""
-        return self._lumped(np.union1d(self.mated.lumps.number, self.nonmated.lumps.number))
-
     def _lumped(self, numbers: IntArray) -> ScoreCounts:
+        """The same with these bins told apart in neither class."""
         mated, nonmated = (
             one.lumped(np.isin(bin_numbers(one.keys.key, self.dtype), numbers), self.dtype)
             for one in (self.mated, self.nonmated)
@@ -215,7 +211,7 @@ class _Merger:
         )
         words = {kind: tuple(words) for kind, words in self._words.items()}
         whole = replace(self._first, mated=mated, nonmated=nonmated, failures=self._failures, **words)  # type: ignore[arg-type]
-        return replace(whole, sources=tuple(self._sources))._alike()
+        return replace(whole, sources=tuple(self._sources))
 
     def _bins(self) -> tuple[Bins, Bins]:
         return self._tables[0].bins, self._tables[1].bins

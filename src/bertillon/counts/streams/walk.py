@@ -171,7 +171,8 @@ class Walk:
         mixes = (_mixed(self._typed(scores)) if scores.size else 0 for scores in (batch.mated, batch.nonmated))
         failed = batch.failures
         here = SourceCount(batch.name, batch.mated.size, batch.nonmated.size, failed.mated, failed.nonmated, *mixes)
-        self.sources[batch.name] = self.sources.get(batch.name, SourceCount(batch.name)).plus(here)
+        before = self.sources.get(batch.name)
+        self.sources[batch.name] = before.plus(here) if before else here
 
 
 class _Cutter:
