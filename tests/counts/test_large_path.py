@@ -8,7 +8,7 @@ whose sums are added in another order.
 from __future__ import annotations
 
 import math
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 
 import numpy as np
@@ -134,6 +134,21 @@ def test_the_whole_curve_by_merging_against_the_small_path(question):
         assert getattr(small, part).dtype == getattr(large, part).dtype
     for curve in (small, large):
         assert not np.signbit(curve.threshold[curve.threshold == 0]).any()  # one spelling of zero
+
+
+@pytest.mark.parametrize("path", [nullcontext, large_path])
+def test_what_nobody_asked_for_is_none_by_hand(path):
+    scores = bt.ScoreSet([2.0, 3.0], [1.0, 2.0], failures=bt.Failures(4, 5))
+    with path():
+        plain, asked = tally.take_tally(scores), tally.take_tally(scores, needs=list(Need))
+    assert (plain.mated_moments, plain.nonmated_moments, plain.wins, plain.scores) == (None, None, None, None)
+    assert (asked.mated_moments.mean, asked.nonmated_moments.mean) == (2.5, 1.5)
+    assert (asked.wins, asked.scores) == (ranking.Wins(3, 1, 4), scores)
+    assert asked.errors.complete
+    assert asked.errors.threshold.tolist() == [1.0, 2.0, 3.0, math.inf]
+    for counts in (plain, asked):
+        for curve in (counts.errors, counts.outline):
+            assert (curve.failed_mated, curve.failed_nonmated) == (4, 5)
 
 
 def test_zero_has_one_spelling_by_hand():

@@ -65,8 +65,10 @@ def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Nee
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
-    ends = _ends(moments) if compiled else None
-    errors, outline = _count_errors(scores, seeks, compiled=compiled, every=Need.EVERY_THRESHOLD in needed, ends=ends)
+    if compiled and Need.EVERY_THRESHOLD not in needed:
+        errors, outline = _count_sought(scores, seeks, _ends(moments))
+    else:
+        errors = outline = count_errors(scores)
     return Tally(
         errors=errors,
         outline=outline,
@@ -81,7 +83,8 @@ def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Nee
 
 def count_errors(scores: ScoreSet) -> ErrorCounts:
     """The whole exact curve: errors at every distinct threshold."""
-    return _count_errors(scores, (), compiled=scores.size > SMALL, every=True)[0]
+    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > SMALL)
+    return _with_failures(counts, scores)
 
 
 def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
@@ -90,23 +93,19 @@ def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
     return (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
 
 
-def _count_errors(
+def _count_sought(
     scores: ScoreSet,
     seeks: Sequence[Seek],
-    *,
-    compiled: bool,
-    every: bool,
-    ends: tuple[float, float] | None = None,
+    ends: tuple[float, float] | None,
 ) -> tuple[ErrorCounts, ErrorCounts]:
-    def with_failures(counts: ErrorCounts) -> ErrorCounts:
-        return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
+    """Errors where the questions find their answers, and an outline of the curve."""
+    aware = [lambda outline, seek=seek: seek(_with_failures(outline, scores)) for seek in seeks]
+    sought = count_sought(scores.mated, scores.nonmated, aware, sign=scores.rule.factor, ends=ends)
+    return _with_failures(sought.exact, scores), _with_failures(sought.outline, scores)
 
-    if compiled and not every:
-        aware = [lambda outline, seek=seek: seek(with_failures(outline)) for seek in seeks]
-        sought = count_sought(scores.mated, scores.nonmated, aware, sign=scores.rule.factor, ends=ends)
-        return with_failures(sought.exact), with_failures(sought.outline)
-    errors = with_failures(count_every_threshold(*_oriented(scores), compiled=compiled))
-    return errors, errors
+
+def _with_failures(counts: ErrorCounts, scores: ScoreSet) -> ErrorCounts:
+    return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
 
 def _wins(scores: ScoreSet, errors: ErrorCounts) -> Wins:
