@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.analysis.group_parts import parts_of_counted
 from bertillon.counts.tiles import group_cells
+from bertillon.counts.tiles.cells import Grid
 from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.group_people import MeetingsAcross
 from bertillon.counts.tiles.people import Meetings
@@ -193,6 +194,47 @@ def test_too_many_groups_for_the_memory_are_refused_before_anything_is_counted(m
         InputError, match=r"12 make 78 pairs, .* need [456] MB a worker; expected at most 1 MB: put groups"
     ):
         count_comparisons(comparing, groups=groups)
+    two = {person: str(person % 2) for person in range(12)}
+    assert count_comparisons(comparing, groups=two).groups.names == ("0", "1")
+
+
+def test_the_room_of_groups_is_eight_bytes_a_count_by_hand(monkeypatch) -> None:
+    """Three pairs of two groups, in a cell more than there are cuts, and the failures of seven people with each."""
+    grid = Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY)
+    needed = 8 * (3 * (grid.cuts.size + 1) + 2 * 7)
+    monkeypatch.setattr(group_cells, "ROOM", needed)
+    group_cells.require_room(grid, people=7, groups=2)
+    monkeypatch.setattr(group_cells, "ROOM", needed - 1)
+    with pytest.raises(InputError, match=f"2 make 3 pairs, whose counts at {grid.cuts.size + 1:,} steps need 0 MB"):
+        group_cells.require_room(grid, people=7, groups=2)
+
+
+@pytest.mark.parametrize(("groups", "parts"), [(None, 1), (2, 3), (3, 6)])
+def test_so_many_comparisons_are_drawn_for_each_pair_of_groups_by_hand(groups, parts, monkeypatch) -> None:
+    """Of 594 comparisons of twelve people."""
+    for name, number in (("ALL", 200), ("TAIL", 0.02), ("DRAWN", 10)):
+        monkeypatch.setattr(f"bertillon.counts.tiles.keeping.{name}", number)
+    named = None if groups is None else {person: str(person % groups) for person in range(12)}
+    people = count_comparisons(small_plan(), groups=named, tile=12).people
+    assert min(people.chance) == pytest.approx(parts * 10 / 594)
+
+
+def counted_groups() -> group_cells.CountedGroups:
+    """Five scores below 1, two from 1 to 2 and three above, of two groups, and none within either."""
+    cells = {(0, 1): np.array([5, 2, 3])}
+    similar, nothing = bt.AcceptRule.SIMILARITY, np.zeros((2, 2), dtype=np.int64)
+    return group_cells.CountedGroups(("a", "b"), np.array([0, 1]), similar, np.array([1.0, 2.0]), cells, nothing)
+
+
+@pytest.mark.parametrize(("threshold", "errors"), [(-np.inf, 10), (1.0, 5), (2.0, 3), (np.inf, 0)])
+def test_false_matches_at_each_threshold_by_hand(threshold: float, errors: int) -> None:
+    assert counted_groups().false_matches((0, 1), threshold) == (errors, 10)
+    assert counted_groups().false_matches((0, 0), threshold) == (0, 0)
+
+
+@pytest.mark.parametrize(("threshold", "exact"), [(0.5, 1.0), (1.0, 1.0), (1.5, 2.0), (2.5, np.inf)])
+def test_the_first_exact_threshold_that_is_as_strict_by_hand(threshold: float, exact: float) -> None:
+    assert counted_groups().exact_threshold(threshold) == exact
 
 
 def test_pairs_in_one_order_only_are_refused_where_the_order_matters() -> None:

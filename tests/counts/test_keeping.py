@@ -84,6 +84,12 @@ def test_as_many_as_may_be_are_all_kept_by_hand() -> None:
     assert (more.chance, more.share) == (1.0, pytest.approx(1 / 16))
 
 
+@pytest.mark.parametrize(("parts", "share"), [(1, 1 / 16), (3, 3 / 16), (8, 1 / 2), (100, 1 / 2)])
+def test_a_quarter_of_a_million_is_drawn_for_each_part_up_to_two_million_by_hand(parts: int, share: float) -> None:
+    """Of four million comparisons a quarter of a million is a sixteenth."""
+    assert Keeping.of(small_plan(), (1 << 22) + 1, parts=parts).share == pytest.approx(share, rel=1e-6)
+
+
 @pytest.mark.parametrize("how", ["cosine", "euclidean"])
 def test_the_highest_begin_where_all_say_so_if_all_are_looked_at_against_keeping_every_score(how) -> None:
     """60 templates a side are fewer than the 90 that are looked at: of 3,480 comparisons 3 are above, 1 in 1,000."""

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counts.tiles.group_people import MeetingsAcross
 from bertillon.counts.tiles.people import Meetings
 
 sides = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5)
@@ -51,6 +52,23 @@ def test_pairs_that_stand_once_are_half_as_many_against_brute_force(templates) -
     assert (2 * once.of_pair(people, people[::-1])).tolist() == both.of_pair(people, people[::-1]).tolist()
 
 
+def test_meetings_beyond_what_a_float_can_count_are_exact_by_hand() -> None:
+    """Two people with a billion templates and a few more: p = 10**9 + 1 and q = 10**9 + 3 meet 2pq times, or pq."""
+    p, q = 10**9 + 1, 10**9 + 3
+    counts, one, other = np.array([p, q]), np.array([0]), np.array([1])
+    for once, met_ in ((False, 2 * p * q), (True, p * q)):
+        meetings = Meetings(counts, counts, once)
+        assert meetings.of_pair(one, other).tolist() == [met_]
+        assert (meetings.squares_of_pairs, type(meetings.squares_of_pairs)) == (met_**2, int)
+        across = MeetingsAcross(counts, counts, once, np.array([True, False]))
+        assert (across.squares_of_pairs, type(across.squares_of_pairs)) == (met_**2, int)
+
+
+def test_a_person_with_one_template_meets_another_once_by_hand() -> None:
+    assert Meetings(np.array([1, 0]), np.array([0, 1]), once=False).squares_of_pairs == 1
+    assert Meetings(np.array([0, 1]), np.array([1, 0]), once=False).squares_of_pairs == 1
+
+
 def most_apart(pairs: list[tuple[int, int]]) -> int:
     """The largest number of pairs of which no two share anybody."""
     if not pairs:
@@ -88,6 +106,35 @@ def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -
 )
 def test_pairs_apart_by_hand(probes, references, apart) -> None:
     assert Meetings(np.array(probes, dtype=int), np.array(references, dtype=int), once=False).apart == apart
+
+
+@pytest.mark.parametrize(
+    ("probes", "references", "apart"),
+    [
+        ([0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1], 3),  # nine pairs in four rounds
+        ([1, 1, 1, 0, 0, 0], [0, 0, 0, 1, 1, 1], 3),
+        ([1, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 1], 1),  # two pairs, both with the first person
+        ([], [], 0),
+    ],
+)
+def test_pairs_apart_across_groups_by_hand(probes, references, apart) -> None:
+    """The first three people are of one group."""
+    counts = (np.array(side, dtype=int) for side in (probes, references))
+    assert MeetingsAcross(*counts, once=False, first=np.arange(len(probes)) < 3).apart == apart
+
+
+@given(sides)
+def test_pairs_apart_across_groups_are_never_more_than_there_are_against_brute_force(people) -> None:
+    probes, references = (np.array(side) for side in zip(*people, strict=True))
+    first = np.arange(len(people)) % 2 == 0
+    pairs = [(a, b) for (a, b), n in met(probes.tolist(), references.tolist()).items() if n and first[a] != first[b]]
+    apart = MeetingsAcross(probes, references, once=False, first=first).apart
+    assert apart <= most_apart(pairs)
+    assert (apart > 0) == bool(pairs)
+
+
+def test_scores_are_kept_in_their_own_precision_by_hand() -> None:
+    assert count_comparisons(small_plan()).people.kept.score.dtype == np.float32
 
 
 def test_what_was_kept_in_words_by_hand() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from bertillon.counts.tiles.comparisons import count_comparisons
 from bertillon.counts.tiles.tile_job import TileJob
 from bertillon.engine import jobs, workers
 from bertillon.errors import InputError
+from bertillon.matchers import matcher
+from bertillon.protocol.pair_list import PairList
 from bertillon.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import compare
 
@@ -207,6 +210,52 @@ def test_probes_are_compared_with_the_gallery_where_both_stand_alike_against_kee
     counted, kept = count_comparisons(comparing), compare(comparing)
     assert np.sort(counted.mated) == pytest.approx(np.sort(kept.mated), abs=1e-6)
     assert counted.mated.max() < 0.9
+
+
+class Heard:
+    """What progress was told."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[int, str]] = []
+        self.done = 0
+
+    def begin(self, total: int, what: str) -> None:
+        self.begun.append((total, what))
+
+    def resume(self, steps: int) -> None: ...
+
+    def advance(self, steps: int) -> None:
+        self.done += steps
+
+
+def test_progress_is_told_of_every_comparison_by_hand() -> None:
+    """36 templates in one tile."""
+    heard = Heard()
+    count_comparisons(small_plan(), progress=heard)
+    assert (heard.begun, heard.done) == ([(36 * 36, "comparing")], 36 * 36)
+
+
+def test_what_is_kept_of_comparisons_has_a_file_and_a_full_disk_is_told_by_hand(tmp_path, monkeypatch) -> None:
+    table = replace(small_plan().templates, source="faces.npy")
+    comparing = bt.Comparing.plan(table, matcher("cosine"))
+    counted = count_comparisons(comparing, checkpoint=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["comparisons.npz"]
+    assert (counted.name, counted.warnings, count_comparisons(comparing).warnings) == (comparing.name, (), ())
+    assert "faces" in counted.name
+
+    def full(path, fill) -> None:
+        raise InputError("No space left")
+
+    monkeypatch.setattr("bertillon.engine.checkpoint.write_whole", full)
+    told = count_comparisons(comparing, checkpoint=tmp_path / "other").warnings
+    assert told == ("the last checkpoint was not written: No space left",)
+
+
+@pytest.mark.parametrize("pairing", [AllAgainstAll(multiple=True), PairList([0], [1])])
+def test_only_single_templates_are_counted_in_tiles(pairing) -> None:
+    comparing = replace(small_plan(), pairing=pairing)
+    with pytest.raises(InputError, match=r"^only single templates, all against all or probes against a gallery, are"):
+        count_comparisons(comparing)
 
 
 def test_people_who_could_not_be_enrolled_are_added_to_the_failures_by_hand() -> None:
