@@ -250,11 +250,11 @@ def test_a_score_right_below_a_cut_is_told_from_it_against_brute_force(mated, ke
 
 
 def test_a_threshold_holds_in_the_precision_of_the_scores_by_hand() -> None:
-    """FMR is 0 right above the only non-mated score, 1: rounded to 32 bits that threshold still rejects it."""
-    mated = np.array([1.0, 2.0], dtype=np.float32)
+    """Non-mated scores are 1 and the next number: a threshold between them, rounded to 32 bits, still rejects one."""
+    mated, others = np.array([1.0, 2.0], dtype=np.float32), np.array([[1.0, 1 + 2**-23]], dtype=np.float32)
     counter = CellCounter(Grid.around(mated, bt.AcceptRule.SIMILARITY))
-    counter.add(np.array([[1.0]], dtype=np.float32), np.array([0]), np.array([1]))
-    (measure,) = parse_all(["FNMR@FMR=0"])
+    counter.add(others, np.array([0]), np.array([1, 2]))
+    (measure,) = parse_all(["FNMR@FMR=0.5"])
     found = measure.of(counter.tally(mated, 0))
     assert (found.value, np.float32(found.threshold) > 1) == (0.5, True)
 

@@ -57,8 +57,8 @@ class Grid:
         low, scale = _steps_below(apart)
         edges = _edges(low, scale)
         cuts = _merged([apart, edges])
-        held = np.bincount(_steps_of(cuts, low, scale), minlength=STEPS)
-        begun = np.bincount(_steps_of(edges, low, scale), minlength=STEPS)  # 1 where a step begins with a cut
+        held = np.bincount(_steps_of(cuts, low, scale))  # the last step always begins with a cut
+        begun = np.bincount(_steps_of(edges, low, scale))  # 1 where a step does
         crowded = held > begun
         if keep_from < math.inf:
             crowded[_steps_of(np.array([keep_from]), low, scale)[0] :] = True  # looked at one by one
@@ -212,7 +212,7 @@ def _edges(low: float, scale: float) -> NDArray[np.float64]:
     number = np.arange(1, STEPS)
     ends = keys_of(np.array([low, low + STEPS / scale]))
     below, edge = (np.full(number.size, key) for key in ends)
-    while (edge - 1 > below).any():
+    for _ in range(64):  # bits of a key
         middle = (below >> 1) + (edge >> 1) + (below & edge & 1)
         reached = _steps_of(floats_of(middle, np.float64), low, scale) >= number
         below, edge = np.where(reached, below, middle), np.where(reached, middle, edge)
