@@ -247,3 +247,12 @@ def test_what_cannot_be_done_is_said(bertillon, files, arguments, words) -> None
     assert words in ran.err
     assert not Path("c.json").exists()
     assert not Path("o.csv").exists()
+
+
+def test_predictions_are_not_written_under_a_name_that_says_otherwise(bertillon, files):
+    assert bertillon("calibrate", "fit", "dev.csv", "-o", "cal.json").code == 0
+    ran = bertillon("calibrate", "apply", "cal.json", "eval.csv", "-o", "out.xlsx")
+    assert (ran.code, Path("out.xlsx").exists()) == (2, False)
+    assert "predictions are written as .csv or .parquet" in ran.err
+    assert bertillon("calibrate", "apply", "cal.json", "eval.csv", "-o", "OUT.PARQUET").code == 0
+    assert pl.read_parquet("OUT.PARQUET").height == 600

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from bertillon._version import __version__
+from bertillon.cli.places import checked
 from bertillon.errors import BertillonError, CheckFailed
 
 WORDS = "Measure biometric recognition systems: how often they err, and at which threshold."
@@ -53,7 +54,8 @@ def application(only: str | None = None) -> typer.Typer:
         if name == "calibrate":
             app.add_typer(module.app, name=name)
         else:
-            app.command(name)(getattr(module, name))
+            command = getattr(module, name)  # `count` looks itself: it may add to the counts that it reads
+            app.command(name)(command if name == "count" else checked(command))
     return app
 
 

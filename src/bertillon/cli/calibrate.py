@@ -10,6 +10,7 @@ import typer
 
 from bertillon.cli import class_options as said
 from bertillon.cli import outputs
+from bertillon.cli.places import checked
 from bertillon.cli.progress import working
 from bertillon.errors import InputError
 
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Learn probabilities that can be trusted, and apply what was learnt.")
 
+FORMATS = (".csv", ".parquet")
 LabelOption = Annotated[str | None, typer.Option("--label", help="Name of the system.", rich_help_panel=said.PANEL)]
 
 
 @app.command()
+@checked
 def fit(
     file: Annotated[Path, typer.Argument(help="Predictions to learn from; not those to be judged.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Calibrator to write, as JSON.")],
@@ -51,6 +54,7 @@ def fit(
 
 
 @app.command()
+@checked
 def apply(
     calibrator: Annotated[Path, typer.Argument(help="What 'calibrate fit' wrote.")],
     file: Annotated[Path, typer.Argument(help="Predictions to calibrate, with their truth.")],
@@ -70,6 +74,7 @@ def apply(
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
+    _require_format(output)
     held = said.read_calibrator(calibrator)
     before = _read(file, said.Reading.of(positive, column or [], weights=weights, groups=groups), label)
     try:
@@ -89,12 +94,17 @@ def _read(file: Path, reading: said.Reading, label: str | None) -> Predictions:
     return found if label is None else replace(found, name=label)
 
 
+def _require_format(output: Path) -> None:
+    if output.suffix.lower() not in FORMATS:
+        raise InputError(f"--output: {output}: predictions are written as {' or '.join(FORMATS)}; name such a file")
+
+
 def _write(after: Predictions, output: Path) -> None:
     from bertillon.files import write_whole
     from bertillon.report.class_exports import predictions_frame
 
     frame = predictions_frame(after)
-    write_whole(output, frame.write_parquet if output.suffix == ".parquet" else frame.write_csv)
+    write_whole(output, frame.write_parquet if output.suffix.lower() == ".parquet" else frame.write_csv)
 
 
 def _show(before: Predictions, after: Predictions, lines: list[str], *, warning: str, figures: Path | None) -> None:

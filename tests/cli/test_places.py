@@ -1,0 +1,78 @@
+"""What a command writes never takes the place of what it reads, and is refused before the work begins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PREDICTIONS = "y_true,p\n" + "".join(f"{place % 2},{0.3 + 0.4 * (place % 3 == 0)}\n" for place in range(30))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, table: Path) -> Path:
+    """Scores, predictions with a calibrator, and templates with a list of their owners."""
+    subject = np.repeat(np.arange(4), 3)
+    np.savez(tmp_path / "faces.npz", embeddings=np.eye(4)[subject], subject=subject)
+    np.save(tmp_path / "faces.npy", np.eye(4)[subject])
+    (tmp_path / "owners.csv").write_text("subject\n" + "".join(f"{one}\n" for one in subject))
+    (tmp_path / "predictions.csv").write_text(PREDICTIONS)
+    (tmp_path / "link.csv").symlink_to(table)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("target", "arguments"),
+    [
+        ("faces.npz", ("split", "faces.npz", "-o", "faces.npz")),
+        ("owners.csv", ("split", "faces.npy", "--labels", "owners.csv", "-o", "owners.csv")),
+        ("owners.csv", ("match", "faces.npy", "--labels", "owners.csv", "-o", "owners.csv")),
+        ("scores.csv", ("convert", "scores.csv", "scores.csv")),
+        ("scores.csv", ("convert", "scores.csv", "./scores.csv", "--to", "tsv")),
+        ("scores.csv", ("convert", "link.csv", "scores.csv")),
+        ("scores.csv", ("convert", "scores.csv", "link.csv")),
+        ("scores.csv", ("verify", "scores.csv", "--json", "scores.csv")),
+        ("scores.csv", ("verify", "scores.csv", "--report", "scores.csv")),
+        ("scores.csv", ("verify", "scores.csv", "--dev", "scores.csv", "--json", "scores.csv")),
+        ("scores.csv", ("compare", "scores.csv", "link.csv", "--json", "scores.csv")),
+        ("predictions.csv", ("classify", "predictions.csv", "--json", "predictions.csv")),
+        ("predictions.csv", ("advise", "predictions.csv", "--json", "predictions.csv")),
+        ("predictions.csv", ("calibrate", "fit", "predictions.csv", "-o", "predictions.csv")),
+        ("predictions.csv", ("calibrate", "apply", "cal.json", "predictions.csv", "-o", "predictions.csv")),
+        ("cal.json", ("calibrate", "apply", "cal.json", "predictions.csv", "-o", "cal.json")),
+        ("cal.json", ("classify", "predictions.csv", "--calibrate", "cal.json", "--json", "cal.json")),
+    ],
+)
+def test_nothing_that_is_read_is_written_over(bertillon, folder: Path, target: str, arguments: tuple) -> None:
+    assert bertillon("calibrate", "fit", "predictions.csv", "-o", "cal.json").code == 0
+    before = (folder / target).read_bytes()
+    ran = bertillon(*arguments)
+    assert (ran.code, (folder / target).read_bytes()) == (2, before), ran.out
+    assert "would be written over; name another file" in ran.err
+
+
+def test_two_answers_do_not_share_a_file(bertillon, folder: Path) -> None:
+    ran = bertillon("verify", "scores.csv", "--json", "a.json", "--report", "./a.json")
+    assert (ran.code, (folder / "a.json").exists()) == (2, False)
+    assert "--json and --report both name it" in ran.err
+
+
+@pytest.mark.parametrize("option", ["--json", "--report"])
+def test_a_missing_folder_is_told_before_the_work(bertillon, folder: Path, option: str) -> None:
+    ran = bertillon("verify", "faces.npz", "--checkpoint", "kept", option, "missing/a.json")
+    assert (ran.code, (folder / "kept").exists()) == (2, False)
+    assert f"{option}: missing/a.json: there is no folder missing; make it first" in ran.err
+
+
+def test_answers_go_beside_what_is_read(bertillon, folder: Path) -> None:
+    assert bertillon("verify", "scores.csv", "--json", "a.json").code == 0
+    assert bertillon("verify", "scores.csv", "--json", "a.json").code == 0, "an older answer may be replaced"
+    assert bertillon("convert", "scores.csv", "a.tsv").code == 0
+
+
+def test_counts_may_be_added_to(bertillon, folder: Path) -> None:
+    (folder / "more.csv").write_text("label,score\n1,0.7\n0,0.2\n")
+    assert bertillon("count", "scores.csv", "-o", "all.counts").code == 0
+    ran = bertillon("count", "all.counts", "more.csv", "-o", "all.counts")
+    assert (ran.code, "6 mated and 11 non-mated scores" in ran.out) == (0, True)
