@@ -3,18 +3,21 @@
 Conventions: content goes to a temporary file in the same folder, is flushed to disk and then put in place; on any
 failure the old file stays as it was and nothing is left over.
 
-Holds `write_whole` and `make_folder`.
+Holds `write_whole`, `spared` and `make_folder`.
 """
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from bertillon.errors import InputError
+
+_spared: set[str] = set()  # real paths
 
 
 def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object]) -> None:
@@ -24,6 +27,18 @@ def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object]
         _write(Path(os.path.realpath(target)), fill)
     except OSError as error:
         raise InputError(f"{target}: cannot be written ({error.strerror or error}); nothing was changed") from error
+
+
+@contextmanager
+def spared(paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
+    """As long as this lasts `write_whole` refuses these files, whatever name it is given for them."""
+    before = set(_spared)
+    _spared.update(os.path.realpath(path) for path in paths)
+    try:
+        yield
+    finally:
+        _spared.clear()
+        _spared.update(before)
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:
@@ -37,6 +52,8 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
+    if str(target) in _spared:
+        raise InputError(f"{target}: is read, and would be written over; name another place to write to")
     if target.exists() and not target.is_file():
         raise InputError(f"{target}: exists and is not a regular file; name another path")
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -32,6 +32,9 @@ def faces(tmp_path: Path) -> Path:
         ("match", ("--fusion", "mean", "-o", "out.csv"), "add --multiple"),
         ("repeat", ("--mode", "verification", "--fusion", "mean"), "add --multiple"),
         ("identify", ("--distance",), "holds templates; --distance is for scores"),
+        ("verify", ("--distance",), "holds templates; --distance is for scores"),
+        ("verify", ("--similarity", "--matcher", "euclidean"), "holds templates; --similarity is for scores"),
+        ("compare", ("faces.npz", "-m", "EER", "--distance"), "holds templates; --distance is for scores"),
         ("identify", ("--all-against-all",), "holds templates; --all-against-all is for scores"),
         ("identify", ("--index", "hnsw", "--distance"), "holds templates; --distance is for scores"),
         ("split", ("--by", "sample", "-o", "out.csv"), "add --train"),
@@ -70,3 +73,35 @@ def test_templates_of_a_person_in_a_matrix_are_fused_as_asked_by_hand(bertillon,
     for fusion, shown in (("best", "100 %"), ("mean", "50 %")):
         ran = bertillon("identify", "matrix.csv", "-m", "RR", "--fusion", fusion, "--no-intervals")
         assert f" {shown} " in ran.out
+
+
+@pytest.mark.parametrize("options", [("--matcher", "cosine"), ("--gallery", "scores.csv"), ("--multiple",)])
+def test_scores_that_are_named_as_such_are_not_matched(bertillon, table: Path, options: tuple) -> None:
+    ran = bertillon("verify", table, "--format", "csv", *options)
+    assert ran.code == 2, ran.out
+    assert "about files of scores" in ran.err
+
+
+def test_nearest_is_about_x(bertillon, table: Path) -> None:
+    ran = bertillon("verify", table, "--nearest")
+    assert (ran.code, "add -x" in ran.err) == (2, True)
+
+
+def test_enrolments_are_whole_numbers(bertillon, table: Path) -> None:
+    ran = bertillon("verify", table, "--enrolments", "attempted=100.5,failed=2", "-m", "FTE")
+    assert (ran.code, "attempted=100.5; expected a whole number" in ran.err) == (2, True), ran.out
+
+
+@pytest.mark.parametrize("command", ["verify", "compare"])
+def test_systems_have_names_of_their_own(bertillon, table: Path, command: str) -> None:
+    ran = bertillon(command, table, table, "-m", "EER", "--label", "a", "--label", "a")
+    assert (ran.code, "'a' is given twice" in ran.err) == (2, True), ran.out
+
+
+@pytest.mark.parametrize(
+    "option", [("--people",), ("--discard", "quality"), ("--dev", "faces.npz"), ("--folds",)], ids=lambda one: one[0]
+)
+def test_what_needs_every_score_is_refused_before_they_are_counted(bertillon, faces: Path, option: tuple) -> None:
+    ran = bertillon("verify", faces, "--checkpoint", "kept", *option)
+    assert (ran.code, (faces.parent / "kept").exists()) == (2, False)
+    assert f"{option[0]} needs every score, and these are counted and not kept" in ran.err

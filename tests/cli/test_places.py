@@ -52,6 +52,26 @@ def test_nothing_that_is_read_is_written_over(bertillon, folder: Path, target: s
     assert "would be written over; name another file" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("curve.csv", ("verify", "curve.csv", "--csv", ".")),
+        ("people.csv", ("verify", "border.csv", "--people", "--groups", "people.csv", "--csv", ".")),
+        ("people.csv", ("repeat", "faces.npy", "--labels", "people.csv", "--csv", "people.csv", "--runs", 2)),
+    ],
+)
+def test_nor_by_a_file_of_a_folder_that_is_filled(bertillon, folder: Path, name: str, arguments: tuple) -> None:
+    (folder / "scores.csv").rename(folder / "curve.csv")
+    (folder / "people.csv").write_text("subject,group\n" + "".join(f"{one},{one % 2}\n" for one in np.arange(12) // 3))
+    pairs = [(a, b) for a in range(4) for b in range(4) for _ in range(3)]
+    rows = (f"{a},{b},{0.5 * (a == b) + 0.03 * place % 0.4}\n" for place, (a, b) in enumerate(pairs))
+    (folder / "border.csv").write_text("probe_subject,reference_subject,score\n" + "".join(rows))
+    before = (folder / name).read_bytes()
+    ran = bertillon(*arguments)
+    assert (ran.code, (folder / name).read_bytes()) == (2, before), ran.out
+    assert f"{name}: is read, and would be written over" in ran.err
+
+
 def test_two_answers_do_not_share_a_file(bertillon, folder: Path) -> None:
     ran = bertillon("verify", "scores.csv", "--json", "a.json", "--report", "./a.json")
     assert (ran.code, (folder / "a.json").exists()) == (2, False)

@@ -55,14 +55,20 @@ def comparisons_of(
     running: Running | None = None,
     *,
     groups: str | None = None,
+    whole: Sequence[str] = (),
 ) -> Comparisons:
     """The systems whose comparisons the files hold or, from templates, make; their names tell them apart.
 
-    `groups` is a column of the templates' metadata, or a table of people.
+    `groups` is a column of the templates' metadata, or a table of people; `whole` are options that need every score.
     """
     from bertillon.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
+    if said.given and scores.given:
+        raise InputError(
+            "--format, --column and --mask are about files of scores; --labels, --matcher, --gallery, --partition, "
+            "--leave-out, --strategy and --multiple about templates: leave out those or these"
+        )
     if said.given and scores.stream:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
     running = running or Running()
@@ -76,10 +82,15 @@ def comparisons_of(
     templates = [one for one in found if isinstance(one, TemplateTable)]
     if tables:
         _require_templates(tables[0].source, said, running)
+    if templates and not tables and scores.rule:
+        raise InputError(
+            f"{templates[0].source}: holds templates; --{scores.rule} is for scores, and the matcher says which it "
+            "answers with: leave it out"
+        )
     read = systems_from(tables, rule=scores.accept_rule) if tables else []
     known = _groups(groups, [one.name for one in read], templates) if groups else []
     made = [
-        _made(one, said, measures, running, part, known[len(read) + place] if known else None)
+        _made(one, said, measures, running, part, known[len(read) + place] if known else None, whole)
         for place, (one, part) in enumerate(zip(templates, parts(templates), strict=True))
     ]
     return Comparisons(told_apart([*read, *made], paths), tables, templates, known)
@@ -152,12 +163,17 @@ def _made(
     running: Running,
     part: str,
     groups: PeopleGroups | None,
+    whole: Sequence[str],
 ) -> Compared:
-    from bertillon.evaluation.templates import verification_trials
+    from bertillon.evaluation.on_samples import not_kept
+    from bertillon.evaluation.templates import scores_are_kept, verification_trials
 
     said.require_fusion()
+    plan = said.plan(templates)
+    if whole and said.sample is None and not scores_are_kept(plan, in_tiles=running != Running()):
+        raise not_kept(templates.source, whole[0])  # before hours of counting
     with running.start(part) as how:
-        return verification_trials(said.plan(templates), measures, groups=groups, sample=said.sample, **how)
+        return verification_trials(plan, measures, groups=groups, sample=said.sample, **how)
 
 
 def searches_of(

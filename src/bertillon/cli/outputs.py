@@ -69,6 +69,9 @@ def named(systems: Sequence[Named], labels: Sequence[str]) -> list[Named]:
     """The systems under the names given on the command line."""
     if labels and len(labels) != len(systems):
         raise InputError(f"--label: {len(labels)} names for {len(systems)} systems; expected one each")
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        raise InputError(f"--label: {twice[0]!r} is given twice; expected a name of its own for each system")
     return (
         [replace(system, name=label) for system, label in zip(systems, labels, strict=True)]
         if labels

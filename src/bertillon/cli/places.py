@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bertillon.errors import InputError
+from bertillon.files import spared
 
 TARGETS = {
     "target": "TARGET",
@@ -33,7 +34,8 @@ def checked(command: Callable[..., None]) -> Callable[..., None]:
             other = written.setdefault(os.path.realpath(target), TARGETS[name])
             if other != TARGETS[name]:
                 raise InputError(f"{target}: {other} and {TARGETS[name]} both name it; give each a file of its own")
-        command(**arguments)
+        with spared(filter(os.path.isfile, _sources(arguments))):  # also from files in folders, such as --csv's
+            command(**arguments)
 
     return run
 

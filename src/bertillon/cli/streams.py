@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -128,12 +128,11 @@ def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Meas
         return count_scores(_stream(paths, scores), measures, repeats=scores.repeats, progress=bar)
 
 
-def require_kept(systems: Sequence[Compared], options: Mapping[str, bool]) -> None:
+def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
     """Refuse options for which all scores must be held, where some system is only counted."""
     from bertillon.counts.tiles.counted_scores import CountedScores
     from bertillon.trials.score_set import ScoreSet
 
-    asked = [option for option, given in options.items() if given]
     for system in systems:
         if asked and not isinstance(system, ScoreSet | CountedScores):
             raise InputError(f"{system.name}: is counted and not held, and {asked[0]} needs every score; leave it out")

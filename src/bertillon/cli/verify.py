@@ -122,25 +122,22 @@ def verify(
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
     sureness.check_bands(bands, intervals=intervals, shown=targets.shows(bands))
+    if nearest and not x:
+        raise InputError(
+            "--nearest is about the rates at x; add -x, or leave it out (FNMR[nearest]@FMR=0.01 is a measure)"
+        )
     chosen = _preset(preset)
     asked = _measures(measure or [], x or [], nearest=nearest, cost=_cost(cost, prior), preset=chosen)
     attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
     said = given.TemplateOptions.among(locals())
     where = running.Running.among(locals())
     scores = score_options.ScoreOptions.among(locals())
-    found = comparisons_of(files, said, scores, asked, where, groups=groups)
+    whole = {"--folds": folds, "--dev": bool(dev), "--discard": bool(discard), "--people": people}
+    needing = [option for option, wanted in whole.items() if wanted]
+    found = comparisons_of(files, said, scores, asked, where, groups=groups, whole=needing)
     systems = outputs.named(_with_enrolments(found.systems, enrolments), label or [])
     _require_both_classes(systems)
-    streams.require_kept(
-        systems,
-        {
-            "--folds": folds,
-            "--dev": bool(dev),
-            "--discard": bool(discard),
-            "--people": people,
-            "--groups": bool(groups),
-        },
-    )
+    streams.require_kept(systems, [*needing, *(["--groups"] if groups else [])])
     evaluations = streams.evaluated(systems, asked)
     discards = samples.discards(found, evaluations, discard)
     menageries = samples.menageries(evaluations) if people else []
@@ -149,7 +146,7 @@ def verify(
     expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
     accuracy = fold_accuracies(found, scores) if folds else []
     judged = _judged(dev, evaluations, scores, level=level) if dev else []
-    whole = Findings(
+    answers = Findings(
         verification=evaluations,
         expected=expected,
         folds=accuracy,
@@ -162,11 +159,11 @@ def verify(
         preset=chosen,
         use=_use(attempts, cost, prior),
     )
-    written = _write(whole, targets)
+    written = _write(answers, targets)
     if report:
-        written.append(outputs.write_report(whole, report, lang))
+        written.append(outputs.write_report(answers, report, lang))
     if json == "-":
-        print(outputs.json_text(whole), end="")
+        print(outputs.json_text(answers), end="")
         return
     console = Console()
     shown = verification_text(evaluations, targets=x or [], nearest=nearest, preset=chosen, vocabulary=vocabulary)
@@ -177,7 +174,7 @@ def verify(
         console.print(fold_text(one, evaluation))
     for fixed in judged:
         console.print(judged_table(fixed))
-    samples.show(console, whole)
+    samples.show(console, answers)
     outputs.show_written(console, written)
 
 
@@ -189,7 +186,7 @@ def _judged(
     from bertillon.trials.score_set import ScoreSet
 
     found = comparisons_of(paths, given.TemplateOptions(), scores, []).systems
-    streams.require_kept(found, {"--dev": True})
+    streams.require_kept(found, ["--dev"])
     if len(found) != len(evaluations):
         raise InputError(f"--dev: {len(found)} systems of development scores for {len(evaluations)}; expected one each")
     kept = [one for one in found if isinstance(one, ScoreSet)]
@@ -235,6 +232,9 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
     if not enrolments:
         return systems
     given_counts = options.numbers(enrolments, "--enrolments", ["attempted", "failed"])
+    for name, value in given_counts.items():
+        if not value.is_integer():
+            raise InputError(f"--enrolments: {name}={value:g}; expected a whole number")
     failed, attempted = int(given_counts.get("failed", 0)), int(given_counts.get("attempted", 0))
     return [system.with_enrolments(failed, attempted) for system in systems]
 

@@ -120,11 +120,16 @@ def _eer_threshold(evaluation: Evaluation) -> float:
 def kept_scores(evaluation: Evaluation, option: str) -> ScoreSet:
     """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
     if not isinstance(evaluation.scores, ScoreSet):
-        raise InputError(
-            f"{evaluation.name}: {option} needs every score, and these were counted and not kept; leave it out, or "
-            "compare fewer (--sample-nonmated)"
-        )
+        raise not_kept(evaluation.name, option)
     return evaluation.scores
+
+
+def not_kept(name: object, option: str) -> InputError:
+    """Why `option` is refused where scores are counted."""
+    return InputError(
+        f"{name}: {option} needs every score, and these are counted and not kept; leave it out, or compare fewer "
+        "(--sample-nonmated)"
+    )
 
 
 def _object(curve: DiscardCurve) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Conventions: up to KEEP comparisons the scores are kept; beyond that, or where a checkpoint or an engine is named, they
 are counted while they are made, which gives the same rates. Searches keep a few numbers a probe.
 
-Holds `verification_trials` and `search_trials`.
+Holds `verification_trials`, `scores_are_kept` and `search_trials`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def verification_trials(
     """
     counts = comparing.counts
     counts.check(comparing.templates.source)
-    one_by_one = comparing.pairing.multiple or isinstance(comparing.pairing, PairList)
+    one_by_one = _one_by_one(comparing)
     in_tiles = engine is not None or checkpoint is not None
     if one_by_one and in_tiles:
         raise InputError(
@@ -59,13 +59,23 @@ def verification_trials(
     if sample is not None:
         number, seed = sample
         return compare_sampled(comparing, number, seed=seed, progress=progress)
-    if one_by_one or (counts.mated + counts.nonmated <= KEEP and not in_tiles):
+    if scores_are_kept(comparing, in_tiles=in_tiles):
         return compare(comparing, progress)
     asked = VERIFICATION.parse_all(measures)
     thresholds = sorted({threshold for measure in asked for threshold in measure.thresholds})
     return count_comparisons(
         comparing, thresholds, groups=groups, progress=progress, engine=engine, checkpoint=checkpoint
     )
+
+
+def scores_are_kept(comparing: Comparing, *, in_tiles: bool) -> bool:
+    """Every score is held, and not only counted; `in_tiles` where a checkpoint or an engine is named."""
+    counts = comparing.counts
+    return _one_by_one(comparing) or (counts.mated + counts.nonmated <= KEEP and not in_tiles)
+
+
+def _one_by_one(comparing: Comparing) -> bool:
+    return comparing.pairing.multiple or isinstance(comparing.pairing, PairList)
 
 
 def search_trials(
