@@ -165,13 +165,15 @@ def test_a_block_is_counted_as_numbers_of_the_mated_scores_kind_by_hand() -> Non
     assert counter.tally(mated, 0).wins.tied == 1
 
 
-def test_moments_of_blocks_far_from_zero_against_numpy() -> None:
-    """Sums are taken from the first score of a block, so a spread far from zero is not lost."""
+@pytest.mark.parametrize("failed", [0, 1, 60])
+def test_moments_of_blocks_far_from_zero_against_numpy(failed: int) -> None:
+    """Sums are taken from a score of the block, so a spread far from zero is not lost, whichever scores failed."""
     scores = 1e9 + np.random.default_rng(4).normal(0, 1, (20, 50))
+    scores.flat[:failed] = math.nan
     counter = CellCounter(Grid.around(np.array([1e9 + 2]), bt.AcceptRule.SIMILARITY))
     counter.add(scores, np.zeros(20, dtype=np.int64), np.ones(50, dtype=np.int64))
-    assert counter.moments.variance == pytest.approx(scores.var(), rel=1e-6)
-    assert counter.moments.mean == pytest.approx(scores.mean(), rel=1e-15)
+    assert counter.moments.variance == pytest.approx(np.nanvar(scores), rel=1e-6)
+    assert counter.moments.mean == pytest.approx(np.nanmean(scores), rel=1e-15)
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ class CellCounter:
 
         grid, weight = self.grid, 2 if twice else 1
         scores = np.ascontiguousarray(block, dtype=grid.dtype)
-        centre = float(scores.flat[0]) if scores.size and math.isfinite(scores.flat[0]) else 0.0
+        centre = _centre(scores)
         line = (float(grid.rule.factor), grid.low, grid.scale, centre, grid.keep_from)
         table, limits = (grid.start, grid.crowded, grid.cuts), np.array(ends or [], dtype=grid.dtype)
         if self._room.size < scores.size:
@@ -178,6 +178,14 @@ class CellCounter:
             failed_mated=failed_mated,
             failed_nonmated=self.failed,
         )
+
+
+def _centre(scores: NDArray[Any]) -> float:
+    """A score to take sums from: the first that is finite, which as a rule is the first."""
+    if scores.size and math.isfinite(scores.flat[0]):
+        return float(scores.flat[0])
+    finite = scores[np.isfinite(scores)]
+    return float(finite[0]) if finite.size else 0.0
 
 
 def _from_sums(n: int, total: float, squares: float, centre: float, weight: int) -> Moments:
