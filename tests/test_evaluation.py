@@ -284,3 +284,17 @@ def test_comparisons_do_not_wait_for_what_other_trials_need():
     assert {
         f"bertillon.evaluation.{name}" for name in ("classification", "identification", "streams", "bands")
     }.isdisjoint(loaded)
+
+
+def test_an_evaluation_shows_its_answers_and_not_its_trials():
+    shown = repr(bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65], name="old"), ["EER", "AUC"]))
+    assert shown == "<Evaluation of old: 4 mated, 5 nonmated, 0 failed; EER 0.25, AUC 0.85>"
+    of_labels = repr(bt.evaluate(bt.Predictions.from_scores([0, 1], [0.1, 0.9]), "AUC"))
+    assert of_labels.startswith("<ClassEvaluation: ")
+    assert of_labels.endswith("; AUC 1>")
+
+
+@pytest.mark.parametrize("trials", [[0.1, 0.9], ([0.9], [0.1]), np.ones(3), None], ids=lambda one: type(one).__name__)
+def test_what_is_no_trials_is_refused_in_words(trials):
+    with pytest.raises(bt.InputError, match=r"cannot be evaluated; expected trials: ScoreSet\(mated, nonmated\)"):
+        bt.evaluate(trials, "EER")

@@ -215,3 +215,11 @@ def test_a_target_that_cannot_be_written_is_said(bertillon, tmp_path: Path) -> N
         ran = bertillon("classify", "input.csv", option, target)
         assert ran.code == 2
         assert target in ran.err
+
+
+@pytest.mark.parametrize("positive", ["1", "1.0", "1."])
+def test_the_positive_class_may_be_written_as_the_file_has_it(bertillon, tmp_path: Path, positive: str) -> None:
+    (tmp_path / "input.csv").write_text("y_true,p\n1.0,0.9\n0.0,0.2\n1.0,0.7\n0.0,0.4\n")
+    ran = bertillon("classify", "input.csv", "--positive", positive, "--no-intervals")
+    assert ran.code == 0, ran.err
+    assert "1 is the positive class" in ran.out

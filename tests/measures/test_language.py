@@ -175,3 +175,25 @@ def test_a_likelihood_ratio_without_false_rejects_to_pay_for_by_hand():
     """V10: where no false reject costs anything, nobody should be accepted."""
     assert Weights(cfa=1, cfr=0).likelihood_ratio == float("inf")
     assert Weights(cfa=3, cfr=2, impostor=0.5).likelihood_ratio == 1.5
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("ERR", "did you mean EER?"),
+        ("FNMR@FMR=0,01", "cannot read '01' in the measure 'FNMR@FMR=0,01'"),
+        ("FNMR@FMR=0,01", "numbers are written 0.01, not 1% and not 0,01"),
+        ("FNMR@FMR=1%", "numbers are written 0.01, not 1% and not 0,01"),
+        ("F1", "'F1' is a measure of classification; 'bertillon measures verification' lists those of verification"),
+        ("RR", "'RR' is a measure of identification"),
+    ],
+)
+def test_a_misspelled_measure_is_told_what_is_wrong_with_it(said, words):
+    with pytest.raises(bt.InputError) as raised:
+        bt.parse(said)
+    assert words in str(raised.value)
+
+
+def test_a_classifier_is_told_that_the_measure_is_of_comparisons():
+    with pytest.raises(bt.InputError, match="'EER' is a measure of verification"):
+        bt.evaluate(bt.Predictions.from_scores([0, 1], [0.1, 0.9]), "EER")

@@ -99,8 +99,8 @@ def _meanings(text: str | None) -> list[Label | None]:
     """What a label written on the command line may be: a number or a truth value, else text."""
     if text is None:
         return [None]
-    if re.fullmatch(r"[+-]?\d{1,18}", text):
-        return [int(text), text]
+    if re.fullmatch(r"[+-]?\d{1,18}(\.0*)?", text):  # 1.0 in a column of numbers is the class 1
+        return [int(text.partition(".")[0]), text]
     return [text.lower() == "true", text] if text.lower() in ("true", "false") else [text]
 
 

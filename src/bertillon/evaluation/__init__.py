@@ -24,6 +24,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
+from bertillon.errors import InputError
 from bertillon.measures.base import Measure
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
@@ -96,6 +97,7 @@ def _evaluate_counted(
 ) -> Evaluation:
     """Scores that are not, or no longer, held in memory."""
     from bertillon.counts.streams.score_counts import ScoreCounts
+    from bertillon.counts.tiles.counted_scores import CountedScores
     from bertillon.evaluation.streams import StreamedScores, evaluate_counts, evaluate_stream, evaluate_streamed
     from bertillon.evaluation.verification import evaluate_counted
     from bertillon.trials.score_stream import ScoreStream
@@ -106,4 +108,9 @@ def _evaluate_counted(
         return evaluate_counts(trials, measures)
     if isinstance(trials, StreamedScores):
         return evaluate_streamed(trials, measures)
-    return evaluate_counted(trials, measures)
+    if isinstance(trials, CountedScores):
+        return evaluate_counted(trials, measures)
+    raise InputError(
+        f"a {type(trials).__name__} cannot be evaluated; expected trials: ScoreSet(mated, nonmated) for comparisons, "
+        "a SearchSet for searches, or Predictions"
+    )

@@ -70,6 +70,13 @@ class Answers(ABC):
             raise KeyError(f"{name} was not evaluated; evaluated were {', '.join(self.results)}")
         return self.results[name]
 
+    def __repr__(self) -> str:
+        """The answers in a line, and not the trials: a thousand scores would hide them."""
+        of = f" of {self.name}" if self.name else ""
+        counts = ", ".join(f"{number:,} {kind}" for kind, number in self.counts.items())
+        values = ", ".join(f"{measure} {result.value:.6g}" for measure, result in self.results.items())
+        return f"<{type(self).__name__}{of}: {counts}; {values}>"
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.results)
 

@@ -71,7 +71,7 @@ def default_measures(predictions: Predictions) -> tuple[str, ...]:
     return (*asked, *(PROBABLE if predictions.probabilities is not None else ()), "Prevalence")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassEvaluation(Answers):
     """The answers for one classifier: read them by name, as in `evaluation["F1"].value`."""
 

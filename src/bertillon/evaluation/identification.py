@@ -29,7 +29,7 @@ FUSED = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SearchEvaluation(Answers):
     """The answers for one system: read them by name, as in `evaluation["DIR@FPIR=0.01,k=1"].value`."""
 

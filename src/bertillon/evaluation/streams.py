@@ -100,7 +100,7 @@ class StreamedScores(CountedScores):
         return f"counted in {self.passes} passes" if self.passes > 1 else "counted in one pass"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StreamEvaluation(Evaluation):
     """The answers about scores that were counted and not kept; those with `bounds` are not exact."""
 

@@ -39,7 +39,7 @@ DEFAULT_MEASURES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(Answers):
     """The answers for one system: read them by name, as in `evaluation["EER"].value`."""
 

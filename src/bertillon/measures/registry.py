@@ -11,6 +11,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from importlib import import_module
 from typing import Literal
 
 from bertillon.errors import InputError
@@ -89,6 +90,12 @@ class Language:
         spelling = Spelling.read(text)
         found = self._find(spelling.name)
         if found is None:
+            for other in _languages():
+                if other.canonical_name(spelling.name):
+                    raise InputError(
+                        f"{text!r} is a measure of {other.mode}; 'bertillon measures {self.mode}' lists those of "
+                        f"{self.mode}"
+                    )
             near = self._nearest(spelling.name)
             raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
         return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
@@ -103,9 +110,9 @@ class Language:
         canonical = {_fold(one): one for one in self.definitions}
         synonyms = {_fold(other): other for one in self.definitions.values() for other in one.synonyms}
         for names, cutoff in ((canonical, 0.6), (synonyms, 0.6), (canonical, 0.4)):
-            close = difflib.get_close_matches(_fold(name), list(names), n=1, cutoff=cutoff)
+            close = difflib.get_close_matches(_fold(name), list(names), cutoff=cutoff)
             if close:
-                return f" (did you mean {names[close[0]]}?)"
+                return f" (did you mean {names[max(close, key=lambda one: _likeness(one, _fold(name)))]}?)"
         return ""
 
 
@@ -116,6 +123,13 @@ CLASSIFICATION = Language("classification")
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
 canonical_name = VERIFICATION.canonical_name
+
+
+def _languages() -> list[Language]:
+    """Those of all modes, with their measures."""
+    for mode in ("identification", "classification"):
+        import_module(f"bertillon.measures.{mode}")
+    return [VERIFICATION, IDENTIFICATION, CLASSIFICATION]
 
 
 def parse(text: str | Measure) -> Measure:
@@ -154,6 +168,11 @@ def one_of(spelling: Spelling, variants: Sequence[str]) -> str:
     if spelling.variant.lower() not in variants:
         raise InputError(f"{spelling}: variant {spelling.variant!r} is not known; expected {', '.join(variants)}")
     return spelling.variant.lower()
+
+
+def _likeness(name: str, typed: str) -> tuple[float, bool]:
+    """How close two names are; of equally close ones that with the same first letter: ERR is rather EER than GRR."""
+    return difflib.SequenceMatcher(None, name, typed).ratio(), name[:1] == typed[:1]
 
 
 def _fold(name: str) -> str:

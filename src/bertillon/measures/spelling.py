@@ -19,6 +19,7 @@ _FORM = re.compile(
     re.VERBOSE,
 )
 _HELP = "expected Name, Name[variant], Name(option=1) or Name@place=0.001, as in FNMR@FMR=0.001"
+_NUMBERS = "numbers are written 0.01, not 1% and not 0,01"
 BARE = ""  # the key of a place given without a name, as in CMS@5
 
 
@@ -70,12 +71,15 @@ def _pairs(text: str | None, whole: str) -> dict[str, float]:
     pairs: dict[str, float] = {}
     for item in text.split(",") if text and text.strip() else ():
         key, _, value = item.rpartition("=")
+        if pairs and not key.strip():  # FMR=0,01 would be FMR=0 and a 1 without a name
+            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}; {_NUMBERS}")
         if key.strip() in pairs:
             raise InputError(f"{key.strip()!r} is given twice in the measure {whole!r}: {_HELP}")
         try:
             pairs[key.strip()] = float(value)
         except ValueError:
-            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}") from None
+            hint = f"; {_NUMBERS}" if re.search(r"\d\s*%", value) else ""
+            raise InputError(f"cannot read {item.strip()!r} in the measure {whole!r}: {_HELP}{hint}") from None
     return pairs
 
 
