@@ -53,8 +53,6 @@ def advise(
 
     Example: bertillon advise --balance 0.02 --costs fn --threshold fixed --probabilities no --classes 2
     """
-    from rich.console import Console
-
     from bertillon.advice.choosing import advice_for
     from bertillon.advice.situations import QUESTIONS, Situation, seen_in
     from bertillon.report.advising import Advised, advice_json, advice_text
@@ -71,7 +69,7 @@ def advise(
     if json == "-":
         print(advice_json(advised), end="")
         return
-    console = Console()
+    console = outputs.console()
     console.print(advice_text(advised))
     if file is not None:
         console.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -75,6 +76,7 @@ def _options(
 
 def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
+    _print_anything()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn
@@ -83,10 +85,19 @@ def main() -> None:
         sys.exit(_say(f"failed: {failed}", 1))
     except BertillonError as error:
         sys.exit(_say(f"error: {error}", 2))
+    except OSError as error:  # of the machine, such as a full disk behind '>'
+        sys.exit(_say(f"error: {error}", 2))
     except Exception as error:
         if os.environ.get("BERTILLON_DEBUG"):
             raise
         sys.exit(_say(f"internal error: {type(error).__name__}: {error} (BERTILLON_DEBUG=1 shows where)", 3))
+
+
+def _print_anything() -> None:
+    """A question mark stands where the terminal has no letter for a sign, or for what is in the name of a file."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

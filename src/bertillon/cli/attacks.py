@@ -81,8 +81,6 @@ def attacks(
 
     Example: bertillon attacks scores.csv --attacks attacks.csv --fmr 0.001
     """
-    from rich.console import Console
-
     from bertillon.report.attacks import attack_json, attack_text, write_attack_csv
 
     outputs.check_report(report, lang)
@@ -109,7 +107,7 @@ def attacks(
     if json == "-":
         print(attack_json(rates), end="")
         return
-    console = Console()
+    console = outputs.console()
     console.print(attack_text(rates))
     outputs.show_written(console, written)
 

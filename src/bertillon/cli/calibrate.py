@@ -109,13 +109,11 @@ def _write(after: Predictions, output: Path) -> None:
 
 def _show(before: Predictions, after: Predictions, lines: list[str], *, warning: str, figures: Path | None) -> None:
     """What calibration did to these predictions."""
-    from rich.console import Console
-
     from bertillon.analysis.calibration import calibration_table
     from bertillon.report.calibration import calibration_text
 
     drawn = _draw(before, after, figures) if figures else []
-    console = Console()
+    console = outputs.console()
     console.print(calibration_text(before, calibration_table(before, after), warning=warning))
     outputs.show_written(console, [*lines, *drawn])
 

@@ -101,8 +101,6 @@ def classify(
 
     Example: bertillon classify predictions.csv --constraint "recall>=0.9" --figures out
     """
-    from rich.console import Console
-
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.report.classes import classes_text
     from bertillon.report.findings import Findings
@@ -134,7 +132,7 @@ def classify(
     if json == "-":
         print(outputs.json_text(whole), end="")
         return
-    console = Console()
+    console = outputs.console()
     console.print(classes_text(reports, vocabulary))
     outputs.show_written(console, written)
 

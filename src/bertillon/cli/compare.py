@@ -97,8 +97,6 @@ def compare(
 
     Example: bertillon compare old.csv new.csv -m EER -m FNMR@FMR=1e-3 --margin 0.002 --fail-if-worse
     """
-    from rich.console import Console
-
     from bertillon.report.compared import compared_json, compared_text, write_compared_csv
     from bertillon.uncertainty.comparing.difference import check_margin
     from bertillon.uncertainty.comparing.systems import compare_systems
@@ -128,7 +126,7 @@ def compare(
     if json == "-":
         print(text, end="")
     else:
-        console = Console()
+        console = outputs.console()
         console.print(compared_text(found, settings, folds=accuracy, warnings=warnings))
         outputs.show_written(console, written)
     if fail_if_worse:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bertillon.cli import outputs
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -22,8 +24,6 @@ def demo(
     seed: Annotated[int, typer.Option(help="Of the simulation.")] = 1879,
 ) -> None:
     """Simulate a system whose errors are known, measure it from its score files, and compare."""
-    from rich.console import Console
-
     from bertillon.evaluation import evaluate
     from bertillon.figures.save import save_figures
     from bertillon.report.files import write_report
@@ -33,16 +33,17 @@ def demo(
 
     simulation = simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
-    console = Console()
-    console.print(f"Scores of a simulated system (normal distributions, d' = 4, seed {seed}) are in\n  {files}\n")
-    console.print(f"$ bertillon verify {files}\n", style="bold", soft_wrap=True)
+    console = outputs.console()
+    say = partial(console.print, soft_wrap=True, markup=False)
+    say(f"Scores of a simulated system (normal distributions, d' = 4, seed {seed}) are in\n  {files}\n")
+    say(f"$ bertillon verify {files}\n", style="bold")
     evaluation = evaluate(read_scores(folder / "genuine.txt", folder / "impostor.txt"))
     console.print(verification_text([evaluation], preset=None))
     console.print(comparison_with_truth(evaluation, _true_values(simulation.truth)))
     drawn = save_figures([evaluation], folder / "figures")
-    console.print(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.", soft_wrap=True)
+    say(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.")
     report = write_report(_three_systems(seed), folder / "report.html")
-    console.print(f"A report on three simulated systems is in {report}; open it in a browser.", soft_wrap=True)
+    say(f"A report on three simulated systems is in {report}; open it in a browser.")
 
 
 def _three_systems(seed: int) -> Findings:

@@ -66,8 +66,6 @@ def identify(
 
     Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
     """
-    from rich.console import Console
-
     from bertillon.evaluation.identification import evaluate_searches
     from bertillon.report.findings import Findings, SearchUse
     from bertillon.report.searches import identification_text
@@ -105,7 +103,7 @@ def identify(
     if json == "-":
         print(outputs.json_text(whole), end="")
         return
-    console = Console()
+    console = outputs.console()
     console.print(identification_text(evaluations, regions, vocabulary=vocabulary))
     for one, evaluation in zip(indexed, evaluations, strict=False):
         console.print(trade_off_table(one, evaluation.name))

@@ -44,8 +44,6 @@ def modes(
 
     Example: bertillon modes embeddings.npz
     """
-    from rich.console import Console
-
     from bertillon.evaluation import DEFAULT_MEASURES, evaluate
     from bertillon.evaluation.templates import search_trials, verification_trials
     from bertillon.report.findings import Findings
@@ -73,6 +71,6 @@ def modes(
     if json == "-":
         print(outputs.json_text(whole), end="")
         return
-    console = Console()
+    console = outputs.console()
     console.print(modes_text(verification, searches, words=plan.words, vocabulary=vocabulary))
     outputs.show_written(console, written)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bertillon.report.findings import Findings
 
 PANEL = "Output"
+NARROWEST = 80  # columns that every table fits in
 
 
 class FigureFormat(StrEnum):
@@ -63,6 +64,15 @@ VocabularyOption = Annotated[
     typer.Option("--vocabulary", help="Names in tables: FMR, FPR, or both side by side.", rich_help_panel=PANEL),
 ]
 Named = TypeVar("Named", bound=Any)
+
+
+def console() -> Console:
+    """Where answers are shown; never so narrow that numbers are cut off: a terminal breaks longer lines by itself."""
+    from rich.console import Console
+
+    found = Console()
+    found.width = max(found.width, NARROWEST)
+    return found
 
 
 def named(systems: Sequence[Named], labels: Sequence[str]) -> list[Named]:

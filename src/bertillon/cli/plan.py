@@ -45,8 +45,6 @@ def plan(
 
     Example: bertillon plan --fmr 1e-4 --interval 0.3
     """
-    from rich.console import Console
-
     from bertillon.report.planning import plan_json, plan_text
     from bertillon.uncertainty.planning.simulated import try_plan
     from bertillon.uncertainty.planning.sizes import Aim, plan_test
@@ -59,7 +57,7 @@ def plan(
         print(plan_json(planned, tried), end="")
         return
     written = [outputs.write_text(plan_json(planned, tried), json)] if json else []
-    console = Console()
+    console = outputs.console()
     console.print(plan_text(planned, tried))
     outputs.show_written(console, written)
 

@@ -54,8 +54,6 @@ def reliability(
 
     Example: bertillon reliability matrix.csv --dev dev-matrix.csv --phi density-ratio --csv out
     """
-    from rich.console import Console
-
     from bertillon.analysis.response_reliability import response_reliability
     from bertillon.report.response_reliability import reliability_json, reliability_text, write_reliability_csv
 
@@ -73,7 +71,7 @@ def reliability(
     if json == "-":
         print(reliability_json(found), end="")
         return
-    console = Console()
+    console = outputs.console()
     console.print(reliability_text(found))
     outputs.show_written(console, written)
 

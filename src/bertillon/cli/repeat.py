@@ -37,8 +37,6 @@ def repeat(
 
     Example: bertillon repeat embeddings.npz --runs 20 --leave-out 0.3 -m RR -m DIR@FPIR=0.01,k=1
     """
-    from rich.console import Console
-
     from bertillon.evaluation.repeated import evaluate_repeated
     from bertillon.report.repeated import repeated_json, repeated_text, write_repeated_csv
 
@@ -55,6 +53,6 @@ def repeat(
         return
     written = [outputs.write_text(repeated_json(repeated), json)] if json else []
     written += [f"each run's answers written to {csv}"] if csv else []
-    console = Console()
+    console = outputs.console()
     console.print(repeated_text(repeated, list(plans[0].words)))
     outputs.show_written(console, written)

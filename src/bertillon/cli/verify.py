@@ -112,8 +112,6 @@ def verify(
 
     Example: bertillon verify genuine.txt impostor.txt -m EER -m FNMR@FMR=0.001 --figures out
     """
-    from rich.console import Console
-
     from bertillon.evaluation.in_use import forecasts
     from bertillon.report.development import judged_table
     from bertillon.report.findings import Findings
@@ -165,7 +163,7 @@ def verify(
     if json == "-":
         print(outputs.json_text(answers), end="")
         return
-    console = Console()
+    console = outputs.console()
     shown = verification_text(evaluations, targets=x or [], nearest=nearest, preset=chosen, vocabulary=vocabulary)
     console.print(shown)
     for evaluation, rows in zip(evaluations, expected, strict=False):

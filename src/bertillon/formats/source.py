@@ -38,11 +38,12 @@ class Source:
 
     path: Path
     content: Content
-    in_memory: bool  # the content is not the file's own bytes (gzip, pipe)
+    in_memory: bool  # what reads it must be given the content and not the path (gzip, pipe, a name that is no UTF-8)
 
     @property
     def name(self) -> str:
-        return str(self.path)
+        """The path as it is shown; bytes that are no UTF-8 cannot be."""
+        return os.fsencode(self.path).decode(errors="replace")
 
     @property
     def size(self) -> int:
@@ -87,11 +88,19 @@ def _open(place: Path) -> Source:
     if len(content) == 0:
         raise InputError(f"{place}: is empty (0 bytes); a file with data is expected")
     if content[:2] != GZIP_MAGIC:
-        return Source(place, content, in_memory=not regular)
+        return Source(place, content, in_memory=not regular or not _is_utf8(place))
     unpacked = _unpack(place, content[:])
     if not unpacked:
         raise InputError(f"{place}: is an empty gzip file; a file with data is expected")
     return Source(place, unpacked, in_memory=True)
+
+
+def _is_utf8(place: Path) -> bool:
+    try:
+        str(place.absolute()).encode()
+    except UnicodeEncodeError:  # bytes of a name that python keeps as surrogates
+        return False
+    return True
 
 
 def _mapped(file: BinaryIO) -> Content:

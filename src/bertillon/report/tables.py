@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
@@ -105,10 +106,18 @@ def titled(name: str, words: str) -> Text:
     return Text(name, style="bold").append(f"  {words}" if words else "", style="not bold dim")
 
 
+class Verbatim(Table):
+    """A table that shows what it is given: a person or a group called [bold] is no markup."""
+
+    def add_row(self, *cells: RenderableType | None, **more: Any) -> None:
+        super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **more)
+
+
 def plain_table(title: str | None, first: str, *others: str) -> Table:
     """A table without lines: names to the left, numbers to the right."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(first, no_wrap=True, overflow="fold")
+    heading = None if title is None else Text(title, style="bold")
+    table = Verbatim(title=heading, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(Text(first), no_wrap=True, overflow="fold")
     for name in others:
         words = name in WORDS
         table.add_column(Text(name), justify="left" if words else "right", no_wrap=not words)

@@ -22,7 +22,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from bertillon.formats.reading import require_text
 from bertillon.formats.source import Source, open_source
 from bertillon.formats.spelling import listed, unknown
 from bertillon.formats.text import Layout, parse
+from bertillon.tables import short_name
 from bertillon.trials.prediction_labels import Label
 from bertillon.trials.predictions import Predictions
 
@@ -82,7 +82,7 @@ def read_predictions(
         held = _text(source, dict(columns or {}))
     found = _find(source, list(held), dict(columns or {}))
     made = _assemble(source, held, found, positive)
-    return replace(made, name=Path(path).name, notes=(*_notes(found), *made.notes))
+    return replace(made, name=short_name(source.name), notes=(*_notes(found), *made.notes))
 
 
 def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _Found:
