@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.rule import count_passed, count_rejected, row_at
+from bertillon.rule import count_passed, count_rejected, readable, row_at
 
 numbers = st.floats(allow_nan=False)
 
@@ -80,3 +80,22 @@ def test_the_row_of_a_curve_decides_as_the_threshold_does_against_the_rule(score
     row = row_at(candidates, threshold)
     accepts = bt.AcceptRule.SIMILARITY.accepts
     assert accepts(scores, candidates[row]).tolist() == accepts(scores, threshold).tolist()
+
+
+@pytest.mark.parametrize(
+    ("threshold", "digits", "words"),
+    [
+        (0.5033636, 6, "0.503364"),
+        (1195122.0, 6, "1195122"),
+        (-1195122.0, 6, "-1195122"),
+        (1e9 + 1, 6, "1000000001"),
+        (12345.0, 4, "12345"),
+        (1e20, 6, "1e+20"),
+        (1e6, 4, "1e+06"),
+        (math.inf, 6, "inf"),
+        (0.0, 6, "0"),
+        (1e-12, 6, "1e-12"),
+    ],
+)
+def test_a_threshold_that_is_a_whole_number_is_not_rounded(threshold, digits, words):
+    assert readable(threshold, digits) == words

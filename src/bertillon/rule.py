@@ -11,7 +11,7 @@ them.
 Conventions: inside bertillon every score is *oriented*: higher means more alike, so distances are negated once on the
 way in and thresholds once on the way out.
 
-Holds `AcceptRule`, `count_rejected`, `count_passed` and `row_at`.
+Holds `AcceptRule`, `count_rejected`, `count_passed`, `row_at` and `readable`.
 """
 
 from __future__ import annotations
@@ -100,3 +100,14 @@ def row_at(candidates: NDArray[Any], thresholds: ArrayLike) -> Any:
     [1, 2]
     """
     return np.minimum(np.searchsorted(candidates, thresholds, side="left"), candidates.size - 1)
+
+
+def readable(threshold: float, digits: int = 6) -> str:
+    """A finite threshold as people read it and set it: to so many digits, but a whole number is never rounded.
+
+    >>> readable(0.123456789), readable(1195123.0), readable(12345.0, digits=4)
+    ('0.123457', '1195123', '12345')
+    """
+    short = f"{threshold:.{digits}g}"
+    before_point = len(f"{abs(threshold):.0f}")
+    return short if float(short) == threshold or not digits < before_point <= 15 else f"{threshold:.{before_point}g}"

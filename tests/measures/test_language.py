@@ -184,8 +184,8 @@ def test_a_likelihood_ratio_without_false_rejects_to_pay_for_by_hand():
         ("FNMR@FMR=0,01", "cannot read '01' in the measure 'FNMR@FMR=0,01'"),
         ("FNMR@FMR=0,01", "numbers are written 0.01, not 1% and not 0,01"),
         ("FNMR@FMR=1%", "numbers are written 0.01, not 1% and not 0,01"),
-        ("F1", "'F1' is a measure of classification; 'bertillon measures verification' lists those of verification"),
-        ("RR", "'RR' is a measure of identification"),
+        ("F1", "'F1' in verification: it is one of classification; 'bertillon measures verification' lists those"),
+        ("RR", "'RR' in verification: it is one of identification"),
     ],
 )
 def test_a_misspelled_measure_is_told_what_is_wrong_with_it(said, words):
@@ -195,5 +195,5 @@ def test_a_misspelled_measure_is_told_what_is_wrong_with_it(said, words):
 
 
 def test_a_classifier_is_told_that_the_measure_is_of_comparisons():
-    with pytest.raises(bt.InputError, match="'EER' is a measure of verification"):
+    with pytest.raises(bt.InputError, match="'EER' in classification: it is one of verification"):
         bt.evaluate(bt.Predictions.from_scores([0, 1], [0.1, 0.9]), "EER")

@@ -13,6 +13,7 @@ from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.registry import IDENTIFICATION
+from bertillon.rule import readable
 from bertillon.uncertainty.rules_of_thumb import too_few_trials
 
 USUAL_DEGRADATION = (2.0, 4.0)
@@ -70,7 +71,7 @@ def region_sentence(region: Region) -> str:
     misses = "" if load.misses is None else f", and {_number(load.misses)} people on the list missed"
     advice = f" Preferred {region_advice(region.name)}."
     doubt = "" if region.seen else " Too few non-enrolled searches to measure so low an FPIR: take it as a bound."
-    at = f" at threshold {region.threshold:.6g}" if math.isfinite(region.threshold) else ""
+    at = f" at threshold {readable(region.threshold)}" if math.isfinite(region.threshold) else ""
     return (
         f"{region.name}: FPIR {_percent(region.fpir)}, DIR {_percent(region.dir)}{at}. "
         f"A day: {_number(load.false_alarms)} false alarms, {_number(load.hours)} hours of checking{misses}."

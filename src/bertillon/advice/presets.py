@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bertillon.measures import Result
+from bertillon.rule import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Preset:
             return f"{self.name}: cannot be judged ({results[self.measures[0]].reason})."
         name, best = min(known, key=lambda item: item[1].value)
         met = best.value <= self.tolerable
-        where = "" if best.threshold is None else f" at threshold {best.threshold:.6g}"
+        where = "" if best.threshold is None else f" at threshold {readable(best.threshold)}"
         return (
             f"{self.name}: {'met' if met else 'not met'}. {name} is {best.value * 100:.3g} %{where}; "
             f"{self.promise} should cost at most {self.tolerable * 100:g} % {self.price}."

@@ -37,7 +37,7 @@ from bertillon.evaluation.classification import ClassEvaluation, evaluate_predic
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, readable
 from bertillon.trials.prediction_labels import Codes, code_type
 from bertillon.trials.predictions import Predictions
 
@@ -255,5 +255,5 @@ def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold
     accepted = AcceptRule.SIMILARITY.accepts(scores, threshold)
     predicted = np.where(accepted, np.int8(positive), np.int8(1 - positive))
     what = "score" if given.probabilities is None else "probability"
-    how = f"{given.positive!r} where its {what} is at least {threshold:.6g} ({why})"
+    how = f"{given.positive!r} where its {what} is at least {readable(threshold)} ({why})"
     return Decided(predicted, Confusion.of_cells(given.classes, positive, cells, threshold=threshold, how=how))

@@ -29,7 +29,7 @@ from bertillon.measures.llr import CalibrationLoss, LlrCost
 from bertillon.measures.operating_point import THRESHOLD, AtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,4 +126,4 @@ def between(low: float, high: float) -> str:
     ('0.25 to 0.5', '0.983132 to 0.983161')
     """
     ends = (Context(6, how).create_decimal(end) for end, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
-    return " to ".join(f"{float(end):.6g}" for end in ends)
+    return " to ".join(readable(float(end)) for end in ends)

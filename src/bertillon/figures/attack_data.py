@@ -23,6 +23,7 @@ from bertillon.figures.axis import Axis, padded
 from bertillon.figures.labels import percent, short
 from bertillon.figures.ranges import bin_edges, shown_range
 from bertillon.figures.shapes import NOTHING, FloatArray, Line
+from bertillon.rule import readable
 from bertillon.trials.score_set import ScoreSet
 
 MOST_SPECIES = 5
@@ -66,7 +67,7 @@ def populations_data(rates: AttackRates | PadRates) -> PopulationsData:
     notes = [f"{len(everybody) - len(shown)} more species not shown"] if len(shown) < len(everybody) else []
     beyond = sum(one.scores.size - _inside(one.scores, edges) for one in shown)
     notes += [f"{beyond:,} infinite or far-off scores not shown"] if beyond else []
-    notes += [] if visible else [f"threshold {rates.threshold:.4g} is off this axis"]
+    notes += [] if visible else [f"threshold {readable(rates.threshold, 4)} is off this axis"]
     return PopulationsData(
         rates.scores.name if isinstance(rates, AttackRates) else "",
         edges,

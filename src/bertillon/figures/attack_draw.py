@@ -21,6 +21,7 @@ from bertillon.figures.canvas import Size, axes_for
 from bertillon.figures.compose import finished
 from bertillon.figures.draw import dress, noted
 from bertillon.figures.style import INK, MATED, NONMATED, PALETTE, SIZE, SMALL, STYLES, new_figure
+from bertillon.rule import readable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -102,6 +103,6 @@ def _threshold(ax: Axes, data: PopulationsData) -> list[Artist]:
     place: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "va": "top", "fontsize": SMALL}
     place["ha"] = "left" if right else "right"  # a text to the right of a line is aligned by its left end
     accepted = " accepted → " if data.accepts_above else " ← accepted "
-    value = f" t = {data.threshold:.4g}{f' ({data.fixed_by})' if data.fixed_by else ''} "
+    value = f" t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''} "
     line = ax.axvline(data.threshold, color=INK, linewidth=1.2, linestyle="--")
     return [line, ax.text(data.threshold, 0.99, f"{accepted}\n{value}", **place)]

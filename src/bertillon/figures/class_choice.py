@@ -25,6 +25,7 @@ from bertillon.curves.thinning import thinned
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.figures.data import POINTS
 from bertillon.measures.base import Result
+from bertillon.rule import readable
 from bertillon.trials.predictions import Predictions
 
 DIGITS, MOST_DIGITS = 3, 6
@@ -82,7 +83,9 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     threshold = _threshold_behind(given) if confusion.threshold is None else confusion.threshold
     cells = confusion.cells(given.positive_code)
     tp, fp, fn, tn = (column.item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
-    return Choice(tp, fp, fn, tn, threshold, "predicted labels" if threshold is None else f"t = {threshold:.4g}")
+    return Choice(
+        tp, fp, fn, tn, threshold, "predicted labels" if threshold is None else f"t = {readable(threshold, 4)}"
+    )
 
 
 def answer(evaluation: ClassEvaluation, measure: str) -> Result:
@@ -138,7 +141,7 @@ def _youden(evaluation: ClassEvaluation) -> Choice:
     threshold = answer(evaluation, "Youden").threshold
     assert threshold is not None
     tp, fp, fn, tn = cells_at(evaluation.tally.trials, threshold)
-    return Choice(tp, fp, fn, tn, threshold, f"Youden's t = {threshold:.4g}")
+    return Choice(tp, fp, fn, tn, threshold, f"Youden's t = {readable(threshold, 4)}")
 
 
 def _threshold_behind(given: Predictions) -> float | None:

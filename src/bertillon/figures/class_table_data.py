@@ -25,6 +25,7 @@ from bertillon.figures.class_choice import answer, decimal
 from bertillon.figures.labels import short
 from bertillon.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Ribbon
 from bertillon.measures.classification.calibration import BINS
+from bertillon.rule import readable
 from bertillon.trials.prediction_labels import Label
 from bertillon.uncertainty.proportion import proportions
 
@@ -149,7 +150,7 @@ def _how(confusion: Confusion, positive: Label | None) -> str:
     """How it was decided, in a few words."""
     if confusion.threshold is None:
         return confusion.how
-    return f"{short(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{confusion.threshold:.4g} on"
+    return f"{short(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
 
 
 def _blocks(confusion: Confusion, block: int) -> NDArray[Any]:

@@ -27,7 +27,7 @@ from bertillon.figures.axis import Axis, Limits, padded, placed, rate_axis
 from bertillon.figures.bands import banded, ribbon
 from bertillon.figures.ranges import bin_edges, count_infinite, shown_range
 from bertillon.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Point, Ribbon, staircase
-from bertillon.rule import row_at
+from bertillon.rule import readable, row_at
 from bertillon.trials.score_set import ScoreSet
 
 IntArray = NDArray[np.int64]
@@ -285,7 +285,7 @@ def _beyond_note(system: System, limits: Limits) -> tuple[str, ...]:
     threshold = _known(system.threshold)
     if threshold is None or _within(threshold, limits):
         return ()
-    return (f"EER threshold {threshold:.4g} is off this axis",)
+    return (f"EER threshold {readable(threshold, 4)} is off this axis",)
 
 
 def _within(value: float | None, limits: Limits) -> bool:

@@ -17,6 +17,7 @@ from bertillon.figures.draw import dress, noted
 from bertillon.figures.labels import Side, note_text, percent, title
 from bertillon.figures.shapes import Line
 from bertillon.figures.style import INK, MATED, NONMATED, QUIET, SMALL
+from bertillon.rule import readable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -41,7 +42,7 @@ def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
         x, y = data.eer_point
         artists.append(ax.axvline(x, color=QUIET, linewidth=0.9, linestyle=":", zorder=1.5))
         artists += ax.plot([x], [y], "o", color=INK, markersize=5, markeredgecolor="white", zorder=3)
-        words = f" EER {percent(y)} at t = {x:.4g} "
+        words = f" EER {percent(y)} at t = {readable(x, 4)} "
         artists.append(ax.text(x, TOP_ROW, words, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
     return artists
 
@@ -88,7 +89,7 @@ def _threshold(ax: Axes, data: DistributionData) -> list[Artist]:
     across = _across(data.axis, data.threshold)
     place: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "va": "top", "fontsize": SMALL}
     accepted = " accepted → " if data.accepts_above else " ← accepted "
-    value = f" t = {data.threshold:.4g} (EER) "
+    value = f" t = {readable(data.threshold, 4)} (EER) "
     return [
         ax.axvline(data.threshold, color=INK, linewidth=1.2, linestyle="--"),
         ax.text(data.threshold, 0.99, accepted, ha=_side(across, prefer_right=data.accepts_above), **place),

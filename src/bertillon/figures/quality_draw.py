@@ -14,6 +14,7 @@ from bertillon.figures.draw import dress, noted
 from bertillon.figures.labels import title
 from bertillon.figures.quality_data import QualityData
 from bertillon.figures.style import INK, MATED, NONMATED, SMALL
+from bertillon.rule import readable
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -37,7 +38,7 @@ def draw_quality(ax: Axes, data: QualityData) -> list[Artist]:
 def _threshold(ax: Axes, data: QualityData) -> list[Artist]:
     if data.threshold is None:
         return []
-    words = f"t = {data.threshold:.4g} (EER)"
+    words = f"t = {readable(data.threshold, 4)} (EER)"
     how: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "bottom", "fontsize": SMALL}
     return [
         ax.axhline(data.threshold, color=INK, linewidth=1.0, linestyle="--"),

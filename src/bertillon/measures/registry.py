@@ -93,8 +93,8 @@ class Language:
             for other in _languages():
                 if other.canonical_name(spelling.name):
                     raise InputError(
-                        f"{text!r} is a measure of {other.mode}; 'bertillon measures {self.mode}' lists those of "
-                        f"{self.mode}"
+                        f"unknown measure {text!r} in {self.mode}: it is one of {other.mode}; 'bertillon measures "
+                        f"{self.mode}' lists those that can be asked here"
                     )
             near = self._nearest(spelling.name)
             raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")

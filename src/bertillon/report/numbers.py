@@ -10,7 +10,7 @@ import math
 
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION, Language
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, readable
 from bertillon.uncertainty.comparing.difference import Difference
 from bertillon.uncertainty.interval import Interval
 
@@ -85,7 +85,7 @@ def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILA
     if threshold is None:
         return ""
     if math.isfinite(threshold):
-        return f"{threshold:.6g}"
+        return readable(threshold)
     return f"{threshold} ({'rejects' if rule.orient(threshold) > 0 else 'accepts'} all)"
 
 

@@ -15,7 +15,7 @@ from bertillon.measures import Result
 from bertillon.measures.registry import Language
 from bertillon.report.numbers import decimals_for, interval_text
 from bertillon.report.page.words import Wording
-from bertillon.rule import AcceptRule
+from bertillon.rule import AcceptRule, readable
 from bertillon.uncertainty.interval import Interval
 
 MOST_DIGITS = 8
@@ -71,7 +71,7 @@ class Numbers:
         if threshold is None or math.isnan(threshold):
             return ""
         if math.isfinite(threshold):
-            return f"{threshold:.6g}"
+            return readable(threshold)
         return self.words("threshold.rejects" if rule.orient(threshold) > 0 else "threshold.accepts")
 
     def errors(self, result: Result) -> str:

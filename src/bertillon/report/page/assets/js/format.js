@@ -53,9 +53,11 @@ function endsText([low, high]) {
   return `${(low * 100).toFixed(digits)}${say("to")}${(high * 100).toFixed(digits)}\u00a0%`;
 }
 
-/** A threshold as people read it. */
+/** A threshold as people read it and set it: a whole number is never rounded. */
 function thresholdText(threshold) {
-  return Number.isFinite(threshold) ? significant(threshold, 6) : threshold > 0 ? "∞" : "-∞";
+  if (!Number.isFinite(threshold)) return threshold > 0 ? "∞" : "-∞";
+  const beforePoint = Math.abs(threshold).toFixed(0).length;
+  return significant(threshold, beforePoint <= 15 ? Math.max(6, beforePoint) : 6);
 }
 
 /** The errors behind a rate. */
