@@ -36,6 +36,15 @@ def test_measures_lists_the_whole_language(bertillon) -> None:
         assert all(synonym in ran.out for synonym in definition.synonyms)
 
 
+def test_demo_leaves_the_files_of_others_alone(bertillon) -> None:
+    Path("genuine.txt").write_text("0.5\n")
+    Path("notes.md").write_text("mine")
+    ran = bertillon("demo", "--folder", ".")
+    assert ran.code == 2
+    assert "holds other files (notes.md); name a folder that is new, empty or a demo's own" in ran.err
+    assert Path("genuine.txt").read_text() == "0.5\n"
+
+
 def test_demo_prints_measured_beside_true(bertillon) -> None:
     ran = bertillon("demo", "--folder", "out")
     assert ran.code == 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bertillon.cli import outputs
+from bertillon.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from bertillon.report.findings import Findings
     from bertillon.trials.simulate import Truth
 
+WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
 SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
 
 
@@ -31,6 +33,7 @@ def demo(
     from bertillon.trials.reading import read_scores
     from bertillon.trials.simulate import simulate
 
+    _require_own(folder)
     simulation = simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
     console = outputs.console()
@@ -44,6 +47,13 @@ def demo(
     say(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.")
     report = write_report(_three_systems(seed), folder / "report.html")
     say(f"A report on three simulated systems is in {report}; open it in a browser.")
+
+
+def _require_own(folder: Path) -> None:
+    """Only what an earlier demo left is written anew: elsewhere genuine.txt may be somebody's own."""
+    others = sorted(path.name for path in folder.iterdir() if path.name not in WRITTEN) if folder.is_dir() else []
+    if others:
+        raise InputError(f"{folder}: holds other files ({others[0]}); name a folder that is new, empty or a demo's own")
 
 
 def _three_systems(seed: int) -> Findings:
