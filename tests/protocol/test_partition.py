@@ -186,6 +186,9 @@ def test_partition_files_that_cannot_be_read_or_written_are_refused(tmp_path):
     (tmp_path / "header.csv").write_text("sample,subject,role,enrolled,run\n")
     with pytest.raises(InputError, match=r"header.csv: holds a header and no rows"):
         read_partitions(tmp_path / "header.csv", PEOPLE)
+    (tmp_path / "old.csv").write_bytes(b"\rsample,role\nzero,gallery,more\n")
+    with pytest.raises(InputError, match=r"old.csv:3: .*zero,gallery,more"):
+        read_partitions(tmp_path / "old.csv", PEOPLE)
     with pytest.raises(InputError, match="no partition to write"):
         write_partitions(tmp_path / "new.csv", [])
     with pytest.raises(InputError, match=r"runs \[0, 0\] are not all different"):

@@ -8,8 +8,6 @@ Holds `write_partitions` and `read_partitions`.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING
 from bertillon.errors import InputError
 from bertillon.files import write_whole
 from bertillon.formats import diagnose
+from bertillon.formats.head import split_line
 from bertillon.formats.source import Source, check_text, open_source
 from bertillon.formats.text import Layout
 from bertillon.protocol.partition import Partition
@@ -58,7 +57,7 @@ def _frame(source: Source) -> pl.DataFrame:
     try:
         frame = pl.read_csv(source.data(), infer_schema=False)
     except pl.exceptions.PolarsError as error:
-        names = next(csv.reader(io.StringIO(source.data().decode("utf-8-sig"))), [""])
+        names = split_line(source.data().decode("utf-8-sig").partition("\n")[0], ",")
         layout = Layout(tuple(names), ",", header=len(names))
         raise diagnose.lines(source, layout, {}, InputError(str(error).partition("\n")[0])) from error
     return frame.filter(~pl.all_horizontal(pl.all().is_null()))
