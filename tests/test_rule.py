@@ -99,3 +99,8 @@ def test_the_row_of_a_curve_decides_as_the_threshold_does_against_the_rule(score
 )
 def test_a_threshold_that_is_a_whole_number_is_not_rounded(threshold, digits, words):
     assert readable(threshold, digits) == words
+
+
+def test_whole_thresholds_are_exact_as_far_as_floats_are_by_hand() -> None:
+    assert readable(123456789012345.0) == "123456789012345"
+    assert readable(1234567890123456.0) == "1.23457e+15"

@@ -15,6 +15,7 @@ from bertillon.counts.classes import sweep as class_sweep
 from bertillon.counts.classes import trials as class_trials
 from bertillon.counts.classes.bins import equal_mass, equal_width
 from bertillon.counts.classes.losses import binary_losses, class_losses
+from bertillon.counts.classes.pairs import class_areas
 from bertillon.counts.classes.rows import read_rows
 from bertillon.counts.classes.sweep import Sweep, areas_of, sweep, walk
 from bertillon.counts.classes.trials import BinaryTrials, binary_trials
@@ -42,6 +43,13 @@ def test_weights_of_losses_by_hand() -> None:
     possible = class_losses(given, squares, np.array([0.0, 0.0, 2.0, 1.0]))
     assert (possible.impossible, possible.total, possible.square) == (0, 3.0, 1.0)
     assert possible.log == pytest.approx(2 * math.log(2))
+
+
+def test_what_weighs_nothing_is_not_called_impossible_by_hand() -> None:
+    values = np.array([0.0, 0.5]), np.array([1.0, 0.5])
+    for weights in ((0.0, 1.0), (1.0, 0.0)):
+        both = np.array([weights[0], 1.0]), np.array([weights[1], 1.0])
+        assert binary_losses(BinaryTrials(*values, *both)).impossible == 1
 
 
 @given(chances, chances)
@@ -225,6 +233,17 @@ def test_rates_of_a_class_that_is_not_there_are_undefined_by_hand() -> None:
     assert found.fpr.dtype == np.float64
     assert np.isnan(found.fpr).tolist() == [True, True, True]
     assert found.recall.tolist() == [1.0, 0.5, 0.0]
+
+
+def test_areas_of_many_classes_against_brute_force() -> None:
+    """More classes than are read together, twice over."""
+    rng = np.random.default_rng(4)
+    truth, matrix = np.arange(60) % 20, rng.integers(0, 4, (60, 20)) / 4
+    found = class_areas(matrix, truth, None)
+    for code in range(20):
+        own, others = matrix[truth == code, code], matrix[truth != code, code]
+        won = (own[:, None] > others).sum() + 0.5 * (own[:, None] == others).sum()
+        assert found.vs_rest[code] == pytest.approx(won / (own.size * others.size))
 
 
 def test_a_threshold_of_zero_has_no_sign_by_hand() -> None:

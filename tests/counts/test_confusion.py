@@ -69,3 +69,10 @@ def test_weights_at_a_threshold_by_hand() -> None:
     )
     assert cells_at(trials, 0.5) == (2.0, 5.0, 3.0, 8.0)
     assert cells_at(BinaryTrials(trials.positives, trials.negatives), 0.5) == (1, 2, 1, 1)
+
+
+def test_labels_are_counted_block_by_block_by_hand(monkeypatch) -> None:
+    monkeypatch.setattr(confusion, "_BLOCK", 2)
+    truth, predicted = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
+    found = count_labels(truth, predicted, ("a", "b"))
+    assert found.count.tolist() == [1, 1, 1, 2]

@@ -201,6 +201,12 @@ def test_a_fingerprint_does_not_depend_on_order_or_on_the_compiler(mated, nonmat
     assert fingerprint(shuffled, nonmated) == plain_print
 
 
+@pytest.mark.parametrize("end", [math.inf, -math.inf])
+def test_infinite_scores_are_told_from_sums_that_overflow_by_hand(end) -> None:
+    assert not moments_of(np.array([1.0, end]), compiled=True).of_finite
+    assert moments_of(np.array([-1e308, -1e308, 1e308]), compiled=True).of_finite
+
+
 def test_bins_of_keys_far_apart_are_exact_by_hand() -> None:
     """A range of keys may exceed 2**63, and a bin may be a single key."""
     assert bins_of(np.array([2**62 + 1]), -(2**61), 0).tolist() == [2**62 + 2**61 + 1]

@@ -39,6 +39,7 @@ def test_the_identity_of_a_job_by_hand() -> None:
     ]
     assert found["version"] == bt.__version__
     assert found["comparisons"] == "4 x 4 templates in tiles of 2 x 2"
+    assert found["matcher"] == repr(matcher("cosine"))
     assert found["pairs"] == "both ways"
     assert found["kept comparisons"] == "from 0.5 up 1.0, of all 0.25"
     assert job(pairing=AllAgainstAll(unique=True)).identity["pairs"] == "once"
@@ -80,3 +81,10 @@ def test_people_are_those_of_either_side_by_hand() -> None:
     assert replace(whole, row_owner=np.array([0, 6, 1, 1])).people == 7
     assert whole.sizes.dtype == np.int64
     assert whole.sizes.sum() == 4 + 4 + 4  # two tiles on the diagonal, and one of the two beside it
+
+
+@pytest.mark.parametrize("side", ["row_owner", "column_owner"])
+def test_the_owners_of_either_side_are_part_of_the_identity(side: str) -> None:
+    one = job()
+    another = replace(one, **{side: np.array([0, 1, 1, 1])})
+    assert {name for name in one.identity if one.identity[name] != another.identity[name]} == {"templates"}

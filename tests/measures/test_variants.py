@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import bertillon as bt
 from bertillon.errors import InputError
 from bertillon.measures.area import PartialArea
 from bertillon.measures.better import LANGUAGES
@@ -141,3 +142,9 @@ def test_the_ends_of_partial_areas_by_hand() -> None:
     assert PartialArea(0.25, "mcclish").ends == (0.0, 1.0)
     assert str(VERIFICATION.parse("pAUC[mcclish]@FMR=0.25")) == "pAUC[mcclish]@FMR=0.25"
     assert str(CLASSIFICATION.parse("pAUC[mcclish]@FPR=0.25")) == "pAUC[mcclish]@FPR=0.25"
+
+
+@pytest.mark.parametrize("rule", ["similarity", "distance"])
+def test_no_separation_has_no_sign_by_hand(rule):
+    scores = bt.ScoreSet([1.0, 2.0], [1.0, 2.0], rule=rule)
+    assert str(bt.evaluate(scores, ["dprime"])["dprime"].value) == "0.0"
