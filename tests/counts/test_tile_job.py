@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from counts.asking_streams import Heard
 from engine.cases import OneByOne, against_gallery, bits_of, plan, small_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -210,22 +211,6 @@ def test_probes_are_compared_with_the_gallery_where_both_stand_alike_against_kee
     counted, kept = count_comparisons(comparing), compare(comparing)
     assert np.sort(counted.mated) == pytest.approx(np.sort(kept.mated), abs=1e-6)
     assert counted.mated.max() < 0.9
-
-
-class Heard:
-    """What progress was told."""
-
-    def __init__(self) -> None:
-        self.begun: list[tuple[int, str]] = []
-        self.done = 0
-
-    def begin(self, total: int, what: str) -> None:
-        self.begun.append((total, what))
-
-    def resume(self, steps: int) -> None: ...
-
-    def advance(self, steps: int) -> None:
-        self.done += steps
 
 
 def test_progress_is_told_of_every_comparison_by_hand() -> None:

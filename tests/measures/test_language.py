@@ -197,3 +197,11 @@ def test_a_misspelled_measure_is_told_what_is_wrong_with_it(said, words):
 def test_a_classifier_is_told_that_the_measure_is_of_comparisons():
     with pytest.raises(bt.InputError, match="'EER' in classification: it is one of verification"):
         bt.evaluate(bt.Predictions.from_scores([0, 1], [0.1, 0.9]), "EER")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("mnCllr", "minCllr"), ("ZeroFNRM", "ZeroFNMR"), ("ACU", "AUC"), ("prdime", "dprime")]
+)
+def test_the_name_that_is_nearest_is_proposed_by_hand(typed: str, meant: str) -> None:
+    with pytest.raises(bt.InputError, match=rf"unknown measure '{typed}' \(did you mean {meant}\?\)"):
+        bt.parse(typed)
