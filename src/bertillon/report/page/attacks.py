@@ -126,7 +126,7 @@ class _Attacks:
         words, silent = self.words, any(one.silent.errors for one in self.rates.species)
         heads = [words("attacks.species"), self.measure, self.level(), words(f"attacks.through.{self.mode}")]
         heads += [words("attacks.silent")] if silent else []
-        columns = tuple(Column(head, numeric=place > 0) for place, head in enumerate(heads))
+        columns = Column.under(heads)
         rows = tuple(self.row(one, silent=silent) for one in worst_first(self.rates))
         reasons = dict.fromkeys(
             one.rate.interval.reason for one in self.rates.species if math.isnan(one.rate.interval.low)
@@ -157,7 +157,7 @@ class _Attacks:
         """The errors of those who do not attack; of a detector where the APCER is held down too."""
         heads = [self.words(head) for head in ("measure", "value")]
         heads += [self.level(), self.words("errors"), self.words("threshold")]
-        columns = tuple(Column(head, numeric=place > 0) for place, head in enumerate(heads))
+        columns = Column.under(heads)
         rates = self.rates
         rows = self.of_detector(rates) if isinstance(rates, PadRates) else self.of_system(rates)
         return Table("attack-others", self.words("attacks.others"), columns, tuple(rows))

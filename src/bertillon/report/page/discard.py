@@ -88,7 +88,7 @@ def _errors(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id
     """What is left at a few shares."""
     numbers = Numbers(words)
     heads = ("error", "discarded", "rate", "kept", "quality")
-    columns = tuple(Column(words(f"discard.{head}"), numeric=place > 0) for place, head in enumerate(heads))
+    columns = Column.under(words(f"discard.{head}") for head in heads)
     rows = []
     for curve in found.curves:
         for share in SHARES:
@@ -110,7 +110,7 @@ def _areas(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id:
     """One number for each curve, and what it is compared with."""
     limit = Numbers(words).percent(LIMIT)
     heads = ("error", "measured", "best", "difference", "random")
-    columns = tuple(Column(words(f"discard.{head}"), numeric=place > 0) for place, head in enumerate(heads))
+    columns = Column.under(words(f"discard.{head}") for head in heads)
     rows = []
     for curve in found.curves:
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)

@@ -91,7 +91,7 @@ class _System:
         """Every group, and the pairs of groups with the highest FMR."""
         level = self.words("interval.column", level=f"{self.found.level * 100:g}")
         heads = [self.words(f"groups.{head}") for head in ("group", "error", "people", "rate")]
-        columns = tuple(Column(head, numeric=place > 1) for place, head in enumerate(heads))
+        columns = Column.under(heads, names=2)
         rows = (*point.fnmr, *point.fmr, *shown_pairs(point))
         return Table(
             f"{id}-rates",
@@ -148,7 +148,7 @@ class _System:
     def apart(self) -> Table:
         """The differentials of all thresholds."""
         heads = ("point", "error", "highest", "lowest", "ratio", "mean")
-        columns = tuple(Column(self.words(f"groups.{head}"), numeric=place > 1) for place, head in enumerate(heads))
+        columns = Column.under((self.words(f"groups.{head}") for head in heads), names=2)
         every = [(point, one) for point in self.found.points for one in point.differentials]
         said = [text for point, one in every for text in self.lacking(point, one)]
         note = " ".join([self.words("groups.apart.note"), *dict.fromkeys(said)])

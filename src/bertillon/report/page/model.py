@@ -10,6 +10,7 @@ Holds `Page`, its `Section`s and the blocks they are made of: `Words`, `Table`, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,11 @@ class Column:
 
     heading: str
     numeric: bool = True
+
+    @staticmethod
+    def under(headings: Iterable[str], *, names: int = 1) -> tuple[Column, ...]:
+        """Columns under headings, of which the first hold names and the others numbers."""
+        return tuple(Column(heading, numeric=place >= names) for place, heading in enumerate(headings))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ def _spreads(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
     """People who are extreme in one way, the errors they have, and whether people differ at all."""
     numbers = Numbers(words)
     heads = ("animal", "people", "share", "differ")
-    columns = tuple(Column(words(f"people.{head}"), numeric=place > 0) for place, head in enumerate(heads))
+    columns = Column.under(words(f"people.{head}") for head in heads)
     rows = []
     for one in zoo.spreads:
         errors = "" if one.errors is None else numbers.percent(one.errors)
@@ -106,7 +106,7 @@ def _corners(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
     """People who are extreme in two ways, and whether they are more than chance explains."""
     numbers = Numbers(words)
     heads = ("animal", "people", "expected", "more")
-    columns = tuple(Column(words(f"people.{head}"), numeric=place > 0) for place, head in enumerate(heads))
+    columns = Column.under(words(f"people.{head}") for head in heads)
     rows = []
     for one in zoo.corners:
         expected = Cell("" if math.isnan(one.expected) else f"{one.expected:.3g}", one.expected)
