@@ -7,6 +7,8 @@ Conventions: one row of a `ComparisonTable` is one comparison. Its columns, all 
     mated              boolean: same person (genuine) or not (impostor)
     probe, reference   text: ids of the two samples compared
     probe_subject, reference_subject   text: ids of the two people compared
+    attack             text: the species of an attack, null where the row is none. An attack is neither mated nor
+                       non-mated, whatever `mated` says; the empty text is an attack whose species is not named
 
 and any further metadata columns under the names the file gives them. A table without `mated` and without ids is
 a plain list of scores; one without `score` is a list of trials to be joined with scores.
@@ -28,7 +30,7 @@ from bertillon.rule import AcceptRule
 if TYPE_CHECKING:
     import polars as pl
 
-ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject")
+ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject", "attack")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +49,7 @@ class ComparisonTable:
     @property
     def is_plain_list(self) -> bool:
         """Scores and nothing that tells mated from non-mated."""
-        return set(self.frame.columns).isdisjoint({"mated", "probe", "reference", "probe_subject"})
+        return set(self.frame.columns).isdisjoint({"mated", "probe", "reference", "probe_subject", "attack"})
 
     @property
     def is_trial_list(self) -> bool:

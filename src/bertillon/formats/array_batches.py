@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.formats.assemble import note_roles
 from bertillon.formats.batch_labels import BatchLabels
-from bertillon.formats.labels import LabelError
+from bertillon.formats.convert import to_text
+from bertillon.formats.labels import LabelError, stated_labels
 from bertillon.formats.names import find_roles
 from bertillon.formats.npy import is_label_array, load_array
 from bertillon.formats.npz import two_lists
@@ -45,14 +46,14 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     array = load_array(source, source.content, mapped=True)
     _require_numbers(path, "the array", array.dtype)
     place = None if array.ndim == 1 else _label_place(path, array)
-    labels = BatchLabels()
+    labels = _Labels(path, request)
     for start in range(0, len(array), ROWS):
         rows = np.asarray(array[start : start + ROWS])
         if place is None:
             yield _table(path, request, "read as a plain list of scores, in parts", rows)
         else:
             note = f"read as label (column {place + 1}) and score (column {2 - place}), in parts"
-            yield _table(path, request, note, rows[:, 1 - place], _mated(path, labels, rows[:, place]))
+            yield _table(path, request, note, rows[:, 1 - place], labels.columns(rows[:, place]))
 
 
 def _label_place(path: Path, array: Array) -> int:
@@ -87,7 +88,7 @@ def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator
     for member, mated in zip(members, (True, False), strict=True):
         _require_numbers(path, f"array {member.name!r}", member.stand_in.dtype)
         for values in member.batches():
-            yield _table(path, request, note, values, np.full(values.size, mated))
+            yield _table(path, request, note, values, {"mated": np.full(values.size, mated)})
 
 
 def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
@@ -105,10 +106,10 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
         raise InputError(
             f"{path}: {score.stand_in.size:,} scores for {label.stand_in.size:,} labels; expected one each"
         )
-    labels = BatchLabels()
+    labels = _Labels(path, request)
     notes = "; ".join(["read as numpy columns in parts", *note_roles(roles), *roles.notes])
     for values, marks in zip(score.batches(), label.batches(), strict=True):
-        yield _table(path, request, notes, values, _mated(path, labels, marks), roles.rule)
+        yield _table(path, request, notes, values, labels.columns(marks), roles.rule)
 
 
 class _Member:
@@ -161,22 +162,34 @@ def _require_numbers(path: Path, what: str, dtype: np.dtype[Any]) -> None:
         raise InputError(f"{path}: {what} holds {dtype}, not numbers")
 
 
-def _mated(path: Path, labels: BatchLabels, marks: Array) -> Array:
-    import polars as pl
+class _Labels:
+    """Labels of an array read in batches, as columns of a table."""
 
-    values = [str(text) for text in marks] if marks.dtype.kind == "U" else marks.astype(marks.dtype.newbyteorder("="))
-    try:
-        return labels.to_mated(pl.Series(values)).to_numpy()
-    except LabelError as problem:
-        raise InputError(f"{path}: {problem}") from problem
+    def __init__(self, path: Path, request: Request) -> None:
+        self._path, self._values, self._known = path, request.values, BatchLabels()
+
+    def columns(self, marks: Array) -> dict[str, Any]:
+        """`mated`, and `attack` where some are."""
+        import polars as pl
+
+        text = marks.dtype.kind == "U"
+        values = pl.Series([str(one) for one in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
+        try:
+            understood = stated_labels(to_text(values), self._values) if self._values else self._known.to_labels(values)
+        except LabelError as problem:
+            raise InputError(f"{self._path}: {problem}") from problem
+        return understood.struct.unnest().to_dict() if understood.dtype == pl.Struct else {"mated": understood}
 
 
 def _table(
-    path: Path, request: Request, note: str, scores: Array, mated: Array | None = None, rule: AcceptRule | None = None
+    path: Path,
+    request: Request,
+    note: str,
+    scores: Array,
+    labels: dict[str, Any] | None = None,
+    rule: AcceptRule | None = None,
 ) -> ComparisonTable:
     import polars as pl
 
-    columns = {"score": np.ascontiguousarray(scores, dtype=np.float64)}
-    if mated is not None:
-        columns["mated"] = mated
+    columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **(labels or {})}
     return ComparisonTable(pl.DataFrame(columns), str(path), request.format, rule, (note,))

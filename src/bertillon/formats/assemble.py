@@ -1,7 +1,9 @@
 """Columns under the file's names to a `ComparisonTable` under the role names.
 
 Conventions: role columns come first, in the order of `tables.ROLES`; every further column keeps its name. Without a
-label column but with both subjects, a comparison is mated when the two are equal.
+label column but with both subjects, a comparison is mated when the two are equal. A row is an attack where its label
+says so, where the column of attacks names a species, or where the real id of the probe is a word for attacks (as bob
+writes) and no reference is called so. What the caller says of label values comes before what labels usually mean.
 
 Holds `kinds_of`, `assemble` and `note_roles`.
 """
@@ -12,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.errors import InputError
+from bertillon.formats.labels import LabelError, LabelValues, stated_labels
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Request
 from bertillon.formats.spelling import listed
@@ -22,6 +25,21 @@ if TYPE_CHECKING:
 
 _KINDS = {"score": "score", "mated": "label"}
 _SUBJECTS = ("probe_subject", "reference_subject")
+BONA_FIDE = (
+    "",
+    "-",
+    "bonafide",
+    "bona fide",
+    "bona-fide",
+    "bona_fide",
+    "live",
+    "real",
+    "genuine",
+    "none",
+    "0",
+    "false",
+)
+_ATTACKERS = ("attack", "Attack", "ATTACK", "spoof", "Spoof", "SPOOF")
 
 
 def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) -> dict[str, str]:
@@ -29,33 +47,42 @@ def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) 
     require_comparisons(source, names, roles)
     role_of = {column: role for role, column in roles.column.items()}
     kinds = {name: _KINDS.get(role_of[name], "text") if name in role_of else "other" for name in names}
+    label = roles.column.get("mated")
+    if request.values and label:
+        kinds[label] = "text"
+    elif request.values:
+        raise InputError(
+            f"{source}: --values says what labels mean, and no column holds labels. Columns present: {listed(names)}. "
+            "Say which it is with --column label=NAME"
+        )
     if request.ids:
         return kinds
-    needed = {"score", "mated"} if "mated" in roles.column else {"score", *_SUBJECTS}
+    needed = {"score", "mated", "attack"} if label else {"score", "attack", *_SUBJECTS}
     return {name: kind for name, kind in kinds.items() if role_of.get(name) in needed}
 
 
 def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None:
     """There must be a score, a label, or both subjects."""
-    if "score" in roles.column or "mated" in roles.column or set(_SUBJECTS) <= set(roles.column):
+    if {"score", "mated"} & set(roles.column) or set(_SUBJECTS) <= set(roles.column):
         return
     raise InputError(
         f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
-        "Say which is which with columns, for example score=NAME and label=NAME"
+        "Say which is which, for example with --column score=NAME --column label=NAME"
     )
 
 
 def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, notes: Sequence[str]) -> ComparisonTable:
     """The table of a frame that has the file's column names."""
-    named = _renamed(frame, roles.column)
+    named, attacks = _labelled(source, _renamed(frame, roles.column), request.values)
     said = [*notes, *roles.notes]
     if "mated" not in named.columns and set(_SUBJECTS) <= set(named.columns):
         named = _with_mated(source, named)
         said.append("mated where probe_subject and reference_subject are equal")
+    named = _with_attacks(named, attacks)
     ordered = [role for role in ROLES if role in named.columns]
     ordered += [name for name in named.columns if name not in ordered]
     if not request.ids:
-        ordered = [role for role in ("score", "mated") if role in named.columns]
+        ordered = [role for role in ("score", "mated", "attack") if role in named.columns]
     return ComparisonTable(
         type(frame)([named[name] for name in ordered]), source, request.format, roles.rule, tuple(said)
     )
@@ -70,6 +97,23 @@ def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
     return type(frame)([column.alias(new.get(column.name, column.name)) for column in frame.get_columns()])
 
 
+def _labelled(source: str, frame: pl.DataFrame, values: LabelValues) -> tuple[pl.DataFrame, pl.Series | None]:
+    """Labels as booleans, by what was said of their values, and the words for attacks among them."""
+    import polars as pl
+
+    if "mated" not in frame.columns:
+        return frame, None
+    labels = frame["mated"]
+    if values:
+        try:
+            labels = stated_labels(labels, values).alias("mated")
+        except LabelError as problem:
+            raise InputError(f"{source}: {problem}") from problem
+    if labels.dtype != pl.Struct:
+        return (frame.with_columns(labels) if values else frame), None
+    return frame.with_columns(labels.struct.field("mated")), labels.struct.field("attack")
+
+
 def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
     for role in _SUBJECTS:
         missing = frame[role].null_count() + int((frame[role] == "").sum())
@@ -81,6 +125,48 @@ def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(mated=frame[_SUBJECTS[0]] == frame[_SUBJECTS[1]])
 
 
+def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None) -> pl.DataFrame:
+    """The species of each attack, null for all other rows; no such column where there is no attack.
+
+    A species comes from the column of attacks, else from the label. Where there is such a column and it says nothing of
+    a row whose label is that of an attack, the species is the empty text: not named.
+    """
+    import polars as pl
+
+    attacks = by_label
+    if "attack" in frame.columns:
+        attacks = _species(frame["attack"])
+        if by_label is not None:
+            unnamed = pl.select(pl.when(by_label.is_not_null()).then(pl.lit(""))).to_series()
+            attacks = attacks.zip_with(attacks.is_not_null(), unnamed)
+    elif attacks is None and "probe_subject" in frame.columns:
+        attacks = _attackers(frame)
+    if attacks is None or attacks.null_count() == frame.height:
+        return frame.drop("attack", strict=False)
+    return frame.with_columns(attacks.alias("attack"))
+
+
+def _species(column: pl.Series) -> pl.Series:
+    """The species that are named, null where nothing or a bona fide word stands; mere marks (1, true) name none."""
+    import polars as pl
+
+    text = column.cast(pl.String).str.strip_chars()
+    lower = text.str.to_lowercase()
+    marks = pl.when(lower.is_in(BONA_FIDE)).then(None).when(lower.is_in(("1", "true"))).then(pl.lit("attack"))
+    return pl.select(marks.otherwise(text)).to_series()
+
+
+def _attackers(frame: pl.DataFrame) -> pl.Series | None:
+    """Attacks as bob marks them: by a real id that says so and is nobody's reference."""
+    real = frame["probe_subject"]
+    marked = real.is_in(list(_ATTACKERS)) | real.str.starts_with("attack/")
+    if not marked.any():
+        return None
+    if "reference_subject" in frame.columns and frame["reference_subject"].is_in(list(_ATTACKERS)).any():
+        return None
+    return real.set(~marked, None)
+
+
 def note_roles(roles: Roles) -> list[str]:
     """What was understood of the columns, in words."""
     column, notes = roles.column, []
@@ -89,4 +175,6 @@ def note_roles(roles: Roles) -> list[str]:
         notes.append(f"column {column['score']!r} is the {word}")
     if "mated" in column:
         notes.append(f"column {column['mated']!r} says which comparisons are mated")
+    if "attack" in column:
+        notes.append(f"column {column['attack']!r} names the species of attacks")
     return notes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bertillon.formats.labels import LabelError, to_mated
+from bertillon.formats.labels import LabelError, to_labels
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,19 +19,19 @@ class BatchLabels:
     def __init__(self) -> None:
         self._zero = self._minus = False
 
-    def to_mated(self, labels: pl.Series) -> pl.Series:
-        """Labels of any kind as booleans under the same name; raises `LabelError`."""
+    def to_labels(self, labels: pl.Series) -> pl.Series:
+        """Labels of any kind under the same name, as `labels.to_labels` gives them; raises `LabelError`."""
         import polars as pl
 
-        mated = to_mated(labels)
+        understood = to_labels(labels)
         if labels.dtype == pl.String:
             words = labels.str.strip_chars()
             zero, minus = words.is_in(["0", "0.0"]).any(), words.is_in(["-1", "-1.0"]).any()
         elif labels.dtype.is_numeric():
             zero, minus = (labels == 0).any(), (labels < 0).any()
         else:
-            return mated
+            return understood
         self._zero, self._minus = self._zero or zero, self._minus or minus
         if self._zero and self._minus:
             raise LabelError("labels 0 and -1 both stand in the column, so -1 is no plain 'non-mated'; use 1 and 0")
-        return mated
+        return understood

@@ -51,6 +51,7 @@ def open_batches(
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
     ids: bool = False,
+    values: Mapping[str, str] | None = None,
 ) -> Batched:
     """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
     place = Path(path)
@@ -66,7 +67,7 @@ def open_batches(
     chosen = stated or recognise(source, head, columns=bool(columns))
     if columns and not chosen.takes_columns:
         raise source.error(f"columns cannot be named for {chosen.name}")
-    request = Request(chosen.name, dict(columns or {}), ids=ids)
+    request = Request(chosen.name, dict(columns or {}), ids=ids, values=dict(values or {}))
     if chosen.name == "parquet":
         return Batched(place, request, lambda: _parquet_tables(place, request), _parquet_rows(place))
     if chosen.name in ARRAYS:
@@ -108,13 +109,13 @@ def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
     names = names_of(source)
     roles = find_roles(source.name, names, request.columns)
     kinds = kinds_of(source.name, names, roles, request)
-    label, labels = roles.column.get("mated"), BatchLabels()
+    label, labels = None if request.values else roles.column.get("mated"), BatchLabels()
     typed = {name: "other" if name == label else kind for name, kind in kinds.items()}
     notes = ["read as Parquet in parts", *note_roles(roles)]
     for frame in _parquet_frames(source, list(kinds)):
         try:
             table = converted(frame, typed)
-            columns = [labels.to_mated(one) if one.name == label else one for one in table.get_columns()]
+            columns = [labels.to_labels(one) if one.name == label else one for one in table.get_columns()]
         except (UnreadableError, LabelError) as problem:
             raise source.error(str(problem)) from problem
         yield assemble(source.name, type(frame)(columns), roles, request, notes)

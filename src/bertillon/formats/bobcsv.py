@@ -29,6 +29,7 @@ _NAMES = {
     "reference": ("bio_ref_reference_id", "bio_ref_template_id", "bio_ref_key"),
     "probe_subject": ("probe_subject_id",),
     "reference_subject": ("bio_ref_subject_id",),
+    "attack": ("probe_attack_type", "attack_type"),
 }
 _NEEDED = ("score", "probe_subject", "reference_subject")
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bertillon.formats.head import all_numbers, is_integer, is_number
 from bertillon.formats.ids import EXACT
-from bertillon.formats.labels import to_mated
+from bertillon.formats.labels import to_labels
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,7 +136,7 @@ def _as_it_is(values: pl.Series) -> pl.Series:
 
 _CONVERTERS = {
     "score": to_scores,
-    "label": to_mated,
+    "label": to_labels,
     "text": to_text,
     "word": _as_it_is,
     "code": to_codes,

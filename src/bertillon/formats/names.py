@@ -53,9 +53,12 @@ _LISTED = {
         subject2 subjectid2 subject2id person2 personid2 identity2 speaker2 speakerid2 spk2 name2
     """,
 }
+_LISTED["attack"] = """
+    attack species paispecies pais pai attacktype probeattacktype attackspecies attackid spooftype instrument
+"""
 _SYNONYMS = {role: list(dict.fromkeys(names.split())) for role, names in _LISTED.items()}
 _ROLE_OF = {name: role for role, names in _SYNONYMS.items() for name in names}
-_ALIASES = {"label": "mated", "distance": "score"}
+_ALIASES = {"label": "mated", "distance": "score", "species": "attack"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,17 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.formats.assemble import assemble
 from bertillon.formats.head import Head
+from bertillon.formats.ids import texts
+from bertillon.formats.names import Roles
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
 from bertillon.tables import ComparisonTable, ScoreMatrix
@@ -66,12 +71,14 @@ def read(source: Source, head: Head, request: Request) -> Table:
         return _table(source, request, {"score": array}, "read as a plain list of scores")
     if array.ndim != 2:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
-    place = _label_column(array)
+    place = _label_column(array, request.values)
     if place is None:
         note = "read as a matrix: probes (rows) and references (columns) numbered from 0, equal numbers are mated"
         return numbered_matrix(source, request, array, note)
-    columns = {"score": array[:, 1 - place], "mated": array[:, place] == 1}
-    return _table(source, request, columns, f"read as label (column {place + 1}) and score (column {2 - place})")
+    note = f"read as label (column {place + 1}) and score (column {2 - place})"
+    if request.values:
+        return _stated(source, request, array[:, 1 - place], array[:, place], note)
+    return _table(source, request, {"score": array[:, 1 - place], "mated": array[:, place] == 1}, note)
 
 
 def require_numbers(source: Source, array: NDArray[Any], what: str) -> None:
@@ -79,17 +86,29 @@ def require_numbers(source: Source, array: NDArray[Any], what: str) -> None:
         raise source.error(f"{what} holds {array.dtype}, not numbers")
 
 
-def _label_column(array: NDArray[Any]) -> int | None:
+def _label_column(array: NDArray[Any], values: Mapping[str, str]) -> int | None:
     """The one column of two that holds labels; None if the array is no pair of label and score."""
     if array.shape[1] != 2:
         return None
-    labels = [place for place in (0, 1) if is_label_array(array[:, place])]
+    labels = [place for place in (0, 1) if is_label_array(array[:, place], values)]
     return labels[0] if len(labels) == 1 else None
 
 
-def is_label_array(values: NDArray[Any]) -> bool:
-    distinct = set(np.unique(values).tolist())
-    return distinct <= {0, 1} or distinct <= {-1, 1}
+def is_label_array(array: NDArray[Any], values: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Nothing but 0 and 1, or 1 and -1, or but the values that the caller speaks of?"""
+    distinct = np.unique(array)
+    if values:
+        return set(texts(distinct).tolist()) <= set(values)
+    return set(distinct.tolist()) <= {0, 1} or set(distinct.tolist()) <= {-1, 1}
+
+
+def _stated(source: Source, request: Request, scores: NDArray[Any], labels: NDArray[Any], note: str) -> ComparisonTable:
+    """Labels by what was said of their values."""
+    import polars as pl
+
+    columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), "mated": texts(labels).tolist()}
+    roles = Roles({"score": "score", "mated": "mated"})
+    return assemble(source.name, pl.DataFrame(columns), roles, request, [note])
 
 
 def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: str) -> ScoreMatrix:

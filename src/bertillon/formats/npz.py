@@ -97,7 +97,7 @@ def two_lists(arrays: Arrays) -> tuple[str, str] | None:
 
 def _is_list(name: str, arrays: Arrays, *, mated: bool) -> bool:
     word = name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s")
-    return arrays[name].ndim == 1 and meaning(word) is mated
+    return arrays[name].ndim == 1 and meaning(word) == ("mated" if mated else "nonmated")
 
 
 def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, nonmated: str) -> ComparisonTable:

@@ -25,11 +25,13 @@ def read(
     columns: Mapping[str, str] | None = None,
     mask: str | os.PathLike[str] | None = None,
     ids: bool = True,
+    values: Mapping[str, str] | None = None,
 ) -> Table:
     """Read a file of scores, trials or a score matrix; anything wrong with it raises `InputError`.
 
     `columns` says which column plays which role, by name, or by number (from 1) in a file without a header;
-    `mask` is the BEE mask of a BEE matrix; `ids=False` reads only scores and labels, which is faster.
+    `mask` is the BEE mask of a BEE matrix; `ids=False` reads only scores and labels, which is faster. `values` says what
+    the values of the label column mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`.
     """
     stated = find(format) if format else None
     source = open_source(path)
@@ -38,7 +40,9 @@ def read(
         if stated and stated.rank > 0:
             require_text(source, head)
         chosen = stated or recognise(source, head, columns=bool(columns))
-        request = Request(chosen.name, dict(columns or {}), Path(mask) if mask is not None else None, ids)
+        request = Request(
+            chosen.name, dict(columns or {}), Path(mask) if mask is not None else None, ids, dict(values or {})
+        )
         return _read(source, head, request, chosen)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error

@@ -35,6 +35,7 @@ class Request:
     columns: Mapping[str, str] = field(default_factory=dict)
     mask: Path | None = None
     ids: bool = True
+    values: Mapping[str, str] = field(default_factory=dict)  # what values of the label column mean; see `labels`
 
 
 Reader = Callable[[Source, Head, Request], Table]

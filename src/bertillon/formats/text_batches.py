@@ -87,11 +87,11 @@ def _labelled(source: Source, head: Head, request: Request, labels: BatchLabels)
         columns = label_and_score(source, head)
     roles = find_roles(source.name, layout.names, columns)
     kinds = kinds_of(source.name, layout.names, roles, request)
-    label = roles.column.get("mated")
+    label = None if request.values else roles.column.get("mated")  # stated values are looked at row by row
     frame = parse(source, head, layout, {name: "other" if name == label else kind for name, kind in kinds.items()})
     if label is not None:
         try:
-            frame = frame.with_columns(labels.to_mated(frame[label]))
+            frame = frame.with_columns(labels.to_labels(frame[label]))
         except LabelError as problem:
             raise diagnose.labels(source, layout, kinds, str(problem)) from problem
     notes = [f"read as {request.format} in parts", *note_roles(roles)]
