@@ -137,6 +137,7 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         b"probe_subject_id,probe_key,bio_ref_subject_id,bio_ref_reference_id,score\na,p,a,r,0.5\nb,q,a,r,0.25\n",
     ],
     "matrix": lambda: [b",ann,bob\nann,1,2\nbob,3,4\n", b"probe\tann\tbob\nann\t1\t2\nbob\t3\t4\n"],
+    "bare-matrix": lambda: [b"0.5,0.25,0.1\n0.2,0.9,nan\n0.3,0.7,1.5\n", b"1.5 2.5 0.5\n" * 3],
     "lfw-pairs": lambda: [b"2 1\nAnn 1 2\nAnn 1 Bob 2\nBob 1 2\nAnn 2 Bob 3\n", b"1\nAnn 1 2\nAnn 1 Bob 2\n"],
     "bob-2": lambda: [b"1 0.5\n-1 0.25\n"],
     "bob-4": lambda: [b"a a p 0.5\na b q 0.25\n"],

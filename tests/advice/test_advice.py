@@ -45,7 +45,8 @@ def evaluated(mated: object, nonmated: object, *measures: str, **more: object) -
 
 def test_direction_names_the_switch_and_the_even_case_is_silent() -> None:
     assert "--distance" in str(direction(evaluated([1, 2], [3, 4])))
-    assert "leave out" in str(direction(evaluated([3, 4], [1, 2], rule="distance")))
+    assert "or the genuine and the impostor scores are swapped" in str(direction(evaluated([1, 2], [3, 4])))
+    assert "--similarity" in str(direction(evaluated([3, 4], [1, 2], rule="distance")))
     assert direction(evaluated([3, 4], [1, 2])) is None
     assert direction(evaluated([1, 1], [1, 1])) is None
 

@@ -122,10 +122,10 @@ def test_R5_the_terminal_cuts_nothing(bertillon, files, monkeypatch, columns) ->
     [
         (["missing.csv", "--attacks", "attacks.csv"], "missing.csv"),
         (["scores.csv", "--attacks", "missing.csv"], "missing.csv"),
-        (["scores.csv"], "no row names a species of attack; give the attacks as a file with --attacks"),
+        (["scores.csv"], "no row is an attack: none names a species"),
         (["scores.csv", "scores.csv"], "a second file: attacks go with --attacks FILE"),
         (["pad.csv"], "is it of an attack detector? Then add --pad"),
-        (["scores.csv", "--attacks", "attacks.csv", "--species", "kind"], "no column 'kind' of species"),
+        (["scores.csv", "--attacks", "attacks.csv", "--species", "kind"], "column 'kind' is unknown"),
         (["scores.csv", "--attacks", "attacks.csv", "-t", "0.5", "--fmr", "0.1"], "give one of them"),
         (["scores.csv", "--attacks", "attacks.csv", "--fmr", "2"], "fmr is 2"),
         (["scores.csv", "--attacks", "attacks.csv", "--apcer", "0.1"], "add --pad"),

@@ -16,6 +16,7 @@ from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
 SCORES = np.array([[0.9, 0.1], [0.2, -1.0], [0.3, 0.7]])
+SQUARE = np.array([[0.9, 0.1], [0.2, -1.0]])
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_npy_label_and_score(put):
         assert table.frame["score"].to_list() == [0.5, 0.2]
 
 
-@pytest.mark.parametrize("array", [SCORES, np.asfortranarray(SCORES), np.array([[0.5, 0.6], [0.7, 0.8]])])
+@pytest.mark.parametrize("array", [SQUARE, np.asfortranarray(SQUARE), np.array([[5, 6], [7, 8]])])
 def test_npy_matrix(put, array):
     matrix = read(put(npy(array)))
     assert matrix.scores.tolist() == array.tolist()

@@ -83,7 +83,7 @@ def test_one_list_of_trials_serves_several_systems() -> None:
 
 def test_a_trial_without_a_score_is_named() -> None:
     trials = table(mated=[True, False], probe=["a", "c"], reference=["b", "d"])
-    with pytest.raises(bt.InputError, match=r"no score for 1 of 2 trials.*the first is c with d"):
+    with pytest.raises(bt.InputError, match=r"no score for 1 of 2 trials.*\(c with d\)"):
         systems_from([trials, table(score=[0.1], probe=["a"], reference=["b"])])
 
 

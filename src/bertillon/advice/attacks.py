@@ -13,6 +13,7 @@ import math
 
 from bertillon.analysis.attack_detection import NOT_FAVOURED, PadRates
 from bertillon.analysis.attacks import AttackRates
+from bertillon.rule import AcceptRule
 from bertillon.uncertainty.rules_of_thumb import too_few_trials
 
 LIMITS = {"PAD level 1": 0.15, "PAD level 2": 0.07}
@@ -50,11 +51,27 @@ def attack_warnings(rates: AttackRates | PadRates) -> list[str]:
             found.append(_sentence(too_few_trials(target, rates.scores.nonmated.size)))
         found += [_few(rates, min(LIMITS.values()), "IAPAR")]
     else:
+        found.append(_reversed(rates))
         found.append(OPTIMISTIC if rates.fixed_by != "t" else None)
         found.append(_few(rates, target or min(one.target for one in rates.at_apcer), "APCER"))
     if any(one.rate.interval.naive for one in rates.species):
         found.append(INDEPENDENT)
     return [sentence for sentence in found if sentence]
+
+
+def _reversed(rates: PadRates) -> str | None:
+    """Attacks look more bona fide than bona fide presentations: the direction or the labels are the other way round."""
+    if not rates.auc < 0.5:
+        return None
+    if rates.rule is AcceptRule.SIMILARITY:
+        return (
+            f"Bona fide presentations score lower than attacks (AUC {rates.auc:.3f}). Either a lower score means bona "
+            "fide (--distance), or the labels mean the contrary (--values attack=1,bonafide=0)."
+        )
+    return (
+        f"Bona fide presentations score higher than attacks (AUC {rates.auc:.3f}). Either a higher score means bona "
+        "fide (--similarity), or the labels mean the contrary (--values attack=1,bonafide=0)."
+    )
 
 
 def _target(rates: AttackRates | PadRates) -> float | None:

@@ -1,6 +1,6 @@
 """What to know before trusting the numbers of an evaluation.
 
-direction    mated scores look less alike than non-mated ones: probably a distance read as a similarity
+direction    mated scores look less alike than non-mated ones: a distance read as a similarity, or classes swapped
 resolution   a target rate that so few comparisons cannot show (rule of 3)
 few errors   a rate that rests on fewer than 30 errors (rule of 30)
 
@@ -41,12 +41,13 @@ def direction(evaluation: Evaluation) -> str | None:
         return None
     if evaluation.rule is AcceptRule.SIMILARITY:
         return (
-            "AUC is below 0.5: mated scores are lower than non-mated ones. If these are distances, say so with "
-            "--distance (rule='distance'); nothing was turned round."
+            "AUC is below 0.5: mated scores are lower than non-mated ones. Either these are distances (--distance, "
+            "rule='distance'), or the genuine and the impostor scores are swapped. Scores were not inverted."
         )
     return (
-        "AUC is below 0.5: mated distances are larger than non-mated ones. If these are similarities, leave out "
-        "--distance (rule='similarity'); nothing was turned round."
+        "AUC is below 0.5: mated distances are larger than non-mated ones. Either these are similarities "
+        "(--similarity, rule='similarity'), or the genuine and the impostor scores are swapped. Scores were "
+        "not inverted."
     )
 
 

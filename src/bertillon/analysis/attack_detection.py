@@ -99,6 +99,16 @@ class PadRates:
         """The mean of APCER and BPCER, which ISO/IEC 30107-3 does not favour."""
         return (self.apcer + self.bpcer.value) / 2
 
+    @property
+    def auc(self) -> float:
+        """The share of pairs of a bona fide presentation and an attack of any species told apart; ties count half."""
+        attacks = np.sort(self.rule.orient(np.concatenate([one.answered for one in self.attacks.species])))
+        bona_fide = self.rule.orient(self.bona_fide.answered)
+        if not attacks.size or not bona_fide.size:
+            return math.nan
+        below = np.searchsorted(attacks, bona_fide, "left") + np.searchsorted(attacks, bona_fide, "right")
+        return float(below.sum() / (2 * attacks.size * bona_fide.size))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {

@@ -52,6 +52,8 @@ def attacks(
     similarity: score_options.SimilarityOption = False,
     format: score_options.FormatOption = None,
     column: score_options.ColumnOption = None,
+    values: score_options.ValuesOption = None,
+    failed: score_options.FailedOption = None,
     fmr: Annotated[
         float | None,
         typer.Option("--fmr", help="That of a false match rate; 0.001 unless another is given.", rich_help_panel=POINT),
@@ -129,13 +131,11 @@ def _system(
 
     with working("reading"):
         if attack_files:
-            scores = read_scores(*files, rule=said.rule, format=said.format, columns=said.columns)
-            found = read_attacks(*attack_files, species=species, columns=_of_attacks(said))
+            scores = read_scores(*files, rule=said.rule, **said.how)
+            found = read_attacks(*attack_files, species=species, columns=_of_attacks(said), failed=said.failed)
         else:
             _refuse({"a second file": files[1:]}, "attacks go with --attacks FILE")
-            scores, found = read_with_attacks(
-                files[0], species=species, rule=said.rule, format=said.format, columns=said.columns
-            )
+            scores, found = read_with_attacks(files[0], species=species, rule=said.rule, **said.how)
     if not attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
@@ -161,7 +161,7 @@ def _detector(
     from bertillon.trials.attack_reading import read_pad
 
     with working("reading"):
-        bona_fide, found = read_pad(file, species=species, format=said.format, columns=said.columns)
+        bona_fide, found = read_pad(file, species=species, **said.how)
     rule = said.accept_rule or found.rule or "similarity"
     return pad_rates(bona_fide, found, threshold=threshold, apcer=apcer, rule=rule, level=level)
 

@@ -82,6 +82,10 @@ def compare(
     format: score_options.FormatOption = None,
     column: score_options.ColumnOption = None,
     mask: score_options.MaskOption = None,
+    values: score_options.ValuesOption = None,
+    failed: score_options.FailedOption = None,
+    trust: score_options.TrustOption = None,
+    all_against_all: score_options.AllAgainstAllOption = None,
     positive: Annotated[
         str | None, typer.Option(help="The positive label of predictions.", rich_help_panel=Inputs)
     ] = None,
@@ -210,6 +214,10 @@ def _require_fitting(mode: Mode, scores: ScoreOptions, positive: str | None) -> 
         "--column": scores.columns is not None and mode is Mode.IDENTIFICATION,
         "--distance": scores.rule == "distance" and mode is Mode.CLASSIFICATION,
         "--similarity": scores.rule == "similarity",
+        "--values": scores.values is not None,
+        "--failed": bool(scores.failed),
+        "--trust": scores.trust is not None,
+        "--all-against-all": scores.all_against_all is not None and mode is Mode.CLASSIFICATION,
     }
     strange = [option for option, said in given.items() if said]
     if strange and mode is not Mode.VERIFICATION:

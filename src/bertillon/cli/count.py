@@ -27,6 +27,9 @@ def count(
     similarity: score_options.SimilarityOption = False,
     format: score_options.FormatOption = None,
     column: score_options.ColumnOption = None,
+    values: score_options.ValuesOption = None,
+    failed: score_options.FailedOption = None,
+    trust: score_options.TrustOption = None,
     measure: Annotated[
         list[str] | None,
         typer.Option("-m", "--measure", help="What will be asked later, beside the usual, to be exact; repeatable."),

@@ -66,7 +66,8 @@ def comparisons_of(
 
     if said.given and scores.given:
         raise InputError(
-            "--format, --column and --mask are about files of scores; --labels, --matcher, --gallery, --partition, "
+            "--format, --column, --mask, --values, --failed and --trust are about files of scores; --labels, "
+            "--matcher, --gallery, --partition, "
             "--leave-out, --strategy and --multiple about templates: leave out those or these"
         )
     if said.given and scores.stream:
@@ -87,7 +88,8 @@ def comparisons_of(
             f"{templates[0].source}: holds templates; --{scores.rule} is for scores, and the matcher says which it "
             "answers with: leave it out"
         )
-    read = systems_from(tables, rule=scores.accept_rule) if tables else []
+    settled: dict[str, Any] = {"all_against_all": scores.all_against_all, "trust": scores.trust}
+    read = systems_from(tables, rule=scores.accept_rule, **settled) if tables else []
     known = _groups(groups, [one.name for one in read], templates) if groups else []
     made = [
         _made(one, said, measures, running, part, known[len(read) + place] if known else None, whole)
@@ -146,7 +148,7 @@ def _table(path: Path, said: TemplateOptions, scores: ScoreOptions) -> Compariso
     from bertillon import formats
 
     if scores.given:
-        return formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
+        return formats.read(path, **scores.how, mask=scores.mask)
     return scores_or_templates(path, said)
 
 

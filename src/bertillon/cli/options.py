@@ -1,4 +1,4 @@
-"""How option values are read: lists of name=number, column roles."""
+"""How option values are read: lists of name=number, column roles, meanings of labels."""
 
 from __future__ import annotations
 
@@ -35,3 +35,22 @@ def columns(texts: Sequence[str]) -> dict[str, str] | None:
             raise InputError(f"--column: cannot read {text!r}; expected ROLE=NAME, such as score=llr or label=target")
         pairs[role.strip()] = name
     return pairs or None
+
+
+def label_values(text: str | None) -> dict[str, str] | None:
+    """Read `mated=target,attack=spoof` into what each value of a label column means.
+
+    >>> label_values("mated=target,nonmated=nontarget")
+    {'target': 'mated', 'nontarget': 'nonmated'}
+    """
+    from bertillon.formats.labels import label_values as meanings
+
+    if text is None:
+        return None
+    pairs = [item.partition("=") for item in text.split(",")]
+    for item, (role, _, value) in zip(text.split(","), pairs, strict=True):
+        if not role.strip() or not value.strip():
+            raise InputError(
+                f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=target,nonmated=nontarget"
+            )
+    return meanings((role.strip(), value.strip()) for role, _, value in pairs)

@@ -32,6 +32,39 @@ ColumnOption = Annotated[
     list[str] | None,
     typer.Option("--column", help="Which column is what: score=llr, label=target; repeatable.", rich_help_panel=PANEL),
 ]
+ValuesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--values",
+        metavar="MEANING=VALUE,...",
+        help="What labels mean: mated=target,nonmated=nontarget,attack=spoof; bonafide is mated.",
+        rich_help_panel=PANEL,
+    ),
+]
+FailedOption = Annotated[
+    list[float] | None,
+    typer.Option(
+        "--failed", metavar="SCORE", help="A score that means a failed comparison; repeatable.", rich_help_panel=PANEL
+    ),
+]
+TrustOption = Annotated[
+    str | None,
+    typer.Option(
+        "--trust",
+        metavar="labels|subjects",
+        help="What to believe where labels contradict the subject ids.",
+        rich_help_panel=PANEL,
+    ),
+]
+AllAgainstAllOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--all-against-all/--no-all-against-all",
+        help="A square matrix holds templates against themselves, so its diagonal is no comparison; by default its "
+        "symmetry tells.",
+        rich_help_panel=PANEL,
+    ),
+]
 MaskOption = Annotated[Path | None, typer.Option("--mask", help="Mask of a BEE matrix.", rich_help_panel=PANEL)]
 
 
@@ -45,6 +78,10 @@ class ScoreOptions:
     mask: Path | None = None
     stream: bool | None = False  # read in parts: yes, no, or where files are large
     repeats: bool = False
+    values: dict[str, str] | None = None
+    failed: tuple[float, ...] = ()
+    trust: str | None = None
+    all_against_all: bool | None = None
 
     @classmethod
     def among(cls, arguments: Mapping[str, Any]) -> ScoreOptions:
@@ -56,12 +93,22 @@ class ScoreOptions:
             arguments.get("mask"),
             arguments.get("stream", False),
             arguments.get("allow_repeats", False),
+            options.label_values(arguments.get("values")),
+            tuple(arguments.get("failed") or ()),
+            arguments.get("trust"),
+            arguments.get("all_against_all"),
         )
 
     @property
     def given(self) -> bool:
         """The files were said to hold scores of some form."""
-        return self.format is not None or self.columns is not None or self.mask is not None
+        said = (self.format, self.columns, self.mask, self.values, self.trust)
+        return any(value is not None for value in said) or bool(self.failed)
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """How files are read, whole or in parts."""
+        return {"format": self.format, "columns": self.columns, "values": self.values, "failed": self.failed}
 
     @property
     def accept_rule(self) -> AcceptRule | None:

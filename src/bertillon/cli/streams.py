@@ -81,14 +81,14 @@ def _two_lists(paths: Sequence[Path], scores: ScoreOptions) -> bool:
     """Are these a genuine and an impostor list?"""
     from bertillon.formats.batches import open_batches
 
-    opened = [open_batches(path, format=scores.format, columns=scores.columns, ids=True) for path in paths]
+    opened = [open_batches(path, **scores.how, ids=True) for path in paths]
     return len(opened) == 2 and all(table.is_plain_list for one in opened for table in islice(one.tables(), 1))
 
 
 def _stream(paths: Sequence[Path], scores: ScoreOptions) -> ScoreStream:
     from bertillon.trials.stream_reading import stream_scores
 
-    return stream_scores(*paths, rule=scores.rule, format=scores.format, columns=scores.columns)
+    return stream_scores(*paths, rule=scores.rule, trust=scores.trust, **scores.how)
 
 
 def merged(

@@ -126,7 +126,7 @@ def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None) -> pl.DataFrame:
-    """The species of each attack, null for all other rows; no such column where there is no attack.
+    """The species of each attack, null for all other rows; no such column where nothing speaks of attacks.
 
     A species comes from the column of attacks, else from the label. Where there is such a column and it says nothing of
     a row whose label is that of an attack, the species is the empty text: not named.
@@ -141,9 +141,7 @@ def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None) -> pl.DataFra
             attacks = attacks.zip_with(attacks.is_not_null(), unnamed)
     elif attacks is None and "probe_subject" in frame.columns:
         attacks = _attackers(frame)
-    if attacks is None or attacks.null_count() == frame.height:
-        return frame.drop("attack", strict=False)
-    return frame.with_columns(attacks.alias("attack"))
+    return frame if attacks is None else frame.with_columns(attacks.alias("attack"))
 
 
 def _species(column: pl.Series) -> pl.Series:

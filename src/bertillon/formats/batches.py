@@ -9,8 +9,8 @@ Holds `open_batches` and `Batched`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from bertillon.formats.head import Head, look
 from bertillon.formats.labels import LabelError
 from bertillon.formats.names import find_roles
 from bertillon.formats.parquet import names_of, told
-from bertillon.formats.reading import recognise, require_text
+from bertillon.formats.reading import recognise, require_text, with_failed
 from bertillon.formats.registry import Request, find
 from bertillon.formats.source import Source, open_source
 from bertillon.formats.text_batches import LINES, first_stretch, is_packed, text_tables
@@ -52,8 +52,28 @@ def open_batches(
     columns: Mapping[str, str] | None = None,
     ids: bool = False,
     values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
 ) -> Batched:
     """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
+    found = _opened(path, format, columns, ids=ids, values=dict(values or {}))
+    return replace(found, tables=lambda: _with_failed(found.tables(), failed)) if failed else found
+
+
+def _with_failed(tables: Iterator[ComparisonTable], failed: Sequence[float]) -> Iterator[ComparisonTable]:
+    for table in tables:
+        marked = with_failed(table, failed)
+        assert isinstance(marked, ComparisonTable)
+        yield marked
+
+
+def _opened(
+    path: str | os.PathLike[str],
+    format: str | None,
+    columns: Mapping[str, str] | None,
+    *,
+    ids: bool,
+    values: Mapping[str, str],
+) -> Batched:
     place = Path(path)
     if os.path.isdir(place):
         raise InputError(f"{place}: is a folder; give the files in it, such as '{place}/*.parquet'")
@@ -67,7 +87,7 @@ def open_batches(
     chosen = stated or recognise(source, head, columns=bool(columns))
     if columns and not chosen.takes_columns:
         raise source.error(f"columns cannot be named for {chosen.name}")
-    request = Request(chosen.name, dict(columns or {}), ids=ids, values=dict(values or {}))
+    request = Request(chosen.name, dict(columns or {}), ids=ids, values=values)
     if chosen.name == "parquet":
         return Batched(place, request, lambda: _parquet_tables(place, request), _parquet_rows(place))
     if chosen.name in ARRAYS:

@@ -32,6 +32,7 @@ class Head:
     separator: str = BLANKS
     rows: tuple[tuple[str, ...], ...] = ()
     shapes: tuple[str, ...] = ()  # one letter a field: n for a number, t for text
+    complete: bool = True  # are these all lines of the file?
 
     @property
     def width(self) -> int:
@@ -72,6 +73,7 @@ def head_of(raw: bytes, *, complete: bool = True) -> Head:
     text = raw.decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     lines = text.split("\n", MAX_LINES)
     if len(lines) > MAX_LINES or not complete:
+        complete = False
         lines = lines[:-1] if len(lines) > 1 else lines
     kept = tuple(line for line in lines if line.strip() and not line.startswith("#"))
     separator = guess_separator(kept)
@@ -79,7 +81,7 @@ def head_of(raw: bytes, *, complete: bool = True) -> Head:
         separator = BLANKS
     rows = tuple(tuple(split_line(line, separator)) for line in kept)
     shapes = tuple("".join("n" if is_number(text) else "t" for text in row) for row in rows)
-    return Head(raw, kept, separator, rows, shapes)
+    return Head(raw, kept, separator, rows, shapes, complete)
 
 
 def guess_separator(lines: Sequence[str]) -> str:

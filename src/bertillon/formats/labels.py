@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 UNDERSTOOD = (
     "1/0, 1/-1, true/false, t/f, yes/no, target/nontarget, tgt/imp, genuine/impostor, mated/nonmated, same/different, "
-    "match/nonmatch, client/impostor, pos/neg, positive/negative, bonafide/attack, bonafide/spoof, live/spoof, real/fake"
+    "match/nonmatch, client/impostor, pos/neg, positive/negative, bonafide/attack, bonafide/spoof, live/spoof, "
+    "real/fake"
 )
 _PAIRS = [tuple(pair.split("/")) for pair in UNDERSTOOD.split(", ")]
 _WORDS = {

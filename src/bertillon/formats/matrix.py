@@ -1,28 +1,36 @@
-"""A score matrix as text: reference subjects in the first line, probe subjects in the first column.
+"""Score matrices as text, with and without names.
+
+    matrix        reference subjects in the first line, probe subjects in the first column
+    bare-matrix   scores alone, as many lines as columns; subjects are numbered from 0, equal numbers are mated
 
 Conventions: rows are probes, columns references; the top left cell may be empty, hold anything, or be missing.
-Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for the caller to judge. Sniffing: all
-cells below and right of the names are numbers, no name in the first line is that of a known column, and either some
-subject stands on both sides, or the top left cell is empty and the rows are not merely counted. A first line of nothing
-but numbers may as well be a line of data (bob and Kaldi files with numbered ids): there both sides must have the same
-subjects.
+Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for the caller to judge. Sniffing of
+names: all cells below and right of the names are numbers, no name in the first line is that of a known column, and
+either some subject stands on both sides, or the top left cell is empty and the rows are not merely counted. A first
+line of nothing but numbers may as well be a line of data (bob and Kaldi files with numbered ids, a matrix without
+names): there both sides must have the same subjects, and names have no fraction. Sniffing of a bare matrix: nothing but
+numbers, as many lines as columns, at least three, and a fraction in every column or six of them. What fits both is
+ambiguous.
 
-Holds the format `matrix`.
+Holds the formats `matrix` and `bare-matrix`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bertillon.formats.head import Head, all_numbers, is_number
+from bertillon.formats.head import Head, all_numbers, is_id_like, is_number
 from bertillon.formats.ids import require_subjects
 from bertillon.formats.names import known_role
+from bertillon.formats.npy import numbered_matrix
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.text import Layout, parse
 from bertillon.tables import ScoreMatrix
 
 _SUBJECT = "probe subject"
+LEAST = 3  # lines of a bare matrix
+_MOST_RECORD = 5  # columns of a line of ids and a score
 
 
 def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
@@ -62,11 +70,40 @@ def fits(head: Head) -> bool:
     probes = [name.strip() for name in body[0]]
     corner_empty = len(head.rows[0]) == head.width and not head.rows[0][0].strip()
     if len(head.rows[0]) == head.width and not corner_empty and all(map(is_number, head.rows[0])):
-        return set(references) == set(probes)
+        plain = is_id_like(references) and is_id_like(probes) and len(set(references)) == len(references)
+        return plain and set(references) == set(probes)
     counted = probes == [str(place) for place in range(len(probes))]
     return bool(set(references) & set(probes)) or (corner_empty and not counted)
 
 
+def read_bare(source: Source, head: Head, request: Request) -> ScoreMatrix:
+    """Scores without names."""
+    places = tuple(f"score {place + 1}" for place in range(head.width))
+    frame = parse(source, head, Layout(places, head.separator), dict.fromkeys(places, "score"))
+    if frame.height != len(places):
+        raise source.error(
+            f"has {frame.height:,} lines of {len(places):,} scores and no names; a matrix without names is square, "
+            "since row and column of one number are taken for one subject: add a line and a column of subjects"
+        )
+    note = f"read as a matrix without names: {frame.height} rows (probes) and columns (references), numbered from 0"
+    return numbered_matrix(source, request, frame.to_numpy(order="c"), note)
+
+
+def fits_bare(head: Head) -> bool:
+    width = head.width
+    if (
+        min(width, len(head.rows)) < LEAST
+        or any(len(row) != width for row in head.rows)
+        or not all(set(shape) == {"n"} for shape in head.shapes)
+    ):
+        return False
+    if len(head.rows) != width if head.complete else len(head.rows) > width:
+        return False
+    return width > _MOST_RECORD or not any(map(is_id_like, head.columns()))
+
+
 MATRIX = Format("matrix", "text matrix, subjects in first line and column", rank=2, fits=fits, reader=read)
 
-register(MATRIX)
+BARE = Format("bare-matrix", "square text matrix of scores alone", rank=2, fits=fits_bare, reader=read_bare)
+
+register(MATRIX, BARE)

@@ -1,8 +1,9 @@
 """numpy arrays in .npy files.
 
 Conventions: one dimension is a plain list of scores. Two columns of which exactly one holds nothing but 0 and 1, or
-1 and -1, are labels and scores. Any other two-dimensional array is a matrix, rows probes and columns references,
-whose subjects are numbered from 0: equal numbers are mated. Pickled objects are refused: they can run code.
+1 and -1, are labels and scores. A square array is a matrix, rows probes and columns references, whose subjects are
+numbered from 0: equal numbers are mated. Other arrays of two dimensions are refused: nothing says who is compared with
+whom. Pickled objects are refused: they can run code.
 
 Holds the format `npy`, and `load_array` for .npz.
 """
@@ -73,6 +74,12 @@ def read(source: Source, head: Head, request: Request) -> Table:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
     place = _label_column(array, request.values)
     if place is None:
+        if array.shape[0] != array.shape[1]:
+            raise source.error(
+                f"the array has shape {array.shape}, and nothing names its rows and columns: a matrix of scores must "
+                "be square (row and column of one number are one subject), or be an .npz file with the arrays scores, "
+                "probe_subject and reference_subject; templates, one a row, need --labels FILE"
+            )
         note = "read as a matrix: probes (rows) and references (columns) numbered from 0, equal numbers are mated"
         return numbered_matrix(source, request, array, note)
     note = f"read as label (column {place + 1}) and score (column {2 - place})"

@@ -51,7 +51,8 @@ def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
     width = max(head.width, 1)
     names = (*(f"column {place + 1}" for place in range(width - 1)), "score")
     roles = Roles({"score": "score"})
-    frame = parse(source, head, Layout(names, head.separator), {"score": "score"})
+    kinds = dict.fromkeys(names[:-1], "text") if request.ids else {}  # a list of trials may be joined by them
+    frame = parse(source, head, Layout(names, head.separator), {**kinds, "score": "score"})
     return assemble(source.name, frame, roles, request, [f"read as PyEER: the score is column {width} of {width}"])
 
 

@@ -3,19 +3,23 @@
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
 and no format, text is read as delimited columns.
 
-Holds `read`, `sniff` and `recognise`.
+Holds `read`, `sniff`, `recognise` and `with_failed`.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head, look
 from bertillon.formats.registry import FORMATS, Format, Request, Table, find
 from bertillon.formats.source import Source, check_text, open_source
+from bertillon.tables import ComparisonTable, ScoreMatrix
 
 
 def read(
@@ -26,12 +30,14 @@ def read(
     mask: str | os.PathLike[str] | None = None,
     ids: bool = True,
     values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
 ) -> Table:
     """Read a file of scores, trials or a score matrix; anything wrong with it raises `InputError`.
 
     `columns` says which column plays which role, by name, or by number (from 1) in a file without a header;
-    `mask` is the BEE mask of a BEE matrix; `ids=False` reads only scores and labels, which is faster. `values` says what
-    the values of the label column mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`.
+    `mask` is the BEE mask of a BEE matrix; `ids=False` reads only scores and labels, which is faster. `values` says
+    what the values of the label column mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`; a
+    score that is one of `failed` (-1, say) is a failed comparison.
     """
     stated = find(format) if format else None
     source = open_source(path)
@@ -40,10 +46,9 @@ def read(
         if stated and stated.rank > 0:
             require_text(source, head)
         chosen = stated or recognise(source, head, columns=bool(columns))
-        request = Request(
-            chosen.name, dict(columns or {}), Path(mask) if mask is not None else None, ids, dict(values or {})
-        )
-        return _read(source, head, request, chosen)
+        stated_mask = None if mask is None else Path(mask)
+        request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}))
+        return with_failed(_read(source, head, request, chosen), failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
 
@@ -64,6 +69,19 @@ def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table
     if chosen.reader is None:
         raise source.error(chosen.refusal or f"{chosen.name} ({chosen.summary}) is not read")
     return chosen.reader(source, head, request)
+
+
+def with_failed(table: Table, failed: Sequence[float]) -> Table:
+    """The table, its scores of these values NaN: failed comparisons. Which values those are is said."""
+    if not failed or (isinstance(table, ComparisonTable) and "score" not in table.frame.columns):
+        return table
+    notes = (*table.notes, f"a score of {' or '.join(f'{value:g}' for value in failed)} counts as a failed comparison")
+    if isinstance(table, ScoreMatrix):
+        scores = np.where(np.isin(table.scores, failed), np.nan, table.scores)
+        return replace(table, scores=scores, notes=notes)
+    values = table.frame["score"]
+    kept = np.where(np.isin(values.to_numpy(), failed), np.nan, values.to_numpy())
+    return replace(table, frame=table.frame.with_columns(type(values)("score", kept)), notes=notes)
 
 
 def sniff(path: str | os.PathLike[str]) -> str:

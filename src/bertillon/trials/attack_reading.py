@@ -1,9 +1,10 @@
 """Files of attacks to populations by species.
 
 Conventions: a table of attacks has a column of scores and one of species (`species`, `pai`, `attack_type` ..., or the
-one that is named). Without one, each file is a species under its own name. A table that holds bona fide presentations
-too marks them by its labels (bonafide/attack, bonafide/spoof, 1/0) or by an empty or bona fide species. Subjects are
-taken from a column `subject`, or from the ids of the probe or the reference. What was understood is said in the notes.
+one that is named), or labels or real ids that say which rows are attacks (spoof, A07, bob's attack). Without any of
+these, each file is a species under its own name. In a table of an attack detector, bona fide presentations are those
+whose label (bonafide/attack, live/spoof, 1/0) or whose empty or bona fide species says so. Subjects are taken from a
+column `subject`, or from the ids of the probe or the reference. What was understood is said in the notes.
 
 Holds `read_attacks`, `read_pad` (attacks and bona fide presentations of an attack detector) and `read_with_attacks`
 (mated and non-mated comparisons with attacks in one table).
@@ -30,37 +31,51 @@ if TYPE_CHECKING:
 
 FilePath = str | os.PathLike[str]
 
-SPECIES = ("species", "paispecies", "pais", "pai", "attacktype", "attack", "instrument")
 SUBJECTS = ("subject", "subjectid", "probesubject", "referencesubject")
-BONA_FIDE = ("", "-", "bonafide", "bona fide", "bona-fide", "bona_fide", "live", "real", "genuine", "none")
 _ALL_ONE = "attack"
 _AS_COMPARISONS = "which comparisons are mated"
 
 
 def read_attacks(
-    *paths: FilePath, species: str | None = None, format: str | None = None, columns: Mapping[str, str] | None = None
+    *paths: FilePath,
+    species: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
 ) -> AttackSet:
-    """Read attacks from tables with a column of species, or from lists of scores, one a species."""
+    """Read attacks from tables with a column of species, or from lists of scores, one a species.
+
+    `values` says what the values of a label column mean and `failed` which scores are failures, as in `read_scores`.
+    """
     if not paths:
         raise InputError("no file of attacks was given; expected a table with a column of species, or lists of scores")
-    tables = [_table(path, format=format, columns=columns) for path in paths]
-    return _joined([_only_attacks(table, species) for table in tables])
+    said = _Said(species, format, columns, values, failed)
+    return _joined([_only_attacks(said.table(path)) for path in paths])
 
 
 def read_pad(
-    path: FilePath, *, species: str | None = None, format: str | None = None, columns: Mapping[str, str] | None = None
+    path: FilePath,
+    *,
+    species: str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
 ) -> tuple[Presentations, AttackSet]:
-    """Read what an attack detector said: its bona fide presentations, and its attacks by species."""
-    table = _table(path, format=format, columns=columns)
-    column = _species_column(table, species)
-    bona_fide = _bona_fide(table, _unnamed(table, column))
+    """Read what an attack detector said: its bona fide presentations, and its attacks by species.
+
+    `values` says what labels mean, as in `{"0": "mated", "1": "attack"}` where 1 marks attacks; bona fide is mated.
+    """
+    table = _Said(species, format, columns, values, failed).table(path)
+    bona_fide = _bona_fide(table)
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
         raise InputError(f"{table.source}: no {kind} among {len(table):,} presentations; both kinds are needed")
     notes = tuple(note.replace(_AS_COMPARISONS, "which presentations are bona fide") for note in table.notes)
     table = replace(table, notes=notes)
     live, attacks = (replace(table, frame=table.frame.filter(chosen)) for chosen in (bona_fide, ~bona_fide))
-    return _presentations(live, "bona fide"), _by_species(attacks, column)
+    return _presentations(live, "bona fide"), _by_species(attacks)
 
 
 def read_with_attacks(
@@ -70,50 +85,62 @@ def read_with_attacks(
     rule: AcceptRule | str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
 ) -> tuple[ScoreSet, AttackSet]:
     """Read mated and non-mated comparisons and attacks from one table: rows that name a species are attacks."""
-    table = _table(path, format=format, columns=columns)
-    column, direction = _species_column(table, species), None if rule is None else AcceptRule.of(rule)
-    unnamed = _unnamed(table, column)
-    if unnamed is None or unnamed.all():
-        raise InputError(f"{table.source}: no row names a species of attack; give the attacks as a file with --attacks")
-    (scores,) = systems_from([replace(table, frame=table.frame.filter(unnamed))], rule=direction)
-    return scores, _by_species(replace(table, frame=table.frame.filter(~unnamed)), column)
+    table = _Said(species, format, columns, values, failed).table(path)
+    if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
+        raise InputError(
+            f"{table.source}: no row is an attack: none names a species, and no label says so; give the attacks as a "
+            "file with --attacks, or say which labels mean them: --values attack=VALUE,..."
+        )
+    direction, licit = None if rule is None else AcceptRule.of(rule), table.frame["attack"].is_null()
+    if not licit.any():
+        raise InputError(f"{table.source}: every row is an attack; give the scores of those who do not attack too")
+    (scores,) = systems_from([replace(table, frame=table.frame.filter(licit).drop("attack"))], rule=direction)
+    return scores, _by_species(replace(table, frame=table.frame.filter(~licit)))
 
 
-def _table(path: FilePath, *, format: str | None, columns: Mapping[str, str] | None) -> ComparisonTable:
-    table = formats.read(path, format=format, columns=columns)
-    if not isinstance(table, ComparisonTable) or "score" not in table.frame.columns:
-        raise InputError(f"{path}: expected a table with a column of scores, one presentation a row")
-    if not table.frame.height:
-        raise InputError(f"{path}: no presentations")
-    return table
+class _Said:
+    """What the caller said of a file of attacks."""
+
+    def __init__(
+        self,
+        species: str | None,
+        format: str | None,
+        columns: Mapping[str, str] | None,
+        values: Mapping[str, str] | None,
+        failed: Sequence[float],
+    ) -> None:
+        self._columns = {**(columns or {}), **({"attack": species} if species else {})}
+        self._format, self._values, self._failed = format, values, failed
+
+    def table(self, path: FilePath) -> ComparisonTable:
+        """The presentations of a file, one a row."""
+        table = formats.read(path, format=self._format, columns=self._columns, values=self._values, failed=self._failed)
+        if not isinstance(table, ComparisonTable) or "score" not in table.frame.columns:
+            raise InputError(f"{path}: expected a table with a column of scores, one presentation a row")
+        if not table.frame.height:
+            raise InputError(f"{path}: no presentations")
+        return table
 
 
-def _only_attacks(table: ComparisonTable, species: str | None) -> AttackSet:
-    column = _species_column(table, species)
-    unnamed = _unnamed(table, column)
-    if column is None and "mated" in table.frame.columns and table.frame["mated"].n_unique() > 1:
+def _only_attacks(table: ComparisonTable) -> AttackSet:
+    named = "attack" in table.frame.columns
+    if not named and "mated" in table.frame.columns and table.frame["mated"].n_unique() > 1:
         raise InputError(
             f"{table.source}: labels of both kinds and no column of species; expected attacks alone, or --species NAME"
         )
-    if unnamed is not None and unnamed.any():
-        row = (unnamed.arg_max() or 0) + 1
-        raise InputError(
-            f"{table.source}: row {row:,} names no species of attack; fill it in, or leave bona fide rows to "
-            "a table of their own"
-        )
-    return _by_species(table, column)
-
-
-def _species_column(table: ComparisonTable, asked: str | None) -> str | None:
-    names = table.frame.columns
-    if asked is not None:
-        for name in (asked, f"column {asked}"):  # by number where the file has no header
-            if name in names:
-                return name
-        raise InputError(f"{table.source}: no column {asked!r} of species; found {', '.join(map(repr, names))}")
-    return _known(names, SPECIES)
+    if named:
+        unnamed = table.frame["attack"].fill_null("") == ""
+        if unnamed.any():
+            row = (unnamed.arg_max() or 0) + 1
+            raise InputError(
+                f"{table.source}: row {row:,} names no species of attack; fill it in, or leave bona fide rows to "
+                "a table of their own"
+            )
+    return _by_species(table)
 
 
 def _known(names: Sequence[str], wanted: Sequence[str]) -> str | None:
@@ -122,44 +149,51 @@ def _known(names: Sequence[str], wanted: Sequence[str]) -> str | None:
     return next((plain[name] for name in wanted if name in plain), None)
 
 
-def _unnamed(table: ComparisonTable, column: str | None) -> pl.Series | None:
-    """Which rows name no species, or a bona fide one."""
-    import polars as pl
-
-    if column is None:
-        return None
-    words = table.frame[column].cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
-    return words.is_in(BONA_FIDE)
-
-
-def _bona_fide(table: ComparisonTable, unnamed: pl.Series | None) -> pl.Series:
+def _bona_fide(table: ComparisonTable) -> pl.Series:
     """Which rows are bona fide, by their labels or else by their species."""
-    if "mated" in table.frame.columns:
-        marked = table.frame["mated"]
-        if unnamed is not None and (unnamed & ~marked).any():
-            row = ((unnamed & ~marked).arg_max() or 0) + 1
-            raise InputError(f"{table.source}: row {row:,} is an attack and names no species; fill it in")
-        return marked
-    if unnamed is None:
+    frame = table.frame
+    named = (frame["attack"].fill_null("") != "") if "attack" in frame.columns else None
+    if "mated" in frame.columns:
+        if named is not None:
+            _require_agreement(table, frame["mated"], named)
+        return frame["mated"]
+    if named is None:
         raise InputError(
             f"{table.source}: nothing says which presentations are attacks; expected a column of labels "
             "(bonafide/attack) or one of species: name it with --column label=NAME or --species NAME"
         )
-    return unnamed
+    return ~named
 
 
-def _by_species(table: ComparisonTable, column: str | None) -> AttackSet:
-    import polars as pl
+def _require_agreement(table: ComparisonTable, marked: pl.Series, named: pl.Series) -> None:
+    """Bona fide rows name no species and attacks do; where it is the other way round, so are the labels."""
+    if (marked == named).all():
+        raise InputError(
+            f"{table.source}: every row that is labelled bona fide (1) names a species of attack and no other does: "
+            "the labels mean the contrary; say so, as in --values attack=1,bonafide=0"
+        )
+    if (marked & named).any():
+        row = ((marked & named).arg_max() or 0) + 1
+        raise InputError(
+            f"{table.source}: row {row:,} is labelled bona fide and names the species "
+            f"{table.frame['attack'][row - 1]!r}; correct it, or say what labels mean with --values"
+        )
+    if (~marked & ~named).any():
+        row = ((~marked & ~named).arg_max() or 0) + 1
+        raise InputError(f"{table.source}: row {row:,} is an attack and names no species; fill it in")
 
-    if column is None:
+
+def _by_species(table: ComparisonTable) -> AttackSet:
+    if "attack" not in table.frame.columns:
         only = _ALL_ONE if "mated" in table.frame.columns else Path(table.source).stem
         note = f"{short_name(table.source)} has no column of species: all its attacks are taken as one, {only!r}"
         return AttackSet((_presentations(table, only),), table.rule, (*table.notes, note, *_subject_note(table)))
-    names = table.frame[column].cast(pl.String).str.strip_chars()
+    names = table.frame["attack"]
     parts = [
         (name, replace(table, frame=table.frame.filter(names == name))) for name in names.unique(maintain_order=True)
     ]
-    notes = (*table.notes, f"column {column!r} is the species of each attack", *_subject_note(table))
+    note = f"{len(parts):,} species of attack: {', '.join(f'{name} ({len(part):,})' for name, part in parts[:6])}"
+    notes = (*table.notes, note + (", ..." if len(parts) > 6 else ""), *_subject_note(table))
     return AttackSet(tuple(_presentations(part, name) for name, part in parts), table.rule, notes)
 
 

@@ -1,15 +1,20 @@
 """From tables as read to score sets: who is mated with whom, and which tables belong together.
 
 Conventions: a table with labels (or with ids that tell who is who) is one system. Two plain lists are one system,
-the first mated (genuine), the second non-mated (impostor). A list of trials is joined with each table of scores, by
-the ids of the pair or, for plain lists of the same length, line by line. What was understood is said in the notes.
+the first mated (genuine), the second non-mated (impostor). A list of trials is joined with each table of scores (see
+`joining`); a square matrix may be of templates against themselves (see `matrices`). Attacks are neither mated nor
+non-mated: they are left out and counted. Labels that contradict the ids of the two subjects are refused unless it is
+said which of them to trust. What was understood is said in the notes.
 
-Holds `systems_from`.
+Holds `systems_from`, `require_licit` and `require_consistent`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,33 +24,53 @@ from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.trials.dealing import deal
+from bertillon.trials.joining import join, labels_by_line
+from bertillon.trials.matrices import failed_samples, settled
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 if TYPE_CHECKING:
     import polars as pl
 
 Table = ComparisonTable | ScoreMatrix
+TRUSTED = ("labels", "subjects")
 _PAIR = ["probe", "reference"]
-_IDS = ("probe_subject", "reference_subject", "probe", "reference")
+_SUBJECTS = ("probe_subject", "reference_subject")
+_IDS = (*_SUBJECTS, *_PAIR)
+_SENTINELS = (-1.0, -99.0, -999.0, -9999.0)  # what matchers write for a failed comparison among scores of 0 or more
+_GENUINE = re.compile(r"gen(uine)?|mated|target|tar|client|same|positive|pos")
+_IMPOSTOR = re.compile(r"imp(ostor|oster)?|nonmated|nontarget|non|different|diff|negative|neg")
 
 
-def systems_from(tables: Sequence[Table], *, rule: AcceptRule | None = None) -> list[ScoreSet]:
-    """One score set a system, in the order of the tables; `rule` overrides what the files say."""
+def systems_from(
+    tables: Sequence[Table],
+    *,
+    rule: AcceptRule | None = None,
+    all_against_all: bool | None = None,
+    trust: str | None = None,
+) -> list[ScoreSet]:
+    """One score set a system, in the order of the tables.
+
+    `rule` overrides what the files say; `all_against_all` says whether square matrices hold templates against
+    themselves, which their symmetry tells otherwise; `trust` is "labels" or "subjects", where they contradict.
+    """
+    if trust not in (None, *TRUSTED):
+        raise InputError(f"trust: {trust!r} is not known; expected {' or '.join(TRUSTED)}")
     trials = [t for t in tables if isinstance(t, ComparisonTable) and t.is_trial_list]
     scored = [t for t in tables if t not in trials]
     if trials:
-        return [_from_table(table, rule) for table in _join_all(trials, scored)]
+        return [_from_table(table, rule, trust) for table in _join_all(trials, scored)]
     systems: list[ScoreSet] = []
     waiting: ComparisonTable | None = None
     for table in scored:
         if isinstance(table, ScoreMatrix):
-            systems.append(_from_matrix(table, rule))
+            systems.append(_from_matrix(table, rule, all_against_all))
         elif not table.is_plain_list:
-            systems.append(_from_table(table, rule))
+            systems.append(_from_table(table, rule, trust))
         elif waiting is None:
             waiting = table
         else:
-            systems.append(_from_lists(waiting, table, rule))
+            labelled = labels_by_line(waiting, table)
+            systems.append(_from_table(labelled, rule, trust) if labelled else _from_lists(waiting, table, rule))
             waiting = None
     if waiting is not None:
         raise InputError(
@@ -56,6 +81,7 @@ def systems_from(tables: Sequence[Table], *, rule: AcceptRule | None = None) -> 
 
 
 def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
+    _require_order(mated.source, nonmated.source)
     return ScoreSet(
         mated.frame["score"].to_numpy(),
         nonmated.frame["score"].to_numpy(),
@@ -68,8 +94,23 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
     )
 
 
-def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
+def _require_order(first: str, second: str) -> None:
+    """Genuine comes before impostor; names that say the contrary are believed."""
+    words = [
+        set(re.split(r"[^a-z]+", Path(name).name.lower().replace("non-", "non").replace("non_", "non")))
+        for name in (first, second)
+    ]
+    called = [{pattern for pattern in (_GENUINE, _IMPOSTOR) if any(map(pattern.fullmatch, named))} for named in words]
+    if called == [{_IMPOSTOR}, {_GENUINE}]:
+        raise InputError(
+            f"{short_name(first)} is called an impostor list and {short_name(second)} a genuine one, and the genuine "
+            f"(mated) scores come first; give them as {second} {first}"
+        )
+
+
+def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | None) -> ScoreSet:
     if "mated" not in table.frame.columns:
+        require_licit(table)
         raise InputError(
             f"{table.source}: nothing says which comparisons are mated; name the column of labels "
             "(--column label=NAME), or give the list of trials as another file"
@@ -77,6 +118,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
     if table.frame["mated"].null_count():
         line = int(table.frame["mated"].is_null().arg_max() or 0) + 1
         raise InputError(f"{table.source}: row {line:,} has no label; every comparison must be mated or not")
+    table = require_consistent(require_licit(table), trust)
     mated = table.frame["mated"]
     own, others = deal(table.frame["score"], mated)
     return ScoreSet(
@@ -87,15 +129,79 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
         nonmated_ids=_ids(table.frame, ~mated),
         name=short_name(table.source),
         notes=table.notes,
-        warnings=_duplicates(table.frame),
+        warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"])),
     )
 
 
-def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None) -> ScoreSet:
+def require_licit(table: ComparisonTable) -> ComparisonTable:
+    """The table without its attacks, which are said; `InputError` where nothing else, or no impostor, is left."""
+    if "attack" not in table.frame.columns:
+        return table
+    licit = table.frame["attack"].is_null()
+    if licit.all():
+        return replace(table, frame=table.frame.drop("attack"))
+    attacks, left = table.frame.height - int(licit.sum()), table.frame.filter(licit)
+    name = short_name(table.source)
+    if not left.height:
+        raise InputError(
+            f"{table.source}: holds {attacks:,} attacks and nothing else; give the scores of those who do not attack, "
+            f"and these with them: bertillon attacks SCORES --attacks {name}"
+        )
+    if "mated" in left.columns and left["mated"].all():
+        raise InputError(
+            f"{table.source}: holds {left.height:,} bona fide presentations and {attacks:,} attacks, and no impostors: "
+            f"it is of an attack detector; measure it with: bertillon attacks --pad {name}"
+        )
+    note = (
+        f"{attacks:,} attacks ({_species_shown(table.frame['attack'])}) are no impostors and are left out; measure "
+        f"them with: bertillon attacks {name}"
+    )
+    return replace(table, frame=left.drop("attack"), notes=(*table.notes, note))
+
+
+def _species_shown(attacks: pl.Series, most: int = 4) -> str:
+    counts = attacks.drop_nulls().value_counts(sort=True)
+    rows = [f"{name or 'not named'}: {count:,}" for name, count in counts.head(most).rows()]
+    return ", ".join(rows) + (f" and {counts.height - most:,} more species" if counts.height > most else "")
+
+
+def require_consistent(table: ComparisonTable, trust: str | None = None) -> ComparisonTable:
+    """Labels and subjects say the same, or the caller says which to trust."""
+    frame = table.frame
+    if not {"mated", *_SUBJECTS} <= set(frame.columns):
+        return table
+    equal = frame[_SUBJECTS[0]] == frame[_SUBJECTS[1]]
+    wrong = (equal != frame["mated"]).fill_null(False)
+    count = int(wrong.sum())
+    if not count:
+        return table
+    said = f"{count:,} of {frame.height:,} labels contradict the subjects"
+    if trust is None:
+        raise InputError(
+            f"{table.source}: {said} ({_contradiction(frame.filter(wrong), int(wrong.arg_max() or 0))}); say which is "
+            "right: --trust labels (several fingers of one person, say), or --trust subjects"
+        )
+    if trust == "subjects":
+        frame = frame.with_columns(equal.alias("mated"))
+    return replace(table, frame=frame, notes=(*table.notes, f"{said}; the {trust} are trusted"))
+
+
+def _contradiction(frame: pl.DataFrame, row: int) -> str:
+    first = frame.row(0, named=True)
+    label = "mated" if first["mated"] else "non-mated"
+    return f"row {row + 1:,} is {label}, {first['probe_subject']} with {first['reference_subject']}"
+
+
+def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: bool | None) -> ScoreSet:
+    warnings = failed_samples(matrix)
+    found = settled(matrix, all_against_all)
+    matrix = found.matrix
     mated = matrix.mated
     if mated is None:
         mated = matrix.probe_subject[:, None] == matrix.reference_subject[None, :]
     used = np.ones(mated.shape, dtype=bool) if matrix.ignored is None else ~matrix.ignored
+    if found.twice:
+        used = np.triu(used)
     parts = [np.nonzero(chosen & used) for chosen in (mated, ~mated)]
     ids = [_matrix_ids(matrix, rows, columns) for rows, columns in parts]
     return ScoreSet(
@@ -105,7 +211,8 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None) -> ScoreSet:
         mated_ids=ids[0],
         nonmated_ids=ids[1],
         name=short_name(matrix.source),
-        notes=matrix.notes,
+        notes=(*matrix.notes, *(["each pair of templates is counted once"] if found.twice else [])),
+        warnings=warnings,
     )
 
 
@@ -125,37 +232,9 @@ def _join(trials: ComparisonTable, scores: Table) -> ComparisonTable:
     if isinstance(scores, ScoreMatrix):
         raise InputError(f"{scores.source}: a matrix cannot be joined with the trials of {trials.source}")
     if "mated" in scores.frame.columns:
-        return scores
-    if scores.is_plain_list:
-        frame = _line_by_line(trials, scores)
-        how = "line by line"
-    else:
-        frame = _by_pair(trials, scores)
-        how = "by the ids of each pair"
-    note = f"scores of {short_name(scores.source)} joined with the trials of {short_name(trials.source)} {how}"
-    return ComparisonTable(frame, scores.source, scores.format, scores.rule, (*scores.notes, note))
-
-
-def _line_by_line(trials: ComparisonTable, scores: ComparisonTable) -> pl.DataFrame:
-    if len(trials) != len(scores):
-        raise InputError(
-            f"{scores.source}: {len(scores):,} scores for {len(trials):,} trials in {trials.source}; "
-            "expected one score a trial, in the same order"
-        )
-    return trials.frame.with_columns(scores.frame["score"])
-
-
-def _by_pair(trials: ComparisonTable, scores: ComparisonTable) -> pl.DataFrame:
-    wanted = trials.frame.unique(_PAIR) if trials.frame.select(_PAIR).is_duplicated().any() else trials.frame
-    joined = wanted.join(scores.frame.select([*_PAIR, "score"]).unique(_PAIR), on=_PAIR, how="left")
-    missing = joined["score"].null_count()
-    if missing:
-        first = joined.filter(joined["score"].is_null()).row(0, named=True)
-        raise InputError(
-            f"{scores.source}: no score for {missing:,} of {len(trials):,} trials of {trials.source}; "
-            f"the first is {first['probe']} with {first['reference']}"
-        )
-    return joined
+        said = f"{short_name(scores.source)} has labels of its own; those of {short_name(trials.source)} are not used"
+        return replace(scores, notes=(*scores.notes, said))
+    return join(trials, scores)
 
 
 def _rule(table: Table, asked: AcceptRule | None) -> AcceptRule:
@@ -177,3 +256,18 @@ def _duplicates(frame: pl.DataFrame) -> tuple[str, ...]:
     if not repeated:
         return ()
     return (f"{repeated:,} comparisons repeat a pair (same probe, same reference) and are counted again",)
+
+
+def _sentinels(scores: pl.Series) -> tuple[str, ...]:
+    """A warning where scores of 0 or more have among them one value that matchers write for a failed comparison."""
+    least = scores.fill_nan(None).min()
+    if least not in _SENTINELS:
+        return ()
+    marked = scores == least
+    count = int(marked.sum())
+    if count == len(scores) or not bool((scores.filter(~marked).fill_nan(None).drop_nulls() >= 0).all()):
+        return ()
+    return (
+        f"{count:,} scores are {least:g} and all others 0 or more: failed comparisons? --failed {least:g} counts them "
+        "as failed",
+    )

@@ -12,8 +12,9 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from bertillon.errors import InputError
 from bertillon.formats.batches import Batched, open_batches
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable
-from bertillon.trials.from_tables import systems_from
+from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet
 from bertillon.trials.score_stream import ScoreStream
 
@@ -34,21 +35,26 @@ def stream_scores(
     rule: AcceptRule | str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
+    trust: str | None = None,
 ) -> ScoreStream:
     """The scores of one system in one or many files, of which no more than a batch is ever held.
 
-    Read are Parquet, text with one comparison a line (also gzipped), .npy and .npz; `rule`, `format` and `columns` as
-    in `read_scores`.
+    Read are Parquet, text with one comparison a line (also gzipped), .npy and .npz; `rule`, `format`, `columns`,
+    `values` and `failed` as in `read_scores`. That labels do not contradict the subjects is looked at in the first
+    batch alone; `trust="labels"` leaves it out.
     """
     files = expand(paths)
     _require_once(files)
-    first = open_batches(files[0], format=format, columns=columns)
-    parts = [first, *(open_batches(file, format=first.request.format, columns=columns) for file in files[1:])]
+    how: dict[str, Any] = {"columns": columns, "values": values, "failed": failed}
+    first = open_batches(files[0], format=format, **how)
+    how["format"] = first.request.format
+    parts = [first, *(open_batches(file, **how) for file in files[1:])]
     table = next((table for part in parts for table in part.tables()), None)
     if table is None:
         raise InputError(f"{files[0]}{' and the other parts' if len(files) > 1 else ''}: no scores; expected some")
-    if table.is_plain_list:
-        _require_no_ids(table, first.request.format, columns)
+    _require_sound(table, how, trust)
     stated = None if rule is None else AcceptRule.of(rule)
     source = _Parts(parts, table, stated or table.rule or AcceptRule.SIMILARITY)
     rows = [part.rows for part in parts]
@@ -70,11 +76,19 @@ def _require_once(files: Sequence[Path]) -> None:
         seen[real] = file
 
 
-def _require_no_ids(table: ComparisonTable, format: str, columns: Mapping[str, str] | None) -> None:
-    """Scores with ids are no plain list: they belong to pairs, and nothing says which of these are mated."""
-    with_ids = next(open_batches(table.source, format=format, columns=columns, ids=True).tables())
-    if not with_ids.is_plain_list:
+def _require_sound(table: ComparisonTable, how: Mapping[str, Any], trust: str | None) -> None:
+    """What is seen only with ids, looked for among the first comparisons.
+
+    Scores with ids are no plain list: they belong to pairs, and nothing says which of these are mated. Labels must not
+    contradict the subjects.
+    """
+    with_ids = next(open_batches(table.source, **how, ids=True).tables())
+    if table.is_plain_list and not with_ids.is_plain_list:
         systems_from([with_ids])
+    if trust not in (None, "labels"):
+        raise InputError(f"{table.source}: files read in parts are read by their labels; leave out --trust {trust}")
+    if not table.is_plain_list and trust is None:
+        require_consistent(with_ids)
 
 
 def expand(paths: Sequence[AnyPath]) -> list[Path]:
@@ -121,7 +135,12 @@ class _Parts:
         if self.like.is_plain_list:
             mated, nonmated = (part.path.name for part in self.parts)
             return (f"{mated} holds the mated (genuine) scores, {nonmated} the non-mated (impostor) ones",)
-        return (*self.like.notes, *([f"{len(self.parts):,} files are parts of one system"] * (len(self.parts) > 1)))
+        attacks = ["attacks are no impostors and are left out"] if "attack" in self.like.frame.columns else []
+        return (
+            *self.like.notes,
+            *attacks,
+            *([f"{len(self.parts):,} files are parts of one system"] * (len(self.parts) > 1)),
+        )
 
     def batches(self) -> Iterator[ScoreSet]:
         """The scores of all files, from the beginning."""
@@ -137,6 +156,8 @@ class _Parts:
 
     def _dealt(self, table: ComparisonTable, *, mated: bool) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Mated and non-mated scores of a batch, uncopied; `mated` says which of two plain lists it belongs to."""
+        if "attack" in table.frame.columns:
+            table = replace(table, frame=table.frame.filter(table.frame["attack"].is_null()).drop("attack"))
         scores = table.frame["score"]
         if table.is_plain_list:
             own, others = (scores, scores.clear()) if mated else (scores.clear(), scores)

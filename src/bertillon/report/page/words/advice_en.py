@@ -41,12 +41,14 @@ ADVICE = {
         "{failed} searches gave no score ({enrolled} enrolled, {others} non-enrolled) and are left out of all rates."
     ),
     "advice.direction_similarity": (
-        "AUC is below 0.5: mated scores are lower than non-mated ones. If these are distances, say so with --distance "
-        "(rule='distance'); nothing was turned round."
+        "AUC is below 0.5: mated scores are lower than non-mated ones. Either these are distances (--distance, "
+        "rule='distance'), or the genuine and the impostor scores are swapped. Scores were "
+        "not inverted."
     ),
     "advice.direction_distance": (
-        "AUC is below 0.5: mated distances are larger than non-mated ones. If these are similarities, leave out "
-        "--distance (rule='similarity'); nothing was turned round."
+        "AUC is below 0.5: mated distances are larger than non-mated ones. Either these are similarities "
+        "(--similarity, rule='similarity'), or the genuine and the impostor scores are swapped. Scores were "
+        "not inverted."
     ),
     "advice.chance": "CMS@{rank} of {people} people: {share} is reached by a list drawn at random.",
     "advice.tuned": (

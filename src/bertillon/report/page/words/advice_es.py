@@ -43,12 +43,14 @@ ADVICE = {
         "las tasas."
     ),
     "advice.direction_similarity": (
-        "El AUC está por debajo de 0.5: las puntuaciones genuinas son más bajas que las de impostores. Si son "
-        "distancias, dígalo con --distance (rule='distance'); no se invirtió nada."
+        "El AUC está por debajo de 0.5: las puntuaciones genuinas son más bajas que las de impostores. O son "
+        "distancias (--distance, rule='distance'), o las puntuaciones genuinas y las de impostores están "
+        "intercambiadas. No se invirtió nada."
     ),
     "advice.direction_distance": (
-        "El AUC está por debajo de 0.5: las distancias genuinas son mayores que las de impostores. Si son similitudes, "
-        "quite --distance (rule='similarity'); no se invirtió nada."
+        "El AUC está por debajo de 0.5: las distancias genuinas son mayores que las de impostores. O son similitudes "
+        "(--similarity, rule='similarity'), o las puntuaciones genuinas y las de impostores están intercambiadas. "
+        "No se invirtió nada."
     ),
     "advice.chance": "CMS@{rank} de {people} personas: {share} lo alcanza también una lista sacada al azar.",
     "advice.tuned": (

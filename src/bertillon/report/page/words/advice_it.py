@@ -43,12 +43,14 @@ ADVICE = {
         "tutti i tassi."
     ),
     "advice.direction_similarity": (
-        "L'AUC è sotto 0.5: i punteggi genuini sono più bassi di quelli degli impostori. Se sono distanze, dillo con "
-        "--distance (rule='distance'); nulla è stato invertito."
+        "L'AUC è sotto 0.5: i punteggi genuini sono più bassi di quelli degli impostori. O sono distanze "
+        "(--distance, rule='distance'), o i punteggi genuini e quelli degli impostori sono scambiati. Nulla è stato "
+        "invertito."
     ),
     "advice.direction_distance": (
-        "L'AUC è sotto 0.5: le distanze genuine sono più grandi di quelle degli impostori. Se sono similarità, togli "
-        "--distance (rule='similarity'); nulla è stato invertito."
+        "L'AUC è sotto 0.5: le distanze genuine sono più grandi di quelle degli impostori. O sono similarità "
+        "(--similarity, rule='similarity'), o i punteggi genuini e quelli degli impostori sono scambiati. Nulla "
+        "è stato invertito."
     ),
     "advice.chance": "CMS@{rank} di {people} persone: {share} lo raggiunge anche una lista estratta a caso.",
     "advice.tuned": (

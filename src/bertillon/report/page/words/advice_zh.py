@@ -28,12 +28,12 @@ ADVICE = {
     "advice.failed": "{failed} 次失败的比对（同一人 {mated}，不同人 {nonmated}）不计入 FMR 和 FNMR；FAR 和 FRR 计入。",
     "advice.failed_searches": "{failed} 次搜索没有分数（已注册者 {enrolled}，其他人 {others}），不计入任何比率。",
     "advice.direction_similarity": (
-        "AUC 低于 0.5：同一人的分数低于不同人的分数。如果这些是距离，请用 --distance 说明 "
-        "(rule='distance')；没有做任何翻转。"
+        "AUC 低于 0.5：同一人的分数低于不同人的分数。要么这些是距离 "
+        "(--distance, rule='distance')，要么同一人与不同人的分数被对调。没有做任何翻转。"
     ),
     "advice.direction_distance": (
-        "AUC 低于 0.5：同一人的距离大于不同人的距离。如果这些是相似度，请去掉 --distance "
-        "(rule='similarity')；没有做任何翻转。"
+        "AUC 低于 0.5：同一人的距离大于不同人的距离。要么这些是相似度 "
+        "(--similarity, rule='similarity')，要么同一人与不同人的分数被对调。没有做任何翻转。"
     ),
     "advice.chance": "{people} 人的 CMS@{rank}：随机名单也能达到 {share}。",
     "advice.tuned": "{name} 在这些数据上选择了阈值，因而偏乐观；请在其他数据上评判该阈值 (@t=)。",

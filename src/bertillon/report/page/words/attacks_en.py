@@ -65,6 +65,16 @@ ATTACKS = {
     ),
     "advice.attack_few": "{name} {rate} needs at least {needed} independent attacks of {species}; you have {trials}.",
     "advice.attack_fmr": "FMR {rate} needs at least {needed} independent non-mated comparisons; you have {trials}.",
+    "advice.attack_lower": (
+        "Bona fide presentations score lower than attacks (AUC {auc}). "
+        "Either a lower score means bona fide (--distance), "
+        "or the labels mean the contrary (--values attack=1,bonafide=0)."
+    ),
+    "advice.attack_higher": (
+        "Bona fide presentations score higher than attacks (AUC {auc}). "
+        "Either a higher score means bona fide (--similarity), "
+        "or the labels mean the contrary (--values attack=1,bonafide=0)."
+    ),
     "advice.attack_optimistic": (
         "The threshold was found on these presentations, so the rates are optimistic: fix it on others."
     ),

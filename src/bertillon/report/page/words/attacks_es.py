@@ -72,6 +72,16 @@ ATTACKS = {
     "advice.attack_fmr": (
         "FMR {rate} necesita al menos {needed} comparaciones de impostores independientes; aquí hay {trials}."
     ),
+    "advice.attack_lower": (
+        "Las presentaciones bona fide puntúan más bajo que los ataques (AUC {auc}). "
+        "O una puntuación baja significa bona fide (--distance), "
+        "o las etiquetas significan lo contrario (--values attack=1,bonafide=0)."
+    ),
+    "advice.attack_higher": (
+        "Las presentaciones bona fide puntúan más alto que los ataques (AUC {auc}). "
+        "O una puntuación alta significa bona fide (--similarity), "
+        "o las etiquetas significan lo contrario (--values attack=1,bonafide=0)."
+    ),
     "advice.attack_optimistic": (
         "El umbral se halló con estas mismas presentaciones, así que las tasas son optimistas: fíjelo con otras."
     ),

@@ -71,6 +71,16 @@ ATTACKS = {
     "advice.attack_fmr": (
         "FMR {rate} richiede almeno {needed} comparazioni di impostori indipendenti; qui sono {trials}."
     ),
+    "advice.attack_lower": (
+        "Le presentazioni bona fide hanno punteggi più bassi degli attacchi (AUC {auc}). "
+        "O un punteggio basso significa bona fide (--distance), "
+        "o le etichette significano il contrario (--values attack=1,bonafide=0)."
+    ),
+    "advice.attack_higher": (
+        "Le presentazioni bona fide hanno punteggi più alti degli attacchi (AUC {auc}). "
+        "O un punteggio alto significa bona fide (--similarity), "
+        "o le etichette significano il contrario (--values attack=1,bonafide=0)."
+    ),
     "advice.attack_optimistic": (
         "La soglia è stata trovata su queste stesse presentazioni, quindi i tassi sono ottimistici: va fissata su "
         "altre."

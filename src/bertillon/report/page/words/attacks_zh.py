@@ -52,6 +52,16 @@ ATTACKS = {
     ),
     "advice.attack_few": "{name} {rate} 至少需要 {needed} 次 {species} 的独立攻击；这里有 {trials} 次。",
     "advice.attack_fmr": "FMR {rate} 至少需要 {needed} 次独立的不同人比对；这里有 {trials} 次。",
+    "advice.attack_lower": (
+        "真实呈现的分数低于攻击（AUC {auc}）。"
+        "要么较低的分数表示真实呈现（--distance），"
+        "要么标签的含义相反（--values attack=1,bonafide=0）。"
+    ),
+    "advice.attack_higher": (
+        "真实呈现的分数高于攻击（AUC {auc}）。"
+        "要么较高的分数表示真实呈现（--similarity），"
+        "要么标签的含义相反（--values attack=1,bonafide=0）。"
+    ),
     "advice.attack_optimistic": "阈值是在这些呈现上找到的，所以比率偏乐观：请在其他数据上确定阈值。",
     "advice.attack_independent": (
         "呈现视为独立；如果其中一些来自同一个人或同一件工具，区间就太窄（加一列 'subject' 即可）。"

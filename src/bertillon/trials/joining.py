@@ -1,0 +1,235 @@
+"""Scores of one file and trials of another made one table: by the ids both carry, by line only where there are none.
+
+Conventions: a pair (probe and reference) that both files have is the key; else the columns of ids that both call alike;
+else those whose values agree. A trial without a score stops the work and is named, since it is not known whether it
+failed or was forgotten; scores without a trial are left out and counted. An id may stand twice only if both lines say
+the same. Lines are joined in their order only where the scores have no ids at all and there are as many of both.
+
+Holds `join` and `labels_by_line`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertillon.errors import InputError
+from bertillon.tables import ComparisonTable, short_name
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_PAIR = ("probe", "reference")
+_NO_IDS = ("score", "mated", "attack")
+_SHOWN = 3
+_ALIKE = 0.5  # of the ids of one column must stand in the other to be taken for the same ids
+
+Names = tuple[str, ...]
+
+
+def join(trials: ComparisonTable, scores: ComparisonTable) -> ComparisonTable:
+    """The trials with their scores; anything that cannot be matched raises `InputError`."""
+    files = f"scores of {short_name(scores.source)} joined with the trials of {short_name(trials.source)}"
+    of_trials, of_scores = _id_columns(trials), _id_columns(scores)
+    if not of_trials or not of_scores:
+        frame = _line_by_line(trials, scores)
+        return _joined(frame, scores, [f"{files} line by line: {_without_ids(trials, scores, of_trials)}"])
+    keys = _keys(trials, scores, of_trials, of_scores)
+    frame, said = _by_key(trials, scores, *keys)
+    return _joined(frame, scores, [f"{files} by {' and '.join(keys[0])}, such as {_example(frame, keys[0])}", *said])
+
+
+def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[str]) -> ComparisonTable:
+    return ComparisonTable(frame, scores.source, scores.format, scores.rule, (*scores.notes, *notes))
+
+
+def _without_ids(trials: ComparisonTable, scores: ComparisonTable, of_trials: Sequence[str]) -> str:
+    source = scores.source if of_trials else trials.source
+    return f"{short_name(source)} has no ids, so the order of its lines is trusted"
+
+
+def _id_columns(table: ComparisonTable) -> list[str]:
+    """Columns that may tell comparisons apart: text and whole numbers."""
+    kinds = table.frame.schema
+    return [name for name in table.frame.columns if name not in _NO_IDS and _is_id(kinds[name])]
+
+
+def _is_id(kind: Any) -> bool:
+    import polars as pl
+
+    return bool(kind == pl.String or kind.is_integer())
+
+
+def _keys(
+    trials: ComparisonTable, scores: ComparisonTable, of_trials: Sequence[str], of_scores: Sequence[str]
+) -> tuple[Names, Names]:
+    """The columns of trials and of scores that name the same comparisons."""
+    shared = [name for name in of_trials if name in of_scores]
+    for names in ([name for name in _PAIR if name in shared], shared):
+        if names and _identify(scores, names):
+            return tuple(names), tuple(names)
+    if shared:  # ids that stand twice: the fault is named when joining
+        return tuple(shared), tuple(shared)
+    found = _by_value(trials, scores, of_trials, of_scores)
+    if found is None:
+        raise InputError(
+            f"{scores.source}: its ids ({_ids_shown(scores, of_scores)}) and those of {trials.source} "
+            f"({_ids_shown(trials, of_trials)}) have nothing in common, so no score can be given to a trial; give the "
+            "files that belong together, or give the columns of ids the same name in both"
+        )
+    return found
+
+
+def _identify(table: ComparisonTable, names: Sequence[str]) -> bool:
+    return not bool(table.frame.select(names).is_duplicated().any())
+
+
+def _by_value(
+    trials: ComparisonTable, scores: ComparisonTable, of_trials: Sequence[str], of_scores: Sequence[str]
+) -> tuple[Names, Names] | None:
+    """Columns of different names whose values agree, as many as find the most trials."""
+    alike = [(own, other) for own in of_trials for other in of_scores if _overlap(trials, own, scores, other) >= _ALIKE]
+    mine, theirs = (list(dict.fromkeys(names)) for names in (zip(*alike, strict=True) if alike else ((), ())))
+    best: tuple[int, tuple[Names, Names]] | None = None
+    for size in range(min(len(mine), len(theirs), 2), 0, -1):
+        for own in permutations(mine, size):
+            for other in permutations(theirs, size):
+                if list(own) == sorted(own, key=mine.index) and _identify(scores, other):
+                    count = _found(trials, scores, own, other)
+                    if count and (best is None or count > best[0]):
+                        best = count, (own, other)
+        if best is not None:
+            return best[1]
+    return None
+
+
+def _overlap(trials: ComparisonTable, own: str, scores: ComparisonTable, other: str) -> float:
+    values, others = _texts(trials.frame[own]).unique(), _texts(scores.frame[other]).unique()
+    return int(values.is_in(others.implode()).sum()) / max(len(values), 1)
+
+
+def _found(trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names) -> int:
+    return _keyed(trials, own).join(_keyed(scores, other), on=list(_numbered(own)), how="semi").height
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return column.cast(pl.String)
+
+
+def _numbered(names: Names) -> Names:
+    return tuple(f"key {place}" for place in range(len(names)))
+
+
+def _keyed(table: ComparisonTable, names: Names) -> pl.DataFrame:
+    """The columns of a key as text under names that no file has; ids may be numbers in one file and text in another."""
+    return type(table.frame)(
+        [_texts(table.frame[name]).alias(key) for name, key in zip(names, _numbered(names), strict=True)]
+    )
+
+
+def _by_key(
+    trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names
+) -> tuple[pl.DataFrame, list[str]]:
+    keys = list(_numbered(own))
+    wanted, said = _once(trials, trials.frame.hstack(_keyed(trials, own)), keys, ["mated"])
+    given, _ = _once(scores, _keyed(scores, other).with_columns(scores.frame["score"]), keys, ["score"])
+    missing = wanted.join(given, on=keys, how="anti", maintain_order="left")
+    if missing.height:
+        raise _without_score(trials, scores, missing, given, keys)
+    extra = given.join(wanted, on=keys, how="anti", maintain_order="left")
+    if extra.height:
+        said.append(
+            f"{extra.height:,} scores of {short_name(scores.source)} are of no trial and are left out "
+            f"({_named(extra, keys)})"
+        )
+    return wanted.join(given, on=keys, how="left", maintain_order="left").drop(keys), said
+
+
+def _once(
+    table: ComparisonTable, frame: pl.DataFrame, keys: list[str], same: list[str]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Each comparison once; where its lines say different things, `InputError`."""
+    again = frame.select(keys).is_duplicated()
+    if not again.any():
+        return frame, []
+    agreed = frame.filter(again).unique([*keys, *(name for name in same if name in frame.columns)])
+    doubtful = agreed.filter(agreed.select(keys).is_duplicated())
+    if doubtful.height:
+        what = "scores" if "score" in same else "labels"
+        raise InputError(
+            f"{table.source}: {doubtful.select(keys).n_unique():,} ids stand several times with different {what} "
+            f"({_named(doubtful, keys)}); keep one line of each"
+        )
+    once = frame.unique(keys, keep="first", maintain_order=True)
+    return once, [f"{frame.height - once.height:,} trials of {short_name(table.source)} are repeated and count once"]
+
+
+def _without_score(
+    trials: ComparisonTable, scores: ComparisonTable, missing: pl.DataFrame, given: pl.DataFrame, keys: list[str]
+) -> InputError:
+    hint = "add them, as lines with the score nan where the comparison failed, or take those trials out"
+    if len(keys) == 2:
+        turned = missing.rename({keys[0]: keys[1], keys[1]: keys[0]})
+        if turned.join(given, on=keys, how="semi").height == missing.height:
+            hint = "probe and reference stand the other way round there: swap the two columns in one of the files"
+    return InputError(
+        f"{scores.source}: no score for {missing.height:,} of {len(trials):,} trials of {trials.source} "
+        f"({_named(missing, keys)}); {hint}"
+    )
+
+
+def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
+    """The first few comparisons of a frame by their ids."""
+    rows = frame.select(keys).head(_SHOWN).rows()
+    more = f" and {frame.height - _SHOWN:,} more" if frame.height > _SHOWN else ""
+    return ", ".join(" with ".join(map(str, row)) for row in rows) + more
+
+
+def _example(frame: pl.DataFrame, names: Names) -> str:
+    return " with ".join(map(str, frame.select(names).row(0)))
+
+
+def _ids_shown(table: ComparisonTable, names: Sequence[str]) -> str:
+    return ", ".join(f"{name} {table.frame[name][0]!r}" for name in names[:_SHOWN])
+
+
+def _line_by_line(trials: ComparisonTable, scores: ComparisonTable) -> pl.DataFrame:
+    if len(trials) != len(scores):
+        raise InputError(
+            f"{scores.source}: {len(scores):,} scores for {len(trials):,} trials in {trials.source}, and no ids to "
+            "join them by; expected one score a trial, in the same order, or ids in both files"
+        )
+    return trials.frame.with_columns(scores.frame["score"])
+
+
+def labels_by_line(first: ComparisonTable, second: ComparisonTable) -> ComparisonTable | None:
+    """Two lists of the same length, one of scores and one of nothing but 0 and 1 or 1 and -1: its labels.
+
+    None where they are two lists of scores.
+    """
+    if len(first) != len(second):
+        return None
+    marks = [_is_marks(table) for table in (first, second)]
+    if marks[0] == marks[1]:
+        return None
+    labels, scores = (first, second) if marks[0] else (second, first)
+    note = (
+        f"{short_name(labels.source)} holds nothing but {_marks_shown(labels)}: taken as the labels of "
+        f"{short_name(scores.source)}, line by line (1 is mated)"
+    )
+    frame = scores.frame.with_columns((labels.frame["score"] == 1).alias("mated"))
+    return _joined(frame, scores, [note])
+
+
+def _is_marks(table: ComparisonTable) -> bool:
+    values = table.frame["score"].to_numpy()
+    return any(bool(np.isin(values, pair).all()) and np.unique(values).size == 2 for pair in ((0, 1), (-1, 1)))
+
+
+def _marks_shown(table: ComparisonTable) -> str:
+    return " and ".join(f"{value:g}" for value in np.unique(table.frame["score"].to_numpy()))

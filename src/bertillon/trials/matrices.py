@@ -1,0 +1,125 @@
+"""What the cells of a score matrix are: comparisons of two sets of samples, or of templates with themselves.
+
+Conventions: symmetry decides. A symmetric matrix has the same templates in rows and columns: its diagonal compares
+each with itself and is never a trial, and each pair of templates is one comparison, not two. Where all subjects of such
+a matrix are different only the diagonal would be mated, so it is refused without labels. A matrix that is not symmetric
+is probes against references, its diagonal mated where the subjects are equal; a diagonal that is one extreme value
+throughout is doubtful there, and the caller must say which it is. Fewer than three templates show no symmetry.
+
+A row or column in which every cell is the same extreme value is pointed out: that is how a failed sample looks.
+
+Holds `settled` and `failed_samples`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.errors import InputError
+from bertillon.formats.square import Square, describe_square
+from bertillon.tables import ScoreMatrix
+
+LEAST = 3  # rows of a matrix whose symmetry is no accident
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A matrix of which it is known whether it compares templates with themselves."""
+
+    matrix: ScoreMatrix
+    with_itself: bool = False
+    twice: bool = False  # every comparison stands in it twice, on either side of the diagonal
+
+
+def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled:
+    """The matrix, its diagonal left out where templates meet themselves; `all_against_all` states whether they do."""
+    rows, columns = np.shape(matrix.scores)
+    if all_against_all is False or rows != columns or (all_against_all is None and not _may_be_itself(matrix)):
+        if all_against_all:
+            raise InputError(f"{matrix.source}: all against all needs a square matrix; found {rows:,} x {columns:,}")
+        return Settled(matrix)
+    found = describe_square(matrix.scores)
+    if all_against_all is None and not found.symmetric:
+        _require_plain_diagonal(matrix, found)
+        return Settled(matrix)
+    _require_labels(matrix)
+    return Settled(_without_diagonal(matrix, found), with_itself=True, twice=found.symmetric)
+
+
+def _may_be_itself(matrix: ScoreMatrix) -> bool:
+    """A mask that leaves out the diagonal or calls it non-mated has settled it; different ids are different samples."""
+    if len(matrix.scores) < LEAST:
+        return False
+    if matrix.ignored is not None and bool(np.diagonal(matrix.ignored).all()):
+        return False
+    if matrix.mated is not None:
+        return bool(np.diagonal(matrix.mated).all())
+    return bool(np.array_equal(matrix.probe_subject, matrix.reference_subject))
+
+
+def _require_plain_diagonal(matrix: ScoreMatrix, found: Square) -> None:
+    """A diagonal of one extreme value in a matrix that is not symmetric may be either."""
+    if found.diagonal != "constant" or found.suggests is None:
+        return
+    raise InputError(
+        f"{matrix.source}: every cell of the diagonal is {found.value:g}, the {_extreme(found)} value of the matrix, "
+        "which is not symmetric: are these templates against themselves? Say --all-against-all to leave the diagonal "
+        "out, or --no-all-against-all to count it as mated"
+    )
+
+
+def _extreme(found: Square) -> str:
+    return "smallest" if found.suggests is not None and found.suggests.value == "distance" else "largest"
+
+
+def _require_labels(matrix: ScoreMatrix) -> None:
+    if matrix.mated is not None or np.unique(matrix.probe_subject).size < len(matrix.probe_subject):
+        return
+    raise InputError(
+        f"{matrix.source}: a symmetric matrix of {len(matrix.scores):,} templates against themselves, all of different "
+        "subjects: only the diagonal, each template with itself, would be mated. Say whose each row is with --labels "
+        "FILE (one subject a row), or say --no-all-against-all if rows and columns are different samples"
+    )
+
+
+def _without_diagonal(matrix: ScoreMatrix, found: Square) -> ScoreMatrix:
+    diagonal = np.eye(len(matrix.scores), dtype=np.bool_)
+    ignored = diagonal if matrix.ignored is None else matrix.ignored | diagonal
+    how = "symmetric, so " if found.symmetric else ""
+    notes: tuple[str, ...] = (f"{how}templates against themselves: the diagonal is left out",)
+    if matrix.rule is None and found.suggests is not None:
+        value = f"is {found.value:g}" if found.value is not None else "holds the best scores"
+        notes += (f"taken for a {found.suggests.value}, since the diagonal {value}",)
+    return replace(matrix, ignored=ignored, rule=matrix.rule or found.suggests, notes=(*matrix.notes, *notes))
+
+
+def failed_samples(matrix: ScoreMatrix) -> tuple[str, ...]:
+    """A warning for rows and columns that hold one extreme value only."""
+    found = [
+        text
+        for axis, side, names in ((1, "row", matrix.probe_subject), (0, "column", matrix.reference_subject))
+        if (text := _constant_lines(matrix, axis, side, names))
+    ]
+    return tuple(found)
+
+
+def _constant_lines(matrix: ScoreMatrix, axis: int, side: str, names: NDArray[Any]) -> str | None:
+    scores = np.asarray(matrix.scores)
+    if scores.shape[axis] < LEAST or scores.size == 0 or np.isnan(scores).all():
+        return None
+    low, high = np.fmin.reduce(scores, axis=axis), np.fmax.reduce(scores, axis=axis)
+    extremes = np.fmin.reduce(low), np.fmax.reduce(high)
+    lines = np.flatnonzero((low == high) & np.isin(low, extremes))
+    if not lines.size or lines.size == low.size or extremes[0] == extremes[1]:
+        return None
+    value, count = float(low[lines[0]]), lines.size
+    which = f"{side} {lines[0] + 1:,} (subject {names[lines[0]]})"
+    which += f" and {count - 1:,} more {side}s hold" if count > 1 else " holds"
+    return (
+        f"{which} nothing but {value:g}: a failed sample? --failed {value:g} counts its {scores.shape[axis]:,} cells "
+        "as failed comparisons"
+    )
