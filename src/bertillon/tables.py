@@ -18,7 +18,8 @@ Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable` and `short_name`, what a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +43,7 @@ class ComparisonTable:
     format: str = "memory"
     rule: AcceptRule | None = None  # what the file itself states (a column called distance, a BEE header)
     notes: tuple[str, ...] = ()  # what was understood, in words, to be said aloud
+    columns: Mapping[str, str] = field(default_factory=dict)  # what the file calls the column of each role
 
     def __len__(self) -> int:
         return self.frame.height

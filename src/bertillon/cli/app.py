@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from bertillon._version import __version__
+from bertillon.cli.inspect import with_explain
 from bertillon.cli.places import checked
 from bertillon.errors import BertillonError, CheckFailed
 
@@ -36,7 +37,9 @@ COMMANDS = {  # where each is found; `calibrate` has commands of its own
     "formats": "listing",
     "matchers": "listing",
     "demo": "demo",
+    "inspect": "inspect",
 }
+EXPLAINED = ("verify", "identify", "classify", "compare", "modes", "attacks", "reliability", "repeat", "match")
 
 
 def application(only: str | None = None) -> typer.Typer:
@@ -56,7 +59,8 @@ def application(only: str | None = None) -> typer.Typer:
             app.add_typer(module.app, name=name)
         else:
             command = getattr(module, name)  # `count` looks itself: it may add to the counts that it reads
-            app.command(name)(command if name == "count" else checked(command))
+            command = command if name == "count" else checked(command)
+            app.command(name)(with_explain(command) if name in EXPLAINED else command)
     return app
 
 

@@ -66,11 +66,11 @@ VocabularyOption = Annotated[
 Named = TypeVar("Named", bound=Any)
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """Where answers are shown; never so narrow that numbers are cut off: a terminal breaks longer lines by itself."""
     from rich.console import Console
 
-    found = Console()
+    found = Console(stderr=stderr)
     found.width = max(found.width, NARROWEST)
     return found
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.errors import InputError
-from bertillon.formats.labels import LabelError, LabelValues, stated_labels
+from bertillon.formats.labels import LabelError, stated_labels, to_labels
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Request
 from bertillon.formats.spelling import listed
@@ -48,7 +48,7 @@ def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) 
     role_of = {column: role for role, column in roles.column.items()}
     kinds = {name: _KINDS.get(role_of[name], "text") if name in role_of else "other" for name in names}
     label = roles.column.get("mated")
-    if request.values and label:
+    if label and (request.values or request.written):
         kinds[label] = "text"
     elif request.values:
         raise InputError(
@@ -73,7 +73,7 @@ def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None
 
 def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, notes: Sequence[str]) -> ComparisonTable:
     """The table of a frame that has the file's column names."""
-    named, attacks = _labelled(source, _renamed(frame, roles.column), request.values)
+    named, attacks = _labelled(source, _renamed(frame, roles.column), request)
     said = [*notes, *roles.notes]
     if "mated" not in named.columns and set(_SUBJECTS) <= set(named.columns):
         named = _with_mated(source, named)
@@ -83,9 +83,8 @@ def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, n
     ordered += [name for name in named.columns if name not in ordered]
     if not request.ids:
         ordered = [role for role in ("score", "mated", "attack") if role in named.columns]
-    return ComparisonTable(
-        type(frame)([named[name] for name in ordered]), source, request.format, roles.rule, tuple(said)
-    )
+    kept = type(frame)([named[name] for name in ordered])
+    return ComparisonTable(kept, source, request.format, roles.rule, tuple(said), roles.column)
 
 
 def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
@@ -97,20 +96,24 @@ def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
     return type(frame)([column.alias(new.get(column.name, column.name)) for column in frame.get_columns()])
 
 
-def _labelled(source: str, frame: pl.DataFrame, values: LabelValues) -> tuple[pl.DataFrame, pl.Series | None]:
+def _labelled(source: str, frame: pl.DataFrame, request: Request) -> tuple[pl.DataFrame, pl.Series | None]:
     """Labels as booleans, by what was said of their values, and the words for attacks among them."""
     import polars as pl
 
     if "mated" not in frame.columns:
         return frame, None
     labels = frame["mated"]
-    if values:
+    if request.written:
+        frame = frame.with_columns(labels.cast(pl.String).alias("written"))
+    if labels.dtype == pl.Boolean:
+        return frame, None
+    if labels.dtype != pl.Struct:
         try:
-            labels = stated_labels(labels, values).alias("mated")
+            labels = stated_labels(labels, request.values) if request.values else to_labels(labels)
         except LabelError as problem:
             raise InputError(f"{source}: {problem}") from problem
-    if labels.dtype != pl.Struct:
-        return (frame.with_columns(labels) if values else frame), None
+    if labels.dtype == pl.Boolean:
+        return frame.with_columns(labels.alias("mated")), None
     return frame.with_columns(labels.struct.field("mated")), labels.struct.field("attack")
 
 

@@ -31,13 +31,15 @@ def read(
     ids: bool = True,
     values: Mapping[str, str] | None = None,
     failed: Sequence[float] = (),
+    written: bool = False,
 ) -> Table:
     """Read a file of scores, trials or a score matrix; anything wrong with it raises `InputError`.
 
     `columns` says which column plays which role, by name, or by number (from 1) in a file without a header;
     `mask` is the BEE mask of a BEE matrix; `ids=False` reads only scores and labels, which is faster. `values` says
     what the values of the label column mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`; a
-    score that is one of `failed` (-1, say) is a failed comparison.
+    score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
+    column of that name.
     """
     stated = find(format) if format else None
     source = open_source(path)
@@ -47,7 +49,7 @@ def read(
             require_text(source, head)
         chosen = stated or recognise(source, head, columns=bool(columns))
         stated_mask = None if mask is None else Path(mask)
-        request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}))
+        request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}), written)
         return with_failed(_read(source, head, request, chosen), failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error

@@ -25,6 +25,14 @@ from bertillon.plugins import Registry
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
 Table = ComparisonTable | ScoreMatrix
+KNOWN_BY = (
+    "its first bytes",
+    "its header line",
+    "its shape",
+    "the names of its columns, or a label beside a score",
+    "the order of its columns",
+    "numbers in its last column; nothing else is known",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,7 @@ class Request:
     mask: Path | None = None
     ids: bool = True
     values: Mapping[str, str] = field(default_factory=dict)  # what values of the label column mean; see `labels`
+    written: bool = False  # keep labels as they are written too, in a column `written`
 
 
 Reader = Callable[[Source, Head, Request], Table]
@@ -63,6 +72,11 @@ class Format:
     @property
     def writes(self) -> bool:
         return self.writer is not None
+
+    @property
+    def known_by(self) -> str:
+        """What a file of this format is recognised by."""
+        return KNOWN_BY[self.rank]
 
 
 FORMATS: Registry[Format] = Registry("format", "bertillon.formats")

@@ -27,6 +27,7 @@ from bertillon.trials.dealing import deal
 from bertillon.trials.joining import join, labels_by_line
 from bertillon.trials.matrices import failed_samples, settled
 from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.trials.wording import example_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,7 +129,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
         mated_ids=_ids(table.frame, mated),
         nonmated_ids=_ids(table.frame, ~mated),
         name=short_name(table.source),
-        notes=table.notes,
+        notes=(*table.notes, example_of(table)),
         warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"])),
     )
 
@@ -211,7 +212,11 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: 
         mated_ids=ids[0],
         nonmated_ids=ids[1],
         name=short_name(matrix.source),
-        notes=(*matrix.notes, *(["each pair of templates is counted once"] if found.twice else [])),
+        notes=(
+            *matrix.notes,
+            *(["each pair of templates is counted once"] if found.twice else []),
+            example_of(matrix),
+        ),
         warnings=warnings,
     )
 

@@ -39,7 +39,7 @@ def join(trials: ComparisonTable, scores: ComparisonTable) -> ComparisonTable:
         return _joined(frame, scores, [f"{files} line by line: {_without_ids(trials, scores, of_trials)}"])
     keys = _keys(trials, scores, of_trials, of_scores)
     frame, said = _by_key(trials, scores, *keys)
-    return _joined(frame, scores, [f"{files} by {' and '.join(keys[0])}, such as {_example(frame, keys[0])}", *said])
+    return _joined(frame, scores, [f"{files} by {' and '.join(keys[0])}", *said])
 
 
 def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[str]) -> ComparisonTable:
@@ -188,10 +188,6 @@ def _named(frame: pl.DataFrame, keys: Sequence[str]) -> str:
     rows = frame.select(keys).head(_SHOWN).rows()
     more = f" and {frame.height - _SHOWN:,} more" if frame.height > _SHOWN else ""
     return ", ".join(" with ".join(map(str, row)) for row in rows) + more
-
-
-def _example(frame: pl.DataFrame, names: Names) -> str:
-    return " with ".join(map(str, frame.select(names).row(0)))
 
 
 def _ids_shown(table: ComparisonTable, names: Sequence[str]) -> str:

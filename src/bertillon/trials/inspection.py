@@ -1,0 +1,414 @@
+"""How files would be read, before anything is computed from them.
+
+Conventions: files are understood as the evaluating commands understand them: scores where they read as scores, then
+templates, then predictions; two plain lists, or scores and their trials, together. What the commands would refuse is
+not raised but kept as the `problem`, beside everything that was understood until then. The commands an inspection ends
+with state what was found, so that a later reading of the same files cannot differ.
+
+Holds `inspect`, `Inspection`, `FileReading` and `LabelCount`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertillon import formats
+from bertillon.errors import InputError
+from bertillon.formats.registry import FORMATS
+from bertillon.formats.templates import read_templates
+from bertillon.rule import AcceptRule
+from bertillon.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
+from bertillon.trials.from_tables import systems_from
+from bertillon.trials.prediction_reading import read_predictions
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.wording import cell_words, row_words
+
+if TYPE_CHECKING:
+    import polars as pl
+
+AnyPath = str | os.PathLike[str]
+Read = ComparisonTable | ScoreMatrix | TemplateTable | Predictions
+_PAIRS = 200_000  # scores of each kind that tell which are higher
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCount:
+    """A value of a label column, what it is taken for, and how many rows have it."""
+
+    value: str
+    meaning: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileReading:
+    """How one file is read: its format and what it is known by, its columns by role, its labels, some rows in words."""
+
+    path: str
+    holds: str
+    format: str
+    known_by: str
+    columns: Mapping[str, str] = field(default_factory=dict)  # role -> what the file calls it
+    further: tuple[str, ...] = ()  # columns without a role
+    labels: tuple[LabelCount, ...] = ()
+    rows: int = 0
+    people: int | None = None
+    examples: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What files hold, how sure that is, what is odd, and the commands that use this reading."""
+
+    files: tuple[FileReading, ...]
+    direction: str | None = None  # similarity or distance
+    direction_why: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+    odd: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()  # the first is the one that is meant most likely
+    problem: str | None = None  # what the evaluating commands would stop at
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return asdict(self)
+
+    @property
+    def line(self) -> str:
+        """What was understood, in one line with an example."""
+        first = self.files[0]
+        kinds = ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
+        said = [" + ".join(one.format for one in self.files), kinds, self.direction or "", *first.examples[:1]]
+        return "; ".join(part for part in said if part)
+
+
+def inspect(
+    *paths: AnyPath,
+    rule: AcceptRule | str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    mask: AnyPath | None = None,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
+    all_against_all: bool | None = None,
+    trust: str | None = None,
+    labels: AnyPath | None = None,
+    kind: str | None = None,
+) -> Inspection:
+    """How files would be read; what is said of them is as in `read_scores` and `read_templates`.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = file.write_text("label,distance\\nsame,0.1\\ndifferent,0.9\\n")
+    >>> found = inspect(file)
+    >>> found.direction, found.counts, found.files[0].examples[0]
+    ('distance', {'mated': 1, 'non-mated': 1, 'failed': 0}, 'row 1: score 0.1, mated')
+    """
+    if not paths:
+        raise InputError("no file was given; expected files of scores, templates or predictions")
+    stated = None if rule is None else AcceptRule.of(rule)
+    said = _Said(stated, format, dict(columns or {}), mask, dict(values or {}), tuple(failed), all_against_all, trust)
+    read = [said.read(Path(path), labels, kind) for path in paths]
+    files = tuple(_file(Path(path), one, said) for path, one in zip(paths, read, strict=True))
+    if all(isinstance(one, TemplateTable) for one in read):
+        return _of_templates(files, labels, kind)
+    if all(isinstance(one, Predictions) for one in read):
+        return _of_predictions(files, said)
+    tables = [one for one in read if isinstance(one, ComparisonTable | ScoreMatrix)]
+    if len(tables) < len(read):
+        kinds = ", ".join(f"{one.path}: {one.holds}" for one in files)
+        return Inspection(files, problem=f"the files hold different things ({kinds}); evaluate them one by one")
+    return _of_scores(files, tables, said)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the caller said of the files."""
+
+    rule: AcceptRule | None
+    format: str | None
+    columns: Mapping[str, str]
+    mask: AnyPath | None
+    values: Mapping[str, str]
+    failed: tuple[float, ...]
+    all_against_all: bool | None
+    trust: str | None
+
+    def read(self, path: Path, labels: AnyPath | None, kind: str | None) -> Read:
+        if labels is not None or kind is not None or os.path.isdir(path):
+            return read_templates(path, labels=labels, kind=kind)
+        try:
+            table = self._scores(path)
+        except InputError as no_scores:
+            return _otherwise(path, self.columns, no_scores)
+        if isinstance(table, ComparisonTable) and table.is_trial_list:
+            return _predictions_or(path, table)
+        return table
+
+    def _scores(self, path: Path) -> ComparisonTable | ScoreMatrix:
+        return formats.read(
+            path,
+            format=self.format,
+            columns=self.columns,
+            mask=self.mask,
+            values=self.values,
+            failed=self.failed,
+            written=True,
+        )
+
+    @property
+    def options(self) -> list[str]:
+        """What was said, as options of a command."""
+        said = ["--mask", os.fspath(self.mask)] if self.mask is not None else []
+        if self.values:
+            said += ["--values", ",".join(f"{kind}={value}" for value, kind in self.values.items())]
+        for value in self.failed:
+            said += ["--failed", f"{value:g}"]
+        said += ["--trust", self.trust] if self.trust else []
+        if self.all_against_all is not None:
+            said.append("--all-against-all" if self.all_against_all else "--no-all-against-all")
+        return said
+
+
+def _otherwise(path: Path, columns: Mapping[str, str], no_scores: InputError) -> TemplateTable | Predictions:
+    """What reads as no scores may be templates or predictions; where it is neither, what is wrong with the scores."""
+    try:
+        return read_predictions(path, columns=columns)
+    except InputError:
+        pass
+    try:
+        return read_templates(path)
+    except InputError:
+        raise no_scores from None
+
+
+def _predictions_or(path: Path, trials: ComparisonTable) -> ComparisonTable | Predictions:
+    """Labels without scores are predictions where something was predicted, else a list of trials."""
+    try:
+        return read_predictions(path)
+    except InputError:
+        return trials
+
+
+def _file(path: Path, read: Read, said: _Said) -> FileReading:
+    name = str(path)
+    if isinstance(read, Predictions):
+        return FileReading(
+            name, "predictions", "predictions", "the names of its columns", rows=read.size, notes=read.notes
+        )
+    if isinstance(read, TemplateTable):
+        people = int(np.unique(read.subject).size)
+        example = f"template 1: sample {read.sample[0]} of {read.subject[0]}"
+        holds = f"templates ({read.kind})"
+        return FileReading(
+            name,
+            holds,
+            read.format,
+            "its content",
+            rows=len(read),
+            people=people,
+            examples=(example,),
+            notes=read.notes,
+        )
+    known_by = "stated" if said.format else FORMATS[read.format].known_by
+    if isinstance(read, ScoreMatrix):
+        return _matrix_file(name, read, known_by)
+    return _table_file(name, read, known_by)
+
+
+def _matrix_file(name: str, matrix: ScoreMatrix, known_by: str) -> FileReading:
+    rows, columns = matrix.scores.shape
+    cells = dict.fromkeys([(0, 0), (0, min(1, columns - 1)), (rows - 1, columns - 1)])
+    people = np.unique(np.concatenate([matrix.probe_subject, matrix.reference_subject])).size
+    return FileReading(
+        name,
+        f"a matrix of {rows:,} by {columns:,} scores",
+        matrix.format,
+        known_by,
+        rows=rows,
+        people=int(people),
+        examples=tuple(cell_words(matrix, *cell) for cell in cells),
+        notes=matrix.notes,
+    )
+
+
+def _table_file(name: str, table: ComparisonTable, known_by: str) -> FileReading:
+    frame = table.frame
+    holds = "trials without scores" if table.is_trial_list else "scores" if table.is_plain_list else "comparisons"
+    subjects = [frame[role] for role in ("probe_subject", "reference_subject") if role in frame.columns]
+    return FileReading(
+        name,
+        holds,
+        table.format,
+        known_by,
+        columns=dict(table.columns),
+        further=tuple(column for column in frame.columns if column not in (*ROLES, "written", "failed", "rank")),
+        labels=_labels(frame),
+        rows=frame.height,
+        people=len(set().union(*(set(one.unique().to_list()) for one in subjects))) if subjects else None,
+        examples=tuple(row_words(table, row) for row in _rows(frame)),
+        notes=table.notes,
+    )
+
+
+def _meaning(mated: bool, attack: str | None) -> str:
+    return "attack" if attack is not None else "mated" if mated else "non-mated"
+
+
+def _labels(frame: pl.DataFrame) -> tuple[LabelCount, ...]:
+    """Every value of the label column with its meaning; without the column as written, the kinds of rows."""
+    if "mated" not in frame.columns:
+        return ()
+    names = [name for name in ("written", "mated", "attack") if name in frame.columns]
+    counts = frame.select(names).group_by(names, maintain_order=True).len().to_dicts()
+    tallied: dict[tuple[str, str], int] = {}
+    for row in counts:
+        meaning = _meaning(row["mated"], row.get("attack"))
+        key = str(row.get("written", row.get("attack") or meaning)), meaning
+        tallied[key] = tallied.get(key, 0) + row["len"]
+    return tuple(LabelCount(*key, rows) for key, rows in tallied.items())
+
+
+def _rows(frame: pl.DataFrame) -> list[int]:
+    """Three rows that show as much as three can: the first of each kind, then the first, the middle and the last."""
+    attacks = frame["attack"].is_not_null() if "attack" in frame.columns else None
+    marks = [] if attacks is None else [attacks]
+    if "mated" in frame.columns:
+        licit = frame["mated"].is_not_null() if attacks is None else ~attacks
+        marks = [frame["mated"] & licit, ~frame["mated"] & licit, *marks]
+    rows = [int(mark.arg_max() or 0) for mark in marks if mark.any()]
+    return sorted(list(dict.fromkeys([*rows, 0, frame.height // 2, frame.height - 1]))[:3])
+
+
+def _of_templates(files: tuple[FileReading, ...], labels: AnyPath | None, kind: str | None) -> Inspection:
+    options = [*(["--labels", os.fspath(labels)] if labels else []), *(["--kind", kind] if kind else [])]
+    people = sum(one.people or 0 for one in files)
+    commands = tuple(_command(name, files, options) for name in ("verify", "identify", "modes"))
+    odd = tuple(
+        f"{one.path}: {one.rows:,} templates of {one.people:,} people, one each: nobody can be compared with themselves"
+        for one in files
+        if one.people == one.rows
+    )
+    return Inspection(
+        files, counts={"templates": sum(one.rows for one in files), "people": people}, odd=odd, commands=commands
+    )
+
+
+def _of_predictions(files: tuple[FileReading, ...], said: _Said) -> Inspection:
+    options = [part for role, name in said.columns.items() for part in ("--column", f"{role}={name}")]
+    commands = (_command("classify", files, options),)
+    return Inspection(files, counts={"predictions": sum(one.rows for one in files)}, commands=commands)
+
+
+def _of_scores(
+    files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], said: _Said
+) -> Inspection:
+    options = [*_stated(files), *said.options]
+    if all(isinstance(one, ComparisonTable) and one.format == "candidates" for one in tables):
+        return Inspection(files, commands=(_command("identify", files, options),))
+    attacks = _attacks(files, tables, said)
+    if attacks is not None:
+        return attacks
+    try:
+        systems = systems_from(tables, rule=said.rule, all_against_all=said.all_against_all, trust=said.trust)
+    except InputError as problem:
+        return Inspection(files, problem=str(problem))
+    options.append(f"--{systems[0].rule.value}")
+    others = [_command("identify", files, options)] if isinstance(tables[0], ScoreMatrix) else []
+    if any(label.meaning == "attack" for one in files for label in one.labels):
+        others.append(_command("attacks", files, options))
+    agrees, why = _direction(systems[0], tables[0], said.rule)
+    counts = {
+        "mated": sum(one.mated.size for one in systems),
+        "non-mated": sum(one.nonmated.size for one in systems),
+        "failed": sum(one.failures.comparisons for one in systems),
+    }
+    odd = [*agrees, *(warning for one in systems for warning in one.warnings), *_one_sided(counts)]
+    commands = (_command("verify", files, options), *others)
+    return Inspection(files, systems[0].rule.value, why, counts, tuple(odd), commands)
+
+
+def _one_sided(counts: Mapping[str, int]) -> list[str]:
+    missing = [name for name in ("mated", "non-mated") if not counts[name]]
+    return [f"there is no {name} comparison: no error rate can be computed" for name in missing]
+
+
+def _attacks(
+    files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], said: _Said
+) -> Inspection | None:
+    """Files of attacks alone or of an attack detector; None for what has impostors too."""
+    table = tables[0]
+    if len(tables) > 1 or not isinstance(table, ComparisonTable) or "attack" not in table.frame.columns:
+        return None
+    attacks = int(table.frame["attack"].is_not_null().sum())
+    others = table.frame.filter(table.frame["attack"].is_null())
+    if not attacks or ("mated" in others.columns and not bool(others["mated"].all())):
+        return None
+    options = [*_stated(files), *said.options]
+    counts = {"bona fide": others.height, "attacks": attacks}
+    if others.height:
+        return Inspection(files, counts=counts, commands=(_command("attacks --pad", files, options),))
+    return Inspection(files, counts=counts, commands=(_command("attacks SCORES --attacks", files, options),))
+
+
+def _direction(
+    system: ScoreSet, table: ComparisonTable | ScoreMatrix, stated: AcceptRule | None
+) -> tuple[list[str], str]:
+    """What is odd about the direction, and where it comes from."""
+    if stated is not None:
+        why = "stated"
+    elif table.rule is not None:
+        why = "the file says so"
+    else:
+        why = "nothing in the file says otherwise"
+    share = _share_of_pairs(system)
+    if np.isnan(share):
+        return [], why
+    seen = f"mated scores are more alike in {100 * share:.4g} % of pairs"
+    if share >= 0.5:
+        return [], f"{why}; {seen}"
+    odd = (
+        f"{seen}, fewer than half: the direction may be the other one (--distance, --similarity), or the genuine and "
+        "the impostor scores are swapped"
+    )
+    return [odd], why
+
+
+def _share_of_pairs(system: ScoreSet) -> float:
+    """How often a mated score is better than a non-mated one; ties count half. Of some scores where there are many."""
+    mated, nonmated = (
+        system.rule.orient(scores[:: max(1, scores.size // _PAIRS)]) for scores in (system.mated, system.nonmated)
+    )
+    if not mated.size or not nonmated.size:
+        return float("nan")
+    others = np.sort(nonmated)
+    below = np.searchsorted(others, mated, "left") + np.searchsorted(others, mated, "right")
+    return float(below.sum() / (2 * mated.size * others.size))
+
+
+def _stated(files: Sequence[FileReading]) -> list[str]:
+    """The format and the columns that were found, as options; none where the files differ in them."""
+    found = {one.format for one in files}
+    if len(found) > 1:
+        return []
+    (name,) = found
+    options = ["--format", name]
+    columns = {tuple(sorted(one.columns.items())) for one in files}
+    if len(columns) > 1 or not FORMATS[name].takes_columns:
+        return options if len(columns) == 1 else []
+    names = {"mated": "label"}
+    for role, column in files[0].columns.items():
+        options += ["--column", f"{names.get(role, role)}={column}"]
+    return options
+
+
+def _command(name: str, files: Sequence[FileReading], options: Sequence[str]) -> str:
+    return shlex.join(["bertillon", *name.split(), *(one.path for one in files), *options])
