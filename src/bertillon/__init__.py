@@ -88,6 +88,8 @@ if TYPE_CHECKING:
     from bertillon.trials.attack_set import AttackSet as AttackSet
     from bertillon.trials.attack_set import Presentations as Presentations
     from bertillon.trials.comparing import Comparing as Comparing
+    from bertillon.trials.inspection import Inspection as Inspection
+    from bertillon.trials.inspection import inspect as inspect
     from bertillon.trials.prediction_reading import read_predictions as read_predictions
     from bertillon.trials.predictions import Predictions as Predictions
     from bertillon.trials.reading import read_scores as read_scores
@@ -128,6 +130,7 @@ _HOME = {
     "Failures": "trials.score_set",
     "GroupRates": "analysis.group_rates",
     "InputError": "errors",
+    "Inspection": "trials.inspection",
     "Measure": "measures",
     "Menagerie": "analysis.menagerie",
     "Predictions": "trials.predictions",
@@ -162,6 +165,7 @@ _HOME = {
     "from_function": "matchers",
     "graded_ndcg": "measures.classification.graded",
     "group_rates": "analysis.group_rates",
+    "inspect": "trials.inspection",
     "match": "matchers",
     "matcher": "matchers",
     "mcnemar": "uncertainty.comparing.mcnemar",

@@ -5,43 +5,43 @@ Holds `print_inspection`.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from bertillon.trials.inspection import FileReading, Inspection
 
 _LABELS = 12  # values of a label column that are listed
 _COLUMNS = 20
-_WIDTH = 9  # letters of a heading
+_WIDTH = 11  # letters of a heading
+_STYLES = {"odd": "yellow", "stops": "red"}
 
 
 def print_inspection(found: Inspection, console: Console) -> None:
     """All of an inspection, a heading in each line. Commands are not broken, so that they can be copied."""
     for file in found.files:
         console.print(Text(file.path, style="bold"), soft_wrap=True)
-        console.print(_grid(_file(file)))
-    whole = [*_together(found), *(("odd", odd) for odd in found.odd)]
-    if found.problem:
-        whole.append(("stops", found.problem))
-    if whole:
-        console.print(_grid(iter(whole)))
+        _print(console, _file(file))
+    _print(console, _together(found))
     for place, command in enumerate(found.commands):
         heading = "use" if place == 0 else "or"
-        console.print(Text(f"  {heading:<{_WIDTH}}  {command}", style="bold" if place == 0 else ""), soft_wrap=True)
+        console.print(Text(f"  {heading:<{_WIDTH}}{command}", style="bold" if place == 0 else ""), soft_wrap=True)
 
 
-def _grid(lines: Iterator[tuple[str, str]]) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(width=2)
-    table.add_column(width=_WIDTH, no_wrap=True)
-    table.add_column(overflow="fold")
+def _print(console: Console, lines: Iterator[tuple[str, str]]) -> None:
     for heading, words in lines:
-        style = {"odd": "yellow", "stops": "red"}.get(heading, "")
-        table.add_row("", heading, Text(words, style=style))
-    return table
+        first = f"  {heading:<{_WIDTH}}"
+        wrapped = textwrap.fill(
+            words,
+            console.width - 1,
+            initial_indent=first,
+            subsequent_indent=" " * len(first),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        console.print(Text(wrapped, style=_STYLES.get(heading, "")), soft_wrap=True)
 
 
 def _file(file: FileReading) -> Iterator[tuple[str, str]]:
@@ -56,7 +56,7 @@ def _file(file: FileReading) -> Iterator[tuple[str, str]]:
         yield "labels", ", ".join(_labels(file))
     yield "people", "no subject ids" if file.people is None else f"{file.people:,}"
     for note in file.notes:
-        if not note.startswith("column "):  # these are listed
+        if not file.columns or not note.startswith("column "):  # these are listed
             yield "read", note.removeprefix("read as ")
     for example in file.examples:
         yield "example", example
@@ -74,3 +74,7 @@ def _together(found: Inspection) -> Iterator[tuple[str, str]]:
         yield "counts", ", ".join(f"{number:,} {name}" for name, number in found.counts.items())
     if found.direction:
         yield "direction", f"{found.direction}: {found.direction_why}"
+    for odd in found.odd:
+        yield "odd", odd
+    if found.problem:
+        yield "stops", found.problem

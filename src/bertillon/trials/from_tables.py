@@ -91,8 +91,15 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
         notes=(
             f"{short_name(mated.source)} holds the mated (genuine) scores, "
             f"{short_name(nonmated.source)} the non-mated (impostor) ones",
+            *_first_of_each(mated.frame["score"], nonmated.frame["score"]),
         ),
     )
+
+
+def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[str, ...]:
+    if not len(mated) or not len(nonmated):
+        return ()
+    return (f"for example {mated[0]:.6g} is mated and {nonmated[0]:.6g} non-mated",)
 
 
 def _require_order(first: str, second: str) -> None:
