@@ -25,6 +25,7 @@ from bertillon.tables import ComparisonTable, short_name
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.score_set import ScoreSet
+from bertillon.trials.wording import row_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -187,19 +188,25 @@ def _by_species(table: ComparisonTable) -> AttackSet:
     if "attack" not in table.frame.columns:
         only = _ALL_ONE if "mated" in table.frame.columns else Path(table.source).stem
         note = f"{short_name(table.source)} has no column of species: all its attacks are taken as one, {only!r}"
-        return AttackSet((_presentations(table, only),), table.rule, (*table.notes, note, *_subject_note(table)))
+        notes = (*table.notes, note, *_subject_note(table), _example(table))
+        return AttackSet((_presentations(table, only),), table.rule, notes)
     names = table.frame["attack"]
     parts = [
         (name, replace(table, frame=table.frame.filter(names == name))) for name in names.unique(maintain_order=True)
     ]
     note = f"{len(parts):,} species of attack: {', '.join(f'{name} ({len(part):,})' for name, part in parts[:6])}"
-    notes = (*table.notes, note + (", ..." if len(parts) > 6 else ""), *_subject_note(table))
+    notes = (*table.notes, note + (", ..." if len(parts) > 6 else ""), *_subject_note(table), _example(table))
     return AttackSet(tuple(_presentations(part, name) for name, part in parts), table.rule, notes)
 
 
 def _subject_note(table: ComparisonTable) -> tuple[str, ...]:
     subject = _known(table.frame.columns, SUBJECTS)
     return () if subject is None else (f"column {subject!r} says whom each is of: intervals are by subject",)
+
+
+def _example(table: ComparisonTable) -> str:
+    """One attack in words; its place among attacks alone would mislead."""
+    return f"for example {row_words(table, 0).partition(': ')[2]}"
 
 
 def _presentations(table: ComparisonTable, name: str) -> Presentations:

@@ -126,6 +126,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
     if table.frame["mated"].null_count():
         line = int(table.frame["mated"].is_null().arg_max() or 0) + 1
         raise InputError(f"{table.source}: row {line:,} has no label; every comparison must be mated or not")
+    example = example_of(table)
     table = require_consistent(require_licit(table), trust)
     mated = table.frame["mated"]
     own, others = deal(table.frame["score"], mated)
@@ -136,7 +137,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
         mated_ids=_ids(table.frame, mated),
         nonmated_ids=_ids(table.frame, ~mated),
         name=short_name(table.source),
-        notes=(*table.notes, example_of(table)),
+        notes=(*table.notes, example),
         warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"])),
     )
 

@@ -82,7 +82,8 @@ def read_predictions(
         held = _text(source, dict(columns or {}))
     found = _find(source, list(held), dict(columns or {}))
     made = _assemble(source, held, found, positive)
-    return replace(made, name=short_name(source.name), notes=(*_notes(found), *made.notes))
+    notes = (*_notes(found), *made.notes, _example(held, found))
+    return replace(made, name=short_name(source.name), notes=notes)
 
 
 def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _Found:
@@ -168,6 +169,15 @@ def _notes(found: _Found) -> list[str]:
     if found.of_class:
         notes.append(f"{found.kind} columns of {len(found.of_class):,} classes: {listed(found.of_class, 10)}")
     return notes
+
+
+def _example(held: Columns, found: _Found) -> str:
+    """The first row in words: the truth and what was predicted."""
+    first = {**{role: name for role, name in found.role.items() if role != "group"}, **found.of_class}
+    values = [
+        f"{name} {np.ravel(held[name][0])[:4].tolist()}".replace("[", "").replace("]", "") for name in first.values()
+    ]
+    return f"for example row 1: {', '.join(values[:6])}{', ...' if len(values) > 6 else ''}"
 
 
 def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]:

@@ -21,11 +21,12 @@ def example_of(table: ComparisonTable | ScoreMatrix) -> str:
     """
     if isinstance(table, ScoreMatrix):
         return f"for example {cell_words(table, 0, min(1, table.scores.shape[1] - 1))}"
-    return f"for example {row_words(table, 0)}"
+    licit = table.frame["attack"].is_null() if "attack" in table.frame.columns else None
+    return f"for example {row_words(table, int(licit.arg_max() or 0) if licit is not None else 0)}"
 
 
 def row_words(table: ComparisonTable, row: int) -> str:
-    """One row of a table: who was compared with whom, the score, and what it counts as."""
+    """One row of a table: its place, who was compared with whom, the score, and what it counts as."""
     values = table.frame.row(row, named=True)
     sides = [_side(side, values) for side in ("probe", "reference")]
     parts = [" against ".join(side for side in sides if side)] if any(sides) else []
