@@ -1,0 +1,147 @@
+"""Does a square array compare templates with themselves, and what does its diagonal say about its direction?
+
+Conventions: an array is symmetric where every pair of mirrored cells agrees within the rounding of float32, NaN stands
+opposite NaN, and at least one such pair holds numbers. The diagonal is
+
+    constant   one value in every cell (of those that are not NaN)
+    best       the best value of its row and of its column everywhere, largest or smallest
+    other      neither
+
+A constant 0 that no other cell falls below suggests a distance, a constant largest value a similarity; a diagonal that
+is the best everywhere suggests the direction in which it is. What may be a mark for "not compared" suggests nothing:
+a constant infinity, -1 or 999 far from all other cells, or a value that as many other cells have.
+
+Holds `Square` and `describe_square`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.rule import AcceptRule
+
+BLOCK = 1024  # rows and columns of a tile: 8 MB as float64
+_ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
+_OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
+_SAMPLED = 10_000  # cells that tell how large a usual value is
+_FAR = 3  # times the spread of all other cells, or the largest of them
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """What a square array looks like. `value` is that of a constant diagonal, `suggests` what the diagonal implies."""
+
+    symmetric: bool
+    diagonal: Literal["constant", "best", "other"] = "other"
+    value: float | None = None
+    suggests: AcceptRule | None = None
+
+
+def describe_square(scores: NDArray[Any]) -> Square:
+    """Symmetry and diagonal of an array of numbers, looked at tile by tile; what is not square is not symmetric.
+
+    >>> describe_square(np.array([[0.0, 3.0], [3.0, 0.0]]))
+    Square(symmetric=True, diagonal='constant', value=0.0, suggests=<AcceptRule.DISTANCE: 'distance'>)
+    """
+    if scores.ndim != 2 or scores.shape[0] != scores.shape[1] or scores.size == 0:
+        return Square(symmetric=False)
+    allowed = _OF_FLOAT32 if scores.dtype.kind != "f" else _ROUNDING.get(scores.dtype.itemsize, _OF_FLOAT32)
+    usual = _usual(scores)
+    return _of_diagonal(scores, _is_symmetric(scores, allowed, usual), allowed, usual)
+
+
+def _usual(scores: NDArray[Any]) -> float:
+    """The size of a usual value: the median of some finite cells, so that a few huge marks change nothing."""
+    rows = max(1, -(-len(scores) // int(_SAMPLED**0.5)))
+    sample = np.abs(scores[::rows, ::rows].astype(np.float64))
+    finite = sample[np.isfinite(sample)]
+    return float(np.median(finite)) if finite.size else 0.0
+
+
+def _spans(length: int) -> Iterator[slice]:
+    return (slice(start, min(start + BLOCK, length)) for start in range(0, length, BLOCK))
+
+
+def _is_symmetric(scores: NDArray[Any], allowed: float, usual: float) -> bool:
+    compared = False
+    for place, rows in enumerate(_spans(len(scores))):
+        for columns in list(_spans(len(scores)))[place:]:
+            upper = scores[rows, columns].astype(np.float64)
+            lower = scores[columns, rows].T.astype(np.float64)
+            if not _agree(upper, lower, allowed, usual):
+                return False
+            if not compared:
+                numbers = ~np.isnan(upper)
+                if rows == columns:
+                    np.fill_diagonal(numbers, False)
+                compared = bool(numbers.any())
+    return compared
+
+
+def _agree(upper: NDArray[np.float64], lower: NDArray[np.float64], allowed: float, usual: float) -> bool:
+    if np.array_equal(upper, lower, equal_nan=True):
+        return True
+    finite = np.isfinite(upper) & np.isfinite(lower)
+    if not np.array_equal(upper[~finite], lower[~finite], equal_nan=True):
+        return False
+    one, other = upper[finite], lower[finite]
+    size = np.maximum(np.maximum(np.abs(one), np.abs(other)), usual)
+    return bool((np.abs(one - other) <= allowed * size).all())
+
+
+def _of_diagonal(scores: NDArray[Any], symmetric: bool, allowed: float, usual: float) -> Square:
+    diagonal = np.diagonal(scores).astype(np.float64)
+    known = ~np.isnan(diagonal)
+    if not known.any():
+        return Square(symmetric)
+    low, high = _off_diagonal(scores)
+    value = float(np.median(diagonal[known]))
+    if np.allclose(diagonal[known], value, rtol=allowed, atol=allowed * usual):
+        return Square(symmetric, "constant", value, _of_constant(scores, value, low.min(), high.max(), allowed * usual))
+    seen = known & (low <= high)  # a row of NaN has no best
+    if seen.any() and bool((diagonal >= high)[seen].all()):
+        return Square(symmetric, "best", None, AcceptRule.SIMILARITY)
+    if seen.any() and bool((diagonal <= low)[seen].all()):
+        return Square(symmetric, "best", None, AcceptRule.DISTANCE)
+    return Square(symmetric)
+
+
+def _tiles(scores: NDArray[Any]) -> Iterator[tuple[slice, slice, NDArray[np.float64]]]:
+    """The array in pieces, the diagonal NaN."""
+    for rows in _spans(len(scores)):
+        for columns in _spans(len(scores)):
+            tile = scores[rows, columns].astype(np.float64)
+            if rows == columns:
+                np.fill_diagonal(tile, np.nan)
+            yield rows, columns, tile
+
+
+def _off_diagonal(scores: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The smallest and the largest cell beside the diagonal, of each row and its column together; NaN left out."""
+    low, high = np.full(len(scores), np.inf), np.full(len(scores), -np.inf)
+    for rows, columns, tile in _tiles(scores):
+        for axis, along in ((1, rows), (0, columns)):
+            low[along] = np.fmin(low[along], np.fmin.reduce(tile, axis=axis))
+            high[along] = np.fmax(high[along], np.fmax.reduce(tile, axis=axis))
+    return low, high
+
+
+def _of_constant(scores: NDArray[Any], value: float, least: float, most: float, near: float) -> AcceptRule | None:
+    if not np.isfinite(value) or least > most or _count_near(scores, value, near) >= len(scores):
+        return None
+    if abs(value) <= near and least >= value - near:
+        return AcceptRule.DISTANCE
+    reach = _FAR * max(most - least, abs(most))
+    of_itself = abs(value - 1) <= near or value - most <= reach  # 1 is what a template scores against itself
+    return AcceptRule.SIMILARITY if most <= value + near and of_itself else None
+
+
+def _count_near(scores: NDArray[Any], value: float, near: float) -> int:
+    """How many cells beside the diagonal have its value."""
+    with np.errstate(invalid="ignore"):
+        return sum(int((np.abs(tile - value) <= near).sum()) for _, _, tile in _tiles(scores))

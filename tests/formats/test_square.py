@@ -1,0 +1,134 @@
+"""What a square array says about itself: symmetry and diagonal."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from bertillon.formats import square
+from bertillon.formats.square import Square, describe_square
+from bertillon.rule import AcceptRule
+
+DISTANCE, SIMILARITY = AcceptRule.DISTANCE, AcceptRule.SIMILARITY
+
+
+def points(n: int = 40, dtype: type = np.float64) -> np.ndarray:
+    return np.random.default_rng(3).normal(size=(n, 8)).astype(dtype)
+
+
+def distances(n: int = 40) -> np.ndarray:
+    x = points(n)
+    return np.sqrt(((x[:, None] - x[None]) ** 2).sum(axis=2))
+
+
+def cosines(n: int = 40, dtype: type = np.float64) -> np.ndarray:
+    x = points(n, dtype)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return x @ x.T
+
+
+def filled(array: np.ndarray, value: float) -> np.ndarray:
+    array = array.copy()
+    np.fill_diagonal(array, value)
+    return array
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([[0.0, 3, 4], [3, 0, 5], [4, 5, 0]], Square(True, "constant", 0.0, DISTANCE)),
+        ([[1.0, 0.2, 0.3], [0.2, 1, 0.4], [0.3, 0.4, 1]], Square(True, "constant", 1.0, SIMILARITY)),
+        ([[90.0, 7, 3], [7, 80, 5], [3, 5, 70]], Square(True, "best", None, SIMILARITY)),
+        ([[0.2, 7, 3], [7, 0.1, 5], [3, 5, 0.3]], Square(True, "best", None, DISTANCE)),
+        ([[5, 7, 3], [7, 1, 5], [3, 5, 9]], Square(True, "other")),
+        ([[0.0, 3, 4], [2, 0, 5], [4, 5, 0]], Square(False, "constant", 0.0, DISTANCE)),
+        ([[9, 3, 4], [2, 8, 5], [4, 5, 7]], Square(False, "best", None, SIMILARITY)),
+        ([[0.0, 0, 0], [0, 0, 0], [0, 0, 0]], Square(True, "constant", 0.0, None)),
+        ([[0.0, 3, 4], [3, 0, 5]], Square(False)),
+        ([[4.0]], Square(False, "constant", 4.0, None)),
+    ],
+)
+def test_small_arrays_by_hand(scores: list[list[float]], expected: Square) -> None:
+    assert describe_square(np.array(scores)) == expected
+
+
+@pytest.mark.parametrize("mark", [np.inf, -np.inf, -1.0, 999.0, np.nan])
+def test_a_diagonal_that_marks_what_was_not_compared_suggests_no_direction(mark: float) -> None:
+    for scores in (distances(), np.abs(cosines())):
+        seen = describe_square(filled(scores, mark))
+        assert seen.symmetric
+        assert seen.suggests is None
+
+
+def test_a_zero_that_many_cells_share_suggests_no_direction() -> None:
+    counts = np.zeros((6, 6))  # of matching minutiae: most pairs have none, the diagonal was left out
+    counts[0, 1] = counts[1, 0] = 12
+    assert describe_square(counts) == Square(True, "constant", 0.0, None)
+
+
+def test_nan_must_stand_opposite_nan() -> None:
+    both = distances()
+    both[2, 5] = both[5, 2] = np.nan
+    assert describe_square(both) == Square(True, "constant", 0.0, DISTANCE)
+    one = distances()
+    one[2, 5] = np.nan
+    assert not describe_square(one).symmetric
+    assert not describe_square(np.triu(distances()) + np.tril(np.full((40, 40), np.nan), -1)).symmetric
+
+
+def test_nan_throughout_shows_nothing() -> None:
+    assert describe_square(np.full((3, 3), np.nan)) == Square(False)
+    assert describe_square(filled(np.full((3, 3), np.nan), 1.0)) == Square(False, "constant", 1.0, None)
+
+
+def test_failed_template_leaves_the_others_readable() -> None:
+    scores = cosines()
+    scores[7], scores[:, 7] = np.nan, np.nan
+    assert describe_square(scores).suggests is SIMILARITY
+
+
+def test_rounding_of_float32_is_no_asymmetry() -> None:
+    scores = cosines(dtype=np.float32)
+    noisy = scores * (1 + np.random.default_rng(0).choice([-1e-7, 0, 1e-7], scores.shape)).astype(np.float32)
+    assert not np.array_equal(noisy, noisy.T)
+    for array in (noisy, noisy.astype(np.float64)):
+        seen = describe_square(array)
+        assert (seen.symmetric, seen.diagonal, seen.suggests) == (True, "constant", SIMILARITY)
+
+
+def test_asymmetry_is_seen_beside_a_huge_value() -> None:
+    scores = distances()
+    scores[0, 1] = scores[1, 0] = 1e12
+    scores[3, 4] *= 1.01
+    assert not describe_square(scores).symmetric
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int16, np.int64, np.uint8])
+def test_every_type_of_number_is_read(dtype: type) -> None:
+    scores = np.round(distances() * 20).astype(dtype)
+    assert describe_square(scores) == Square(True, "constant", 0.0, DISTANCE)
+
+
+@pytest.mark.parametrize("cell", [(0, 39), (39, 0), (17, 16), (38, 39)])
+def test_tiles_see_every_cell(cell: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(square, "BLOCK", 7)
+    assert describe_square(distances()) == Square(True, "constant", 0.0, DISTANCE)
+    scores = distances()
+    scores[cell] += 0.5
+    assert not describe_square(scores).symmetric
+    below = distances()
+    below[cell] = -1.0
+    assert describe_square(below).suggests is None
+
+
+def test_a_large_array_is_looked_at_in_tiles() -> None:
+    scores = np.zeros((4000, 4000), dtype=np.float32)
+    scores += np.arange(4000, dtype=np.float32)
+    scores += scores.T.copy()
+    tracemalloc.start()
+    assert describe_square(scores).symmetric
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 64e6  # the array holds 64 MB; as float64 it would need 128
