@@ -64,9 +64,9 @@ def comparisons_of(
     from bertillon.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
-    if said.given and scores.given:
+    if said.given and (scores.format or scores.mask):
         raise InputError(
-            "--format, --column and --mask are about files of scores; --labels, --matcher, --gallery, --partition, "
+            "--format and --mask are about files of scores; --labels, --kind, --matcher, --gallery, --partition, "
             "--leave-out, --strategy and --multiple about templates: leave out those or these"
         )
     if said.given and scores.stream:
@@ -145,7 +145,7 @@ def fold_accuracies(found: Comparisons, scores: ScoreOptions) -> list[FoldAccura
 def _table(path: Path, said: TemplateOptions, scores: ScoreOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
     from bertillon import formats
 
-    if scores.given:
+    if scores.given and not said.given:
         return formats.read(path, format=scores.format, columns=scores.columns, mask=scores.mask)
     return scores_or_templates(path, said)
 
@@ -248,7 +248,7 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     if said.given or os.path.isdir(path):
         return said.read(path)
     try:
-        return formats.read(path)
+        return formats.read(path, columns=said.columns or None)
     except InputError as no_scores:
         from bertillon.formats.templates import sniff_templates
 

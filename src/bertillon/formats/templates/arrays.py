@@ -25,6 +25,7 @@ from bertillon.formats.templates.assemble import Parts
 from bertillon.formats.templates.checks import RAGGED
 from bertillon.formats.templates.labels import Labels, require_length
 from bertillon.formats.templates.names import find_columns, subject_names
+from bertillon.formats.templates.owners import owners_by_name
 from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest, register
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -74,7 +75,7 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     if name is None and len(wide) == 1:
         name = wide[0]
     if name is None and request.kind in RAGGED:
-        return _one_each(source, arrays, request.labels)
+        return _one_each(source, arrays, request)
     if name is None or arrays[name].ndim < 2:
         raise source.error(
             "holds no array of templates: one of two dimensions called embeddings, templates, features, vectors, X or "
@@ -125,20 +126,23 @@ def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: 
         parts.notes.append(f"left out, since there is not one value a template: {listed(left_out)}")
 
 
-def _one_each(source: Source, arrays: Arrays, labels: Labels | None) -> Parts:
+def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
     """Every array is a template of its own."""
-    templates, names = list(arrays.values()), np.array(list(arrays), dtype=np.str_)
+    templates, names = list(arrays.values()), list(arrays)
+    sample, labels = np.array(names, dtype=np.str_), request.labels
     if labels is not None:
         require_length(labels, len(templates), source.name)
-        return Parts(templates, labels.subject, names, None, dict(labels.metadata))
-    unnamed = [name for name in names.tolist() if not name.rpartition("_")[0]]
-    if unnamed:
-        raise source.error(f"array {unnamed[0]!r} does not say whose it is; call arrays subject_sample, or give labels")
-    return Parts(templates, np.array([name.rpartition("_")[0] for name in names.tolist()]), names)
+        return Parts(templates, labels.subject, sample, None, dict(labels.metadata))
+    owners = owners_by_name(names, names, source.name, request.subject)
+    return Parts(templates, np.array(owners.subject, dtype=np.str_), sample, notes=[owners.note])
 
 
 NPY = TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy)
-NPZ = TemplateFormat("npz", "an array of templates, others of the same length for the rest", 0, npz.fits, read_npz)
-HDF5 = TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5)
+NPZ = TemplateFormat(
+    "npz", "an array of templates, others of the same length for the rest", 0, npz.fits, read_npz, by_name=True
+)
+HDF5 = TemplateFormat(
+    "hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True
+)
 
 register(NPY, NPZ, HDF5)

@@ -20,6 +20,7 @@ from bertillon.formats.templates.assemble import Parts, assemble
 from bertillon.formats.templates.checks import KINDS
 from bertillon.formats.templates.folder import Wanted, read_folder
 from bertillon.formats.templates.labels import LabelSource, read_labels
+from bertillon.formats.templates.owners import compiled
 from bertillon.formats.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 from bertillon.tables import TemplateTable
 
@@ -32,28 +33,32 @@ def read_templates(
     labels: LabelSource | None = None,
     kind: str | None = None,
     columns: Mapping[str, str] | None = None,
-    angle: str = "degrees",
+    angle: str | None = None,
     card: str | None = None,
+    subject_pattern: str | None = None,
 ) -> TemplateTable:
     """Read templates with their owners from a file or a folder; anything wrong with it raises `InputError`.
 
     `labels` says whose each template is where the file does not: a CSV or Parquet file with a column subject, or an
     array of subjects. `kind` states what a template is (vector, histogram, bits, series, minutiae) where that is not
     plain. `columns` says which array or column plays which part: template, subject, sample, mask, or any metadata.
-    `angle` is the unit of minutiae in text; `card` (normal, compact) says that files are minutiae cards.
+    `angle` is the unit of minutiae in text (degrees, radians); `card` (normal, compact) says that files are minutiae
+    cards. `subject_pattern` is a regular expression whose group is the subject in the name of a file. For a folder of
+    series `columns` may say which column holds times and is no axis: time, by name or number, or none.
     """
     for what, value, known in (("kind", kind, KINDS), ("angle", angle, ANGLES), ("card", card, fmr.CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
-    asked = dict(columns or {})
+    asked, pattern = dict(columns or {}), compiled(subject_pattern)
     place = Path(path)
+    time = asked.pop("time", None) if os.path.isdir(place) else None
     beside = read_labels(labels, asked if _names_labels(place) else {}) if labels is not None else None
     if os.path.isdir(place):
-        parts, found = read_folder(place, beside, Wanted(kind, angle, card))
+        parts, found = read_folder(place, beside, Wanted(kind, angle, card, time, pattern))
         return assemble(parts, str(place), "folder", kind if kind else _stated(parts, found))
     source = open_source(place)
     try:
-        parts, format = _read(source, TemplateRequest(beside, asked, kind))
+        parts, format = _read(source, TemplateRequest(beside, asked, kind, pattern))
         return assemble(parts, source.name, format, kind)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts") from error
@@ -66,7 +71,7 @@ def _names_labels(place: Path) -> bool:
 
 def _stated(parts: Parts, kind: str) -> str:
     """The kind found in the files of a folder, said aloud."""
-    parts.notes.append(f"understood as {kind} by the content of the files; state kind if not")
+    parts.notes.append(f"understood as {kind} by the content of the files (--kind says otherwise)")
     return kind
 
 
@@ -85,4 +90,6 @@ def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
     format = _recognised(source)
     if format.reader is None:
         raise source.error(format.refusal or f"{format.name} ({format.summary}) is not read")
+    if request.subject is not None and not format.by_name:
+        raise source.error("--subject-pattern is for templates under names, such as a folder of files: leave it out")
     return format.reader(source, request), format.name
