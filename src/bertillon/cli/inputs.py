@@ -201,7 +201,7 @@ def searches_of(
     said.require_templates(path, fused=isinstance(found, ScoreMatrix))
     rule = "distance" if distance else None
     if isinstance(found, ScoreMatrix):
-        return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all)
+        return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all or None)
     if all_against_all:
         raise InputError(f"{path}: holds lists of candidates; --all-against-all is for a square matrix: leave it out")
     return searches_from_candidates(found, rule=rule)
@@ -246,7 +246,7 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     from bertillon import formats
 
     if said.given or os.path.isdir(path):
-        return said.read(path)
+        return said.read_labelled(path)
     try:
         return formats.read(path, columns=said.columns or None)
     except InputError as no_scores:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bertillon.protocol.pairing import Pairing
     from bertillon.protocol.partition import Partition
-    from bertillon.tables import TemplateTable
+    from bertillon.tables import ScoreMatrix, TemplateTable
     from bertillon.trials.comparing import Comparing
 
 PANEL = "Templates"
@@ -29,7 +29,9 @@ LabelsOption = Annotated[
 KindOption = Annotated[
     str | None,
     typer.Option(
-        "--kind", help="What a template is: vector, histogram, bits, series, minutiae.", rich_help_panel=PANEL
+        "--kind",
+        help="What a template is: vector, histogram, bits, series, minutiae; scores for a matrix.",
+        rich_help_panel=PANEL,
     ),
 ]
 AngleOption = Annotated[
@@ -143,6 +145,12 @@ class TemplateOptions:
     def require_templates(self, where: object, *, fused: bool = False) -> None:
         """Scores that are there already are neither drawn nor made; `fused` where those of a person may be fused."""
         for option, said in (
+            ("--matcher", self.matcher is not None),
+            ("--partition", self.partition is not None),
+            ("--gallery", self.gallery is not None),
+            ("--leave-out", self.leave_out is not None),
+            ("--strategy", self.strategy is not None),
+            ("--multiple", self.multiple),
             ("--sample-nonmated", self.sample_nonmated is not None),
             ("--per-subject", self.per_subject != 1),
             ("--matcher-option", bool(self.matcher_option)),
@@ -176,17 +184,29 @@ class TemplateOptions:
 
     def read(self, path: Path) -> TemplateTable:
         """The templates of a file, those of the gallery behind them."""
+        from bertillon.formats.templates.reading import not_templates
+        from bertillon.tables import ScoreMatrix
+
+        found = self.read_labelled(path)
+        if isinstance(found, ScoreMatrix):
+            raise not_templates(found)
+        return found
+
+    def read_labelled(self, path: Path) -> TemplateTable | ScoreMatrix:
+        """The same, or the scores of a square array with labels."""
         from bertillon.protocol.sides import probes_then_gallery
+        from bertillon.tables import ScoreMatrix
 
-        templates = self._read(path, self.labels)
-        if self.gallery is None:
-            return templates
-        return probes_then_gallery(templates, self._read(self.gallery, None))
+        found = self._read(path, self.labels)
+        if isinstance(found, ScoreMatrix):
+            return found
+        gallery = self._read(self.gallery, None) if self.gallery is not None else None
+        return found if gallery is None else probes_then_gallery(found, gallery)
 
-    def _read(self, path: Path, labels: Path | None) -> TemplateTable:
-        from bertillon.formats.templates import read_templates
+    def _read(self, path: Path, labels: Path | None) -> Any:
+        from bertillon.formats.templates.reading import read_labelled
 
-        return read_templates(
+        return read_labelled(
             path,
             labels=labels,
             kind=self.kind,

@@ -59,9 +59,9 @@ def test_labels_missing_or_of_another_length(npy, npz, put):
     refuses(r"has templates 'X' and no array that says whose they are .*Present: X float64\[3, 2\]", npz(X=X))
     refuses(r"'X' holds 3 templates, but 'y' has shape \(2,\)", npz(X=X, y=[1, 2]))
     refuses(
-        r"labels.csv: no column says whose .*Columns present: person_name",
+        r"there are 4 labels for the 3 .*'person_name'. is a header, say so: --column subject='person_name'",
         npy(X),
-        labels=put("person_name\n", "labels.csv"),
+        labels=put("person_name\na\na\nb\n", "labels.csv"),
     )
     refuses(r"no such file", npy(X), labels="nowhere.csv")
     refuses(r"3 of 3 templates have no subject; the first is sample '0'", npy(X), labels=["", "", ""])

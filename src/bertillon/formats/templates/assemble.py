@@ -44,6 +44,7 @@ class Parts:
     notes: list[str] = field(default_factory=list)
     name: str = ""  # of the array the templates come from
     bits: int | None = None  # of each template, where they do not fill their last byte
+    square: bool = True  # may be scores of templates against each other: no column has a name of its own
 
 
 def make_templates(

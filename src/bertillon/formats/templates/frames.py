@@ -20,7 +20,15 @@ from bertillon.formats.head import Head
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.templates.assemble import Parts, Templates
-from bertillon.formats.templates.labels import Labels, ids, read_frame, require_length, require_subject
+from bertillon.formats.templates.labels import (
+    Labels,
+    ids,
+    in_order,
+    read_frame,
+    require_length,
+    require_subject,
+    told_twice,
+)
 from bertillon.formats.templates.names import Found, find_columns, kind_by_name
 from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest, register
 
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
 def read_table(source: Source, request: TemplateRequest) -> Parts:
     """The templates of a table."""
     labels, columns = request.labels, request.columns
-    frame = read_frame(source, columns, features=True)
+    frame = read_frame(source, columns, features=True, labelled=labels is not None)
     if frame.height == 0:
         raise source.error("has no rows; a table with templates is expected")
     found = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
@@ -47,13 +55,15 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     renamed = {name: role for role, name in found.metadata.items()}
     parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
-    parts.notes = [_told(features, column), *_told_rest(rest)]
+    parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
+    parts.notes = [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
     return parts
 
 
 def _parts(source: Source, templates: Templates, frame: pl.DataFrame, found: Found, labels: Labels | None) -> Parts:
     sample = ids(source, frame[found.column["sample"]]) if "sample" in found.column else None
     if labels is not None:
+        labels = in_order(labels, sample, source.name)
         return Parts(
             templates, labels.subject, labels.sample if sample is None else sample, None, dict(labels.metadata)
         )
@@ -81,7 +91,7 @@ def _list_column(source: Source, frame: pl.DataFrame, found: Found) -> str | Non
     lists = [name for name in frame.columns if _is_list(frame, name)]
     named = [name for name in lists if kind_by_name(name)]
     if len(lists) > 1 and len(named) != 1:
-        raise source.error(f"several columns hold lists: {listed(lists)}; say which with columns, e.g. template=name")
+        raise source.error(f"several columns hold lists: {listed(lists)}; say which with --column template=NAME")
     return next(iter(named or lists), None)
 
 
