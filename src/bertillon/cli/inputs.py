@@ -188,6 +188,7 @@ def searches_of(
     """The searches a file holds or, from templates, makes."""
     from bertillon.tables import ScoreMatrix, TemplateTable
     from bertillon.trials.search_candidates import searches_from_candidates
+    from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
     from bertillon.trials.searches import searches_from_matrix
 
     found, running = scores_or_templates(path, said), running or Running()
@@ -203,8 +204,10 @@ def searches_of(
     if isinstance(found, ScoreMatrix):
         return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all or None)
     if all_against_all:
-        raise InputError(f"{path}: holds lists of candidates; --all-against-all is for a square matrix: leave it out")
-    return searches_from_candidates(found, rule=rule)
+        what = "lists of candidates" if is_candidate_list(found) else "comparisons"
+        raise InputError(f"{path}: holds {what}; --all-against-all is for a square matrix: leave it out")
+    make = searches_from_candidates if is_candidate_list(found) else searches_from_trials
+    return make(found, rule=rule)
 
 
 def _require_scores(path: Path, *, distance: bool, all_against_all: bool) -> None:
