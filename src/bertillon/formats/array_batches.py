@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.formats.assemble import note_roles
 from bertillon.formats.batch_labels import BatchLabels
+from bertillon.formats.ids import require_apart
 from bertillon.formats.labels import LabelError
 from bertillon.formats.names import find_roles
 from bertillon.formats.npy import is_label_array, load_array
@@ -176,6 +177,7 @@ def _table(
 ) -> ComparisonTable:
     import polars as pl
 
+    require_apart(str(path), scores)
     columns = {"score": np.ascontiguousarray(scores, dtype=np.float64)}
     if mated is not None:
         columns["mated"] = mated

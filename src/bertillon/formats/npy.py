@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.formats.head import Head
+from bertillon.formats.ids import require_apart
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
 from bertillon.tables import ComparisonTable, ScoreMatrix
@@ -95,6 +96,7 @@ def is_label_array(values: NDArray[Any]) -> bool:
 def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: str) -> ScoreMatrix:
     """A matrix whose subjects are its row and column numbers."""
     probes, references = (np.arange(length).astype(np.str_) for length in array.shape)
+    require_apart(source.name, array)
     scores = array if array.dtype.kind == "f" else array.astype(np.float64)
     return ScoreMatrix(scores, probes, references, source=source.name, format=request.format, notes=(note,))
 
@@ -102,6 +104,7 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
 def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: str) -> ComparisonTable:
     import polars as pl
 
+    require_apart(source.name, columns["score"])
     columns["score"] = np.ascontiguousarray(columns["score"], dtype=np.float64)
     return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
 
