@@ -228,3 +228,30 @@ def test_the_kind_of_templates_is_stated_on_the_command_line(bertillon, tmp_path
     assert (unknown.code, "series" in unknown.err) == (2, True)
     people = bertillon("split", "taps", "--kind", "series", "--subject-pattern", "_(.)", "-o", "p.csv")
     assert "3 people" in people.out or "3 subjects" in people.out, people.out
+
+
+def test_one_seed_draws_one_partition_in_every_command(bertillon, embeddings: Path) -> None:
+    """What `split` writes for a seed is what identify, verify, modes and the first run of repeat draw from it."""
+    drawn = ("--leave-out", 0.3, "--seed", 4)
+    assert bertillon("split", embeddings, *drawn, "-o", "p.csv").code == 0
+    assert bertillon("split", embeddings, *drawn, "--runs", 3, "-o", "runs.csv").code == 0
+    first = pl.read_csv("runs.csv").filter(pl.col("run") == 0).drop("run")
+    assert first.equals(pl.read_csv("p.csv").select(first.columns))
+    for command in ("verify", "identify", "modes"):
+        own, read = (bertillon(command, embeddings, *how, "--json", "-") for how in (drawn, ("--partition", "p.csv")))
+        assert own.code == read.code == 0
+        numbers = [json.loads(ran.out) for ran in (own, read)]
+        parts = [[one[name] for name in ("verification", "identification") if name in one] or [one] for one in numbers]
+        for mine, theirs in zip(*parts, strict=True):
+            assert mine["counts"] == theirs["counts"]
+            assert [row["value"] for row in mine["measures"]] == [row["value"] for row in theirs["measures"]]
+    runs = json.loads(bertillon("repeat", embeddings, *drawn, "--runs", 3, "-m", "RR", "--json", "-").out)
+    single = named(bertillon("identify", embeddings, *drawn, "-m", "RR", "--json", "-"))["RR"]["value"]
+    assert runs["measures"][0]["values"][0] == single
+
+
+def test_options_of_the_matcher_are_said(bertillon, embeddings: Path) -> None:
+    ran = bertillon("verify", embeddings, "--matcher", "manhattan", "--matcher-option", "scaled=true", "-m", "EER")
+    assert "Matcher: manhattan (scaled=True), a distance" in ran.out
+    plain = bertillon("verify", embeddings, "--matcher", "manhattan", "-m", "EER")
+    assert "Matcher: manhattan, a distance" in plain.out
