@@ -71,7 +71,7 @@ def searches_from_blocks(
     ([1.0], [0.9, 0.3])
     """
     plan = plan_searches(probe_subject, gallery_subject, AcceptRule.of(rule), fusion, twice=all_against_all)
-    counter = plan.counter(kept, mate_scores)
+    counter = plan.counter(kept, mate_scores, precision=True)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
     return searches_counted(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
