@@ -110,7 +110,8 @@ def _without_header(source: Source, head: Head) -> Labels:
         return Labels(np.array(lines, np.str_), source=source.name)
     if widths == {2}:
         first, second = (np.array(column, np.str_) for column in zip(*rows, strict=True))
-        if len(set(first.tolist())) == len(first) > len(set(second.tolist())):
+        pairs = len(set(first.tolist())) == len(first) > len(set(second.tolist()))
+        if pairs or source.path.name == "utt2spk":
             return Labels(second, first, source=source.name)
     raise source.error(
         f"has no header with a column that says whose each template is ({subject_names()}), and the first line "
