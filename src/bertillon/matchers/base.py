@@ -92,7 +92,7 @@ class Matcher(ABC):
             takes = " or ".join(self.kinds)
             raise InputError(
                 f"{templates.source}: {self.name} compares templates of kind {takes}, and these are of kind "
-                f"{templates.kind}; choose another matcher, or state the kind when reading"
+                f"{templates.kind}; choose another matcher, or state what they are with --kind"
             )
         check(templates)
         return self._prepare(templates)

@@ -135,3 +135,10 @@ def test_columns_beside_labels_are_those_of_the_labels(put):
     found = read_templates(path, labels=labels, columns={"subject": "who", "template": "second", "years": "age"})
     assert found.templates.tolist() == np.ones((3, 2)).tolist()
     assert found.metadata["years"].to_list() == [3, 4, 5]
+
+
+def test_scores_beside_labels_are_no_templates(put):
+    path, labels = put("score,label\n0.5,1\n0.4,0\n", "scores.csv"), put("anna\nbob\n", "people.txt")
+    with pytest.raises(InputError, match="leave --labels out if these are scores"):
+        read_templates(path, labels=labels)
+    assert read_templates(path, labels=labels, kind="vector").kind == "vector"

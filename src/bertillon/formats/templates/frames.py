@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bertillon.formats import parquet
 from bertillon.formats.head import Head
+from bertillon.formats.names import known_role
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.templates.assemble import Parts, Templates
@@ -49,6 +50,8 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
         require_length(labels, frame.height, source.name)
     column = _list_column(source, frame, found)
     features = [column] if column else _features(source, frame, found)
+    if labels is not None and request.kind is None:
+        _refuse_scores(source, features)
     templates = _lists(source, frame[column]) if column else _matrix(frame.select(features))
     rest = {name: frame[name] for name in frame.columns if name not in {*features, *found.column.values()}}
     parts = _parts(source, templates, frame, found, labels)
@@ -101,6 +104,15 @@ def _features(source: Source, frame: pl.DataFrame, found: Found) -> list[str]:
     if not features:
         raise source.error(f"no column holds numbers to be taken as features; columns present: {listed(frame.columns)}")
     return features
+
+
+def _refuse_scores(source: Source, features: list[str]) -> None:
+    """A table of scores beside labels is none of templates."""
+    if all(known_role(name) in ("score", "mated") for name in features):
+        raise source.error(
+            f"with --labels it is read as templates, and its only numbers are {listed(features)}: leave --labels "
+            "out if these are scores, or say --kind vector if they are features"
+        )
 
 
 def _matrix(frame: pl.DataFrame) -> NDArray[Any]:
