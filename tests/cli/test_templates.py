@@ -195,6 +195,9 @@ def test_a_square_array_with_labels_holds_scores(bertillon, embeddings: Path, tm
     assert named(ran)["EER"]["value"] == pytest.approx(direct["EER"]["value"], abs=1e-9)
     searched = json.loads(bertillon("identify", "distances.npy", "--labels", "people.txt", "--json", "-").out)
     assert searched["counts"] == {"enrolled": 120, "nonenrolled": 120, "failed": 0, "gallery": 30}
+    np.savez("both.npz", distances=np.load("distances.npy"), subject=subject)
+    inside = named(bertillon("verify", "both.npz", "-m", "EER", "--json", "-"))
+    assert inside["EER"]["value"] == pytest.approx(direct["EER"]["value"], abs=1e-9)
     refused = bertillon("verify", "distances.npy", "--labels", "people.txt", "--matcher", "cosine")
     assert (refused.code, "--matcher is for comparing templates" in refused.err) == (2, True)
     for command in ("match", "split"):

@@ -258,6 +258,6 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
         try:
             if sniff_templates(path) == ANY_TEXT:
                 raise no_scores
-            return said.read(path)
+            return said.read_labelled(path)
         except InputError:
             raise no_scores from None
