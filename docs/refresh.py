@@ -52,6 +52,14 @@ def formats_table() -> str:
     return "\n".join(["| name | what it holds | read | written |", "|---|---|---|---|", *rows]) + "\n"
 
 
+def template_formats_table() -> str:
+    """Every format that templates are read from."""
+    from bertillon.formats.templates import TEMPLATE_FORMATS
+
+    rows = [f"| `{one.name}` | {one.summary} |" for one in TEMPLATE_FORMATS.values() if one.reader is not None]
+    return "\n".join(["| name | what it holds |", "|---|---|", *rows]) + "\n"
+
+
 def benchmarks_table() -> str:
     """The stored figures of the last benchmark run."""
     stored = json.loads((ROOT / "benchmarks" / "results.json").read_text())
@@ -144,6 +152,7 @@ def _run(command: str) -> str:
 
 TABLES = {
     "formats": formats_table,
+    "template-formats": template_formats_table,
     "benchmarks": benchmarks_table,
     "vocabulary": vocabulary_table,
     "coverage": coverage_table,

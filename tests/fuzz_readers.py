@@ -47,6 +47,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_scores": "scores:",
     "read_systems": "systems",
     "read_templates": "templates:",
+    "read_labelled": "templates:",
     "stream_scores": "stream",
     "read": "scores:",
     "sniff": "sniff",
@@ -80,6 +81,11 @@ def _hdf5(arrays: dict[str, Any], stream: io.BytesIO) -> None:
     with h5py.File(stream, "w") as file:
         for name, values in arrays.items():
             file[name] = values
+
+
+def _ark(values: list[bytes]) -> bytes:
+    """An archive of Kaldi."""
+    return b"".join(f"u{number} ".encode() + value for number, value in enumerate(values, 1))
 
 
 def _example(name: str) -> bytes:
@@ -149,6 +155,7 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
     "pyeer": lambda: [b"a b 0.5\na c 0.25\n"],
 }
 X = np.arange(6.0).reshape(3, 2)
+ARCHIVE = _ark([b"\x00BFV \x04\x02\x00\x00\x00" + values.astype("<f4").tobytes() for values in X])
 TEMPLATES: dict[str, Callable[[], list[bytes]]] = {
     "npy": lambda: [made(lambda file: np.save(file, X)), made(lambda file: np.save(file, X.astype(np.uint8)))],
     "npz": lambda: [
@@ -166,6 +173,15 @@ TEMPLATES: dict[str, Callable[[], list[bytes]]] = {
         b"subject,sample,a,b\nanna,1,2,3\nbob,2,4,5\n",
         b"person\tf1\tf2\tsession\na\t1\t2\t1\nb\t3\t4\t2\n",
     ],
+    "kaldi-ark": lambda: [
+        b"u1  [ 1 2 ]\nu2  [ 3 4 ]\nu3  [ 5 6 ]\n",
+        b"u1  [\n  1 2\n  3 4 ]\nu2  [\n  5 6 ]\n",
+        ARCHIVE,
+        _ark([b"\x00BDM \x04\x01\x00\x00\x00\x04\x02\x00\x00\x00" + values.tobytes() for values in X]),
+        _ark([b"\x00BCM " + struct.pack("<ffii4H", -1.0, 5.0, 3, 1, 0, 9, 99, 999) + bytes(3)]),
+        _ark([b"\x00BCM2 " + struct.pack("<ffii2H", -1.0, 5.0, 2, 1, 0, 999)]),
+    ],
+    "kaldi-scp": lambda: [b"u1 x.ark:3\nu2 x.ark:24\n"],
 }
 RECORD = b"FMR\x00 20\x00" + struct.pack(">IHHHHHBB", 42, 0, 300, 400, 197, 197, 1, 0)
 RECORD += struct.pack(">BBBB", 1, 0, 80, 2) + 2 * struct.pack(">HHBB", 100, 100, 0, 0) + b"\x00\x00"
@@ -193,7 +209,10 @@ def _read_scores(format: str | None, path: Path, draw: Draw) -> None:
 def _read_templates(path: Path, draw: Draw) -> None:
     labels = draw(st.sampled_from((None, ["a", "b", "c"], ["a", "b"])))
     columns = draw(st.sampled_from((None, {"subject": "y"}, {"template": "X"}, {"age": "f1"}, {"subject": "1"})))
-    check(read_templates(path, labels=labels, kind=draw(st.sampled_from((None, *KINDS))), columns=columns))
+    (path.parent / "x.ark").write_bytes(ARCHIVE)  # where tables of Kaldi point to
+    pattern = "(u)" if sniff_templates(path).startswith("kaldi") and draw(st.booleans()) else None
+    kind = draw(st.sampled_from((None, *KINDS)))
+    check(read_templates(path, labels=labels, kind=kind, columns=columns, subject_pattern=pattern))
 
 
 def _read_folder(path: Path, draw: Draw) -> None:
@@ -204,7 +223,8 @@ def _read_folder(path: Path, draw: Draw) -> None:
             "card": draw(st.sampled_from((None, "compact", "normal"))),
             "kind": draw(st.sampled_from((None, *KINDS))),
         }
-        check(read_templates(folder, angle=draw(st.sampled_from(("degrees", "radians"))), **said))
+        time = draw(st.sampled_from((None, {"time": "1"}, {"time": "none"})))
+        check(read_templates(folder, angle=draw(st.sampled_from((None, "degrees", "radians"))), columns=time, **said))
 
 
 def _read_labels(path: Path, draw: Draw) -> None:
@@ -340,7 +360,13 @@ READERS: dict[str, Reader] = {
     },
     "folder": Reader(lambda: [*ONE_EACH, *TEMPLATES["npy"]()], _read_folder),
     "labels": Reader(
-        lambda: [b"subject,session\na,1\nb,1\nc,2\n", made(pl.DataFrame({"subject": ["a", "b", "c"]}).write_parquet)],
+        lambda: [
+            b"subject,session\na,1\nb,1\nc,2\n",
+            b"Ann Lee\nAnn Lee\nBob\n",
+            b"u1 a\nu2 a\nu3 b\n",
+            made(lambda file: np.save(file, np.arange(3))),
+            made(pl.DataFrame({"subject": ["a", "b", "c"]}).write_parquet),
+        ],
         _read_labels,
     ),
     "groups": Reader(
@@ -350,7 +376,14 @@ READERS: dict[str, Reader] = {
         ],
         _read_groups,
     ),
-    "sniff": Reader(lambda: [seed for seeds in (*SCORES.values(), *TEMPLATES.values()) for seed in seeds()], _sniff),
+    "sniff": Reader(
+        lambda: [  # archives of Kaldi hold no scores
+            seed
+            for seeds in (*SCORES.values(), *(made for name, made in TEMPLATES.items() if "kaldi" not in name))
+            for seed in seeds()
+        ],
+        _sniff,
+    ),
     "attacks": Reader(
         lambda: [
             b"species,score\nmask,0.5\nprint,\n",

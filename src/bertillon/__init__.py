@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     from bertillon.trials.score_set import ScoreSet as ScoreSet
     from bertillon.trials.score_set import TrialIds as TrialIds
     from bertillon.trials.score_stream import ScoreStream as ScoreStream
+    from bertillon.trials.search_pairs import searches_from_trials as searches_from_trials
     from bertillon.trials.search_set import SearchSet as SearchSet
     from bertillon.trials.searches import searches_from_blocks as searches_from_blocks
     from bertillon.trials.searches import searches_from_candidates as searches_from_candidates
@@ -211,6 +212,7 @@ _HOME = {
     "searches_from_blocks": "trials.searches",
     "searches_from_candidates": "trials.searches",
     "searches_from_matrix": "trials.searches",
+    "searches_from_trials": "trials.search_pairs",
     "simulate": "trials.simulate",
     "stream_scores": "trials.stream_reading",
     "verification_trials": "evaluation.templates",

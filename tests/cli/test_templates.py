@@ -182,3 +182,79 @@ def test_folds_by_hand(bertillon, tmp_path: Path) -> None:
     ran = bertillon("verify", "s.csv", "--folds", "--json", "-")
     assert json.loads(ran.out)["folds"]["accuracies"] == [1.0, 0.5]
     assert "accuracy over 2 folds: 0.7500" in bertillon("verify", "s.csv", "--folds").out
+
+
+def test_a_square_array_with_labels_holds_scores(bertillon, embeddings: Path, tmp_path: Path) -> None:
+    """Distances given with labels, and the same made from the templates, have one EER; cosines of distances had not."""
+    with np.load(embeddings) as held:
+        vectors, subject = held["embeddings"].astype(np.float64), held["subject"]
+    np.save("distances.npy", np.sqrt(((vectors[:, None] - vectors[None]) ** 2).sum(axis=2)))
+    Path("people.txt").write_text("\n".join(f"person {one}" for one in subject) + "\n")
+    direct = named(bertillon("verify", embeddings, "--matcher", "euclidean", "-m", "EER", "--json", "-"))
+    ran = bertillon("verify", "distances.npy", "--labels", "people.txt", "-m", "EER", "--json", "-")
+    assert named(ran)["EER"]["value"] == pytest.approx(direct["EER"]["value"], abs=1e-9)
+    searched = json.loads(bertillon("identify", "distances.npy", "--labels", "people.txt", "--json", "-").out)
+    assert searched["counts"] == {"enrolled": 120, "nonenrolled": 120, "failed": 0, "gallery": 30}
+    np.savez("both.npz", distances=np.load("distances.npy"), subject=subject)
+    inside = named(bertillon("verify", "both.npz", "-m", "EER", "--json", "-"))
+    assert inside["EER"]["value"] == pytest.approx(direct["EER"]["value"], abs=1e-9)
+    refused = bertillon("verify", "distances.npy", "--labels", "people.txt", "--matcher", "cosine")
+    assert (refused.code, "--matcher is for comparing templates" in refused.err) == (2, True)
+    for command in ("match", "split"):
+        ran = bertillon(command, "distances.npy", "--labels", "people.txt", "-o", "out.csv")
+        assert (ran.code, "say --kind vector" in ran.err) == (2, True), ran.out
+
+
+def test_columns_of_labels_are_named_on_the_command_line(bertillon, embeddings: Path) -> None:
+    with np.load(embeddings) as held:
+        np.save("x.npy", held["embeddings"])
+        Path("people.csv").write_text("name,age\n" + "".join(f"p{one},3\n" for one in held["subject"]))
+    given = ("x.npy", "--labels", "people.csv", "--column", "subject=name")
+    expected = named(bertillon("verify", embeddings, "-m", "EER", "--json", "-"))["EER"]["value"]
+    assert named(bertillon("verify", *given, "-m", "EER", "--json", "-"))["EER"]["value"] == expected
+    for command in ("identify", "modes", "repeat"):
+        assert bertillon(command, *given, "--leave-out", 0.3).code == 0
+    for command in ("match", "split"):
+        assert bertillon(command, *given, "-o", "out.csv").code == 0
+
+
+def test_the_kind_of_templates_is_stated_on_the_command_line(bertillon, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    (tmp_path / "taps").mkdir()
+    for person in range(4):
+        for take in range(3):
+            np.savetxt(tmp_path / "taps" / f"p{person}_{take}.txt", 50 + person + rng.random((20, 3)), "%.3f")
+    asked = bertillon("verify", "taps")
+    assert (asked.code, "--kind minutiae or --kind series" in asked.err) == (2, True)
+    assert bertillon("verify", "taps", "--kind", "series", "-m", "EER").code == 0
+    unknown = bertillon("verify", "taps", "--kind", "serie")
+    assert (unknown.code, "series" in unknown.err) == (2, True)
+    people = bertillon("split", "taps", "--kind", "series", "--subject-pattern", "_(.)", "-o", "p.csv")
+    assert "3 people" in people.out or "3 subjects" in people.out, people.out
+
+
+def test_one_seed_draws_one_partition_in_every_command(bertillon, embeddings: Path) -> None:
+    """What `split` writes for a seed is what identify, verify, modes and the first run of repeat draw from it."""
+    drawn = ("--leave-out", 0.3, "--seed", 4)
+    assert bertillon("split", embeddings, *drawn, "-o", "p.csv").code == 0
+    assert bertillon("split", embeddings, *drawn, "--runs", 3, "-o", "runs.csv").code == 0
+    first = pl.read_csv("runs.csv").filter(pl.col("run") == 0).drop("run")
+    assert first.equals(pl.read_csv("p.csv").select(first.columns))
+    for command in ("verify", "identify", "modes"):
+        own, read = (bertillon(command, embeddings, *how, "--json", "-") for how in (drawn, ("--partition", "p.csv")))
+        assert own.code == read.code == 0
+        numbers = [json.loads(ran.out) for ran in (own, read)]
+        parts = [[one[name] for name in ("verification", "identification") if name in one] or [one] for one in numbers]
+        for mine, theirs in zip(*parts, strict=True):
+            assert mine["counts"] == theirs["counts"]
+            assert [row["value"] for row in mine["measures"]] == [row["value"] for row in theirs["measures"]]
+    runs = json.loads(bertillon("repeat", embeddings, *drawn, "--runs", 3, "-m", "RR", "--json", "-").out)
+    single = named(bertillon("identify", embeddings, *drawn, "-m", "RR", "--json", "-"))["RR"]["value"]
+    assert runs["measures"][0]["values"][0] == single
+
+
+def test_options_of_the_matcher_are_said(bertillon, embeddings: Path) -> None:
+    ran = bertillon("verify", embeddings, "--matcher", "manhattan", "--matcher-option", "scaled=true", "-m", "EER")
+    assert "Matcher: manhattan (scaled=True), a distance" in ran.out
+    plain = bertillon("verify", embeddings, "--matcher", "manhattan", "-m", "EER")
+    assert "Matcher: manhattan, a distance" in plain.out

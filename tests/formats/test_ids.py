@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +12,8 @@ from bertillon.errors import InputError
 from bertillon.formats import read
 from bertillon.formats.ids import texts
 from bertillon.formats.templates import make_templates
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.searches import searches_from_blocks
 
 NAN = float("nan")
@@ -55,3 +59,44 @@ def test_two_missing_ids_are_not_one_person(tmp_path, put):
 def test_numbers_of_either_type_are_the_same_people_in_searches_by_hand():
     found = searches_from_blocks([([0, 1], [0, 1], SCORES)], np.array([1, 2]), np.array([1.0, 2.0]))
     assert found.ranks().tolist() == [1.0, 1.0]
+
+
+BIG = 2**53
+CLOSE = [BIG, BIG + 1, BIG + 2, BIG + 3]  # as floats: 2^53, 2^53, 2^53 + 2, 2^53 + 4
+
+
+def saved(tmp_path: Path, kind: str, values: list[int]) -> Path:
+    path = tmp_path / f"scores.{kind}"
+    labels = [1, 0] * (len(values) // 2)
+    if kind == "npy":
+        np.save(path, np.array(values))
+    elif kind == "npz":
+        np.savez(path, genuine=np.array(values[::2]), impostor=np.array(values[1::2]))
+    elif kind == "parquet":
+        pl.DataFrame({"score": values, "label": labels}).write_parquet(path)
+    else:
+        rows = "".join(f"{score},{label}\n" for score, label in zip(values, labels, strict=True))
+        path.write_text("score,label\n" + rows)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["npy", "npz", "parquet", "csv"])
+def test_whole_numbers_that_would_be_tied_as_floats_are_refused(tmp_path: Path, kind: str) -> None:
+    with pytest.raises(InputError, match=r"4 different whole numbers from 2\^53 on become 3"):
+        read(saved(tmp_path, kind, CLOSE))
+    assert read(saved(tmp_path, kind, [BIG, BIG + 2, BIG + 4, BIG + 6])).notes
+
+
+def test_scores_in_memory_that_would_be_tied_are_refused() -> None:
+    for mated, others in ((CLOSE, [1, 2]), (np.array([BIG]), np.array([BIG - 1, BIG + 1]))):
+        with pytest.raises(InputError, match="subtract a common offset"):
+            ScoreSet(mated, others)
+    assert ScoreSet([BIG, BIG + 2], [BIG - 1, 3]).size == 4
+    with pytest.raises(InputError, match="subtract a common offset"):
+        Predictions.from_scores([0, 1, 0, 1], CLOSE)
+
+
+def test_large_floats_are_no_whole_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("score,label\n1e300,1\n9007199254740993.5,0\n12,1\n")
+    assert read(path).frame["score"].to_list() == [1e300, 9007199254740994.0, 12.0]

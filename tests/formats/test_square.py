@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import bertillon as bt
+from bertillon.errors import InputError
 from bertillon.formats import square
 from bertillon.formats.square import Square, describe_square
+from bertillon.formats.templates import make_templates, read_templates
+from bertillon.formats.templates.reading import read_labelled
+from bertillon.matchers import matcher
 from bertillon.rule import AcceptRule
+from bertillon.tables import ScoreMatrix, TemplateTable
+from bertillon.trials.comparing import compare
+from bertillon.trials.from_tables import systems_from
+from bertillon.trials.searches import searches_from_matrix
 
 DISTANCE, SIMILARITY = AcceptRule.DISTANCE, AcceptRule.SIMILARITY
 
@@ -132,3 +142,95 @@ def test_a_large_array_is_looked_at_in_tiles() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 64e6  # the array holds 64 MB; as float64 it would need 128
+
+
+SUBJECTS = np.repeat([f"p{number}" for number in range(10)], 4)
+
+
+def vectors() -> np.ndarray:
+    """40 templates of 10 people, of 40 numbers each."""
+    rng = np.random.default_rng(11)
+    return rng.normal(size=(10, 40))[np.repeat(np.arange(10), 4)] + 0.7 * rng.normal(size=(40, 40))
+
+
+def own_distances() -> np.ndarray:
+    x = vectors()
+    return np.sqrt(((x[:, None] - x[None]) ** 2).sum(axis=2))
+
+
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    (tmp_path / "people.csv").write_text("name\n" + "\n".join(SUBJECTS) + "\n")
+    return tmp_path / "people.csv"
+
+
+def saved(tmp_path: Path, name: str, array: np.ndarray) -> Path:
+    path = tmp_path / name
+    if path.suffix == ".npy":
+        np.save(path, array)
+    elif path.suffix == ".npz":
+        np.savez(path, **{path.stem: array})
+    else:
+        np.savetxt(path, array, delimiter=",")
+    return path
+
+
+@pytest.mark.parametrize("name", ["distances.npy", "distances.npz", "a.npy", "a.npz", "a.csv", "templates.npy"])
+def test_a_square_array_with_labels_is_a_matrix(tmp_path: Path, labels: Path, name: str) -> None:
+    path = saved(tmp_path, name, own_distances())
+    found = read_labelled(path, labels=labels, columns={"subject": "name"})
+    assert isinstance(found, ScoreMatrix)
+    assert found.rule is DISTANCE
+    assert found.ignored is not None
+    np.testing.assert_array_equal(found.ignored, np.eye(40, dtype=bool))
+    assert found.probe_subject.tolist() == found.reference_subject.tolist() == SUBJECTS.tolist()
+    assert "the diagonal, each template against itself, was left out" in found.notes[0]
+    with pytest.raises(InputError, match="templates are expected: if it holds vectors, say --kind vector"):
+        read_templates(path, labels=labels, columns={"subject": "name"})
+    assert len(read_templates(path, labels=labels, columns={"subject": "name"}, kind="vector")) == 40
+
+
+def test_its_scores_are_those_of_the_templates_against_the_matcher(tmp_path: Path) -> None:
+    """The distances given and the distances made from the templates give the same rates."""
+    matrix = read_labelled(saved(tmp_path, "distances.npy", own_distances()), labels=SUBJECTS)
+    templates = make_templates(vectors(), SUBJECTS)
+    plan = bt.Comparing.plan(templates, matcher("euclidean"))
+    made = compare(plan)
+    [read] = systems_from([matrix])
+    for one, other in ((read.mated, made.mated), (read.nonmated, made.nonmated)):
+        np.testing.assert_allclose(np.sort(one), np.sort(other), rtol=1e-6)
+    searched, direct = searches_from_matrix(matrix), bt.search_trials(plan)
+    assert (searched.n_enrolled, searched.n_nonenrolled) == (direct.n_enrolled, direct.n_nonenrolled) == (40, 40)
+    np.testing.assert_array_equal(searched.ranks(), direct.ranks())
+
+
+def test_an_array_that_may_be_either_is_not_guessed(tmp_path: Path) -> None:
+    path = saved(tmp_path, "a.npy", vectors())
+    with pytest.raises(InputError, match="--kind scores or --kind vector"):
+        read_labelled(path, labels=SUBJECTS)
+    stated = read_labelled(path, labels=SUBJECTS, kind="scores")
+    assert isinstance(stated, ScoreMatrix)
+    assert stated.ignored is None
+    assert "taken as a similarity" in stated.notes[0]
+    assert isinstance(read_labelled(path, labels=SUBJECTS, kind="vector"), TemplateTable)
+
+
+@pytest.mark.parametrize("name", ["embeddings.npy", "features.npz", "X.npy"])
+def test_vectors_called_so_are_vectors(tmp_path: Path, name: str) -> None:
+    assert isinstance(read_labelled(saved(tmp_path, name, vectors()), labels=SUBJECTS), TemplateTable)
+
+
+def test_kind_scores_is_for_square_arrays(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--kind scores is for a square array"):
+        read_labelled(saved(tmp_path, "a.npy", vectors()[:, :7]), labels=SUBJECTS, kind="scores")
+
+
+def test_a_text_matrix_gets_its_subjects_from_labels_by_sample(tmp_path: Path) -> None:
+    """The first line and column name samples; labels in another order say whose they are."""
+    (tmp_path / "m.csv").write_text(",s1,s2,s3\ns1,0,1,5\ns2,1,0,4\ns3,5,4,0\n")
+    (tmp_path / "people.csv").write_text("sample,subject\ns3,bob\ns1,anna\ns2,anna\n")
+    found = read_labelled(tmp_path / "m.csv", labels=tmp_path / "people.csv")
+    assert isinstance(found, ScoreMatrix)
+    assert found.probe_subject.tolist() == ["anna", "anna", "bob"]
+    [scores] = systems_from([found])
+    assert (sorted(scores.mated), sorted(scores.nonmated)) == ([1, 1], [4, 4, 5, 5])

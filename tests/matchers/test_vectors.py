@@ -14,6 +14,7 @@ from matchers.making import scores, table
 from scipy.spatial import distance
 
 from bertillon.errors import InputError
+from bertillon.formats.templates import make_templates
 from bertillon.matchers import match, matcher
 from bertillon.rule import AcceptRule
 
@@ -186,3 +187,27 @@ def test_templates_that_come_from_another_process_stand_where_products_need_no_c
     assert arrived.rows["vectors"].flags.aligned
     assert np.array_equal(arrived.rows["vectors"], prepared.rows["vectors"])
     assert (arrived.width, arrived.dtype, arrived.notes) == (prepared.width, prepared.dtype, prepared.notes)
+
+
+@pytest.mark.parametrize("name", ["cosine", "pearson", "euclidean", "squared-euclidean", "manhattan"])
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e5])
+def test_a_common_offset_costs_float32_nothing_against_float64(name, offset):
+    """The order of scores is that of the same templates in float64; cosines in float32 would all be 1."""
+    rng = np.random.default_rng(1)
+    values = (rng.normal(size=(60, 16)) + offset).astype(np.float32)
+    narrow, wide = (
+        matcher(name).prepare(make_templates(one, range(60))) for one in (values, values.astype(np.float64))
+    )
+    found, expected = (matcher(name).block(one, one)[np.triu_indices(60, 1)] for one in (narrow, wide))
+    assert np.mean(np.diff(found[np.argsort(expected)].astype(np.float64)) < 0) < 0.01
+
+
+def test_usual_vectors_stay_in_float32_and_an_offset_is_said():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(60, 16)).astype(np.float32)
+    plain, moved = (matcher("cosine").prepare(make_templates(one, range(60))) for one in (values, values + 1e5))
+    assert (plain.dtype, plain.notes) == (np.float32, ())
+    assert moved.dtype == np.float64
+    assert any("compared in float64" in note for note in moved.notes)
+    lost = matcher("cosine").prepare(make_templates(values.astype(np.float64) + 1e8, range(60)))
+    assert any("scores are mostly rounding; subtract the common offset" in note for note in lost.notes)

@@ -15,9 +15,10 @@ from bertillon.formats.templates import make_templates
 from bertillon.matchers import from_function, matcher
 from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
 from bertillon.protocol.partition import Partition
+from bertillon.tables import ScoreMatrix
 from bertillon.trials import search_job
 from bertillon.trials.search_job import SearchJob, search
-from bertillon.trials.searches import searches_from_blocks
+from bertillon.trials.searches import searches_from_blocks, searches_from_matrix
 
 
 @st.composite
@@ -153,3 +154,40 @@ def test_vectors_without_direction_are_failed_searches() -> None:
     values = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
     found = search(plan(values, [0, 0, 1, 1]))
     assert (found.failed_enrolled, found.failed_nonenrolled) == (1, 1)
+
+
+@given(comparing=plans(), width=st.integers(1, 6), compiled_from=st.sampled_from([0, 1 << 26]))
+def test_average_precision_from_templates_against_the_matrix(comparing, width, compiled_from) -> None:
+    """The matrix path looks at whole rows; here every tile is counted and let go."""
+    rounded = from_function(lambda a, b: round(float(np.abs(a - b).sum()), 6), rule="distance")
+    comparing = bt.Comparing.plan(
+        comparing.templates,
+        rounded,
+        comparing.pairing,
+        partition=comparing.partition,
+        fusion=comparing.fusion,
+    )
+    subject = comparing.templates.subject
+    scores = comparing.matcher.block(comparing.probes, comparing.gallery)
+    twice = isinstance(comparing.pairing, AllAgainstAll)
+    matrix = ScoreMatrix(scores, subject[comparing.rows], subject[comparing.columns], rule=comparing.rule)
+    expected = searches_from_matrix(matrix, fusion=comparing.fusion, all_against_all=twice)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_job, "TILE_WIDTH", width)
+        patch.setattr(search_job, "COMPILED_FROM", compiled_from)
+        found = search(comparing)
+    assert found.average_precision is not None
+    assert expected.average_precision is not None
+    np.testing.assert_allclose(found.average_precision, expected.average_precision, rtol=1e-12)
+
+
+def test_map_is_defined_from_templates_with_several_a_person() -> None:
+    rng = np.random.default_rng(0)
+    owners = np.repeat(np.arange(20), 4)
+    table = make_templates(rng.normal(size=(20, 8))[owners] + rng.normal(size=(80, 8)), owners)
+    comparing = bt.Comparing.plan(table, matcher("euclidean"))
+    found = bt.evaluate(bt.search_trials(comparing), ["mAP"])["mAP"]
+    matrix = ScoreMatrix(comparing.matcher.block(comparing.probes, comparing.gallery), table.subject, table.subject)
+    direct = searches_from_matrix(matrix, rule="distance", all_against_all=True)
+    assert found.value == pytest.approx(bt.evaluate(direct, ["mAP"])["mAP"].value, rel=1e-12)
+    assert 0.2 < found.value < 1

@@ -25,6 +25,10 @@ def identify(
         list[Path], typer.Argument(help="Templates, a score matrix (rows = probes), or candidate lists; one a system.")
     ],
     labels: given.LabelsOption = None,
+    kind: given.KindOption = None,
+    angle: given.AngleOption = None,
+    subject_pattern: given.SubjectPatternOption = None,
+    column: given.ColumnOption = None,
     matcher: given.MatcherOption = None,
     matcher_option: given.MatcherOptionsOption = None,
     gallery: given.GalleryOption = None,

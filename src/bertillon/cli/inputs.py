@@ -64,10 +64,10 @@ def comparisons_of(
     from bertillon.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
-    if said.given and scores.given:
+    if said.given and (scores.format or scores.mask or scores.values or scores.trust):
         raise InputError(
-            "--format, --column, --mask, --values, --failed and --trust are about files of scores; --labels, "
-            "--matcher, --gallery, --partition, "
+            "--format, --mask, --values and --trust are about files of scores; --labels, --kind, --matcher, --gallery, "
+            "--partition, "
             "--leave-out, --strategy and --multiple about templates: leave out those or these"
         )
     if said.given and scores.stream:
@@ -146,10 +146,13 @@ def fold_accuracies(found: Comparisons, scores: ScoreOptions) -> list[FoldAccura
 
 def _table(path: Path, said: TemplateOptions, scores: ScoreOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
     from bertillon import formats
+    from bertillon.formats.reading import with_failed
+    from bertillon.tables import ScoreMatrix
 
-    if scores.given:
+    if scores.given and not said.given:
         return formats.read(path, **scores.how, mask=scores.mask)
-    return scores_or_templates(path, said)
+    found = scores_or_templates(path, said)
+    return with_failed(found, scores.failed) if isinstance(found, ScoreMatrix) else found
 
 
 def _require_templates(source: object, said: TemplateOptions, running: Running) -> None:
@@ -190,6 +193,7 @@ def searches_of(
     """The searches a file holds or, from templates, makes."""
     from bertillon.tables import ScoreMatrix, TemplateTable
     from bertillon.trials.search_candidates import searches_from_candidates
+    from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
     from bertillon.trials.searches import searches_from_matrix
 
     found, running = scores_or_templates(path, said), running or Running()
@@ -203,10 +207,12 @@ def searches_of(
     said.require_templates(path, fused=isinstance(found, ScoreMatrix))
     rule = "distance" if distance else None
     if isinstance(found, ScoreMatrix):
-        return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all)
+        return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all or None)
     if all_against_all:
-        raise InputError(f"{path}: holds lists of candidates; --all-against-all is for a square matrix: leave it out")
-    return searches_from_candidates(found, rule=rule)
+        what = "lists of candidates" if is_candidate_list(found) else "comparisons"
+        raise InputError(f"{path}: holds {what}; --all-against-all is for a square matrix: leave it out")
+    make = searches_from_candidates if is_candidate_list(found) else searches_from_trials
+    return make(found, rule=rule)
 
 
 def _require_scores(path: Path, *, distance: bool, all_against_all: bool) -> None:
@@ -248,15 +254,15 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     from bertillon import formats
 
     if said.given or os.path.isdir(path):
-        return said.read(path)
+        return said.read_labelled(path)
     try:
-        return formats.read(path)
+        return formats.read(path, columns=said.columns or None)
     except InputError as no_scores:
         from bertillon.formats.templates import sniff_templates
 
         try:
             if sniff_templates(path) == ANY_TEXT:
                 raise no_scores
-            return said.read(path)
+            return said.read_labelled(path)
         except InputError:
             raise no_scores from None

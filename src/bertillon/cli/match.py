@@ -23,6 +23,10 @@ def match(
     file: Annotated[Path, typer.Argument(help="Templates.")],
     output: Target,
     labels: given.LabelsOption = None,
+    kind: given.KindOption = None,
+    angle: given.AngleOption = None,
+    subject_pattern: given.SubjectPatternOption = None,
+    column: given.ColumnOption = None,
     matcher: given.MatcherOption = None,
     matcher_option: given.MatcherOptionsOption = None,
     gallery: given.GalleryOption = None,
@@ -55,6 +59,10 @@ def split(
     file: Annotated[Path, typer.Argument(help="Templates.")],
     output: Target,
     labels: given.LabelsOption = None,
+    kind: given.KindOption = None,
+    angle: given.AngleOption = None,
+    subject_pattern: given.SubjectPatternOption = None,
+    column: given.ColumnOption = None,
     train: Annotated[float | None, typer.Option(help="Share for training; the rest is for testing.")] = None,
     by: Annotated[str, typer.Option(help="Split training and testing by subject or by sample.")] = "subject",
     leave_out: given.LeaveOutOption = None,
@@ -67,7 +75,6 @@ def split(
 
     Example: bertillon split embeddings.npz --leave-out 0.3 --seed 1 -o partition.csv
     """
-    from bertillon.formats.templates import read_templates
     from bertillon.protocol.gallery import split_gallery_probe
     from bertillon.protocol.partition_file import write_partitions
     from bertillon.protocol.repeated import repeat
@@ -81,7 +88,7 @@ def split(
         raise InputError("--per-subject is how many templates a person enrols, and --train enrols nobody; one each")
     if train is None and by != "subject":
         raise InputError(f"--by {by} divides training from testing; add --train, or leave it out")
-    templates = read_templates(file, labels=labels)
+    templates = given.TemplateOptions.among(locals()).read(file)
 
     def divide(rng: Generator) -> Partition:
         if train is not None:

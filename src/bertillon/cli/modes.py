@@ -16,6 +16,10 @@ from bertillon.cli import template_options as given
 def modes(
     file: Annotated[Path, typer.Argument(help="Templates with their owners.")],
     labels: given.LabelsOption = None,
+    kind: given.KindOption = None,
+    angle: given.AngleOption = None,
+    subject_pattern: given.SubjectPatternOption = None,
+    column: given.ColumnOption = None,
     matcher: given.MatcherOption = None,
     matcher_option: given.MatcherOptionsOption = None,
     gallery: given.GalleryOption = None,

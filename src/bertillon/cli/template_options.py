@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bertillon.cli import options
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,13 +17,40 @@ if TYPE_CHECKING:
 
     from bertillon.protocol.pairing import Pairing
     from bertillon.protocol.partition import Partition
-    from bertillon.tables import TemplateTable
+    from bertillon.tables import ScoreMatrix, TemplateTable
     from bertillon.trials.comparing import Comparing
 
 PANEL = "Templates"
+ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
 LabelsOption = Annotated[
     Path | None,
-    typer.Option("--labels", help="CSV or Parquet: whose each template is.", rich_help_panel=PANEL),
+    typer.Option("--labels", help="CSV, TSV, Parquet or a list: whose each template is.", rich_help_panel=PANEL),
+]
+KindOption = Annotated[
+    str | None,
+    typer.Option(
+        "--kind",
+        help="What a template is: vector, histogram, bits, series, minutiae; scores for a matrix.",
+        rich_help_panel=PANEL,
+    ),
+]
+AngleOption = Annotated[
+    str | None, typer.Option("--angle", help="Of minutiae in text: degrees or radians.", rich_help_panel=PANEL)
+]
+SubjectPatternOption = Annotated[
+    str | None,
+    typer.Option(
+        "--subject-pattern",
+        metavar="REGEX",
+        help="Its group is the subject in the name of a file, such as '^([^_]+)_'.",
+        rich_help_panel=PANEL,
+    ),
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--column", help="Which column is what: subject=name, sample=file; repeatable.", rich_help_panel=PANEL
+    ),
 ]
 MatcherOption = Annotated[
     str | None, typer.Option("--matcher", help="By name; 'bertillon matchers' lists them.", rich_help_panel=PANEL)
@@ -76,6 +104,10 @@ class TemplateOptions:
     """What was said about templates on the command line."""
 
     labels: Path | None = None
+    kind: str | None = None
+    angle: str | None = None
+    subject_pattern: str | None = None
+    column: list[str] | None = None
     matcher: str | None = None
     matcher_option: list[str] | None = None
     partition: Path | None = None
@@ -96,8 +128,14 @@ class TemplateOptions:
     @property
     def given(self) -> bool:
         """Something was said that only makes sense for templates."""
-        said = (self.labels, self.matcher, self.partition, self.gallery, self.leave_out, self.strategy)
-        return any(value is not None for value in said) or self.multiple
+        how = (self.labels, self.kind, self.angle, self.subject_pattern, self.matcher)
+        who = (self.partition, self.gallery, self.leave_out, self.strategy)
+        return any(value is not None for value in (*how, *who)) or self.multiple or not ROLES.isdisjoint(self.columns)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Which column plays which part."""
+        return options.columns(self.column or []) or {}
 
     @property
     def sample(self) -> tuple[int, int] | None:
@@ -107,6 +145,12 @@ class TemplateOptions:
     def require_templates(self, where: object, *, fused: bool = False) -> None:
         """Scores that are there already are neither drawn nor made; `fused` where those of a person may be fused."""
         for option, said in (
+            ("--matcher", self.matcher is not None),
+            ("--partition", self.partition is not None),
+            ("--gallery", self.gallery is not None),
+            ("--leave-out", self.leave_out is not None),
+            ("--strategy", self.strategy is not None),
+            ("--multiple", self.multiple),
             ("--sample-nonmated", self.sample_nonmated is not None),
             ("--per-subject", self.per_subject != 1),
             ("--matcher-option", bool(self.matcher_option)),
@@ -140,13 +184,36 @@ class TemplateOptions:
 
     def read(self, path: Path) -> TemplateTable:
         """The templates of a file, those of the gallery behind them."""
-        from bertillon.formats.templates import read_templates
-        from bertillon.protocol.sides import probes_then_gallery
+        from bertillon.formats.templates.reading import not_templates
+        from bertillon.tables import ScoreMatrix
 
-        templates = read_templates(path, labels=self.labels)
-        if self.gallery is None:
-            return templates
-        return probes_then_gallery(templates, read_templates(self.gallery))
+        found = self.read_labelled(path)
+        if isinstance(found, ScoreMatrix):
+            raise not_templates(found)
+        return found
+
+    def read_labelled(self, path: Path) -> TemplateTable | ScoreMatrix:
+        """The same, or the scores of a square array with labels."""
+        from bertillon.protocol.sides import probes_then_gallery
+        from bertillon.tables import ScoreMatrix
+
+        found = self._read(path, self.labels)
+        if isinstance(found, ScoreMatrix):
+            return found
+        gallery = self._read(self.gallery, None) if self.gallery is not None else None
+        return found if gallery is None else probes_then_gallery(found, gallery)
+
+    def _read(self, path: Path, labels: Path | None) -> Any:
+        from bertillon.formats.templates.reading import read_labelled
+
+        return read_labelled(
+            path,
+            labels=labels,
+            kind=self.kind,
+            columns=self.columns,
+            angle=self.angle,
+            subject_pattern=self.subject_pattern,
+        )
 
     def plan(self, templates: TemplateTable) -> Comparing:
         """What is compared with what."""

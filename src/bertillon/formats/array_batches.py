@@ -21,6 +21,7 @@ from bertillon.errors import InputError
 from bertillon.formats.assemble import note_roles
 from bertillon.formats.batch_labels import BatchLabels
 from bertillon.formats.convert import to_text
+from bertillon.formats.ids import require_apart
 from bertillon.formats.labels import LabelError, stated_labels
 from bertillon.formats.names import find_roles
 from bertillon.formats.npy import is_label_array, load_array
@@ -191,5 +192,6 @@ def _table(
 ) -> ComparisonTable:
     import polars as pl
 
+    require_apart(str(path), scores)
     columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **(labels or {})}
     return ComparisonTable(pl.DataFrame(columns), str(path), request.format, rule, (note,))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.formats.head import all_numbers, is_integer, is_number
-from bertillon.formats.ids import EXACT
+from bertillon.formats.ids import EXACT, merged
 from bertillon.formats.labels import to_labels
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ def to_scores(values: pl.Series) -> pl.Series:
     if values.dtype == pl.Float64:
         return values.fill_null(float("nan")) if values.null_count() else values
     if values.dtype.is_numeric() and not values.dtype.is_decimal():
+        if values.dtype in (pl.Int64, pl.UInt64) and (lost := merged(values.drop_nulls().to_numpy())):
+            raise UnreadableError(f"column {values.name!r}: {lost}")
         return values.cast(pl.Float64).fill_null(float("nan"))
     if values.dtype == pl.Boolean or values.dtype.is_nested() or values.dtype.is_temporal():
         raise UnreadableError(f"column {values.name!r} holds {values.dtype}, not numbers")

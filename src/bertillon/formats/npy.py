@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from bertillon.formats.assemble import assemble
 from bertillon.formats.head import Head
-from bertillon.formats.ids import texts
+from bertillon.formats.ids import require_apart, texts
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
@@ -121,6 +121,7 @@ def _stated(source: Source, request: Request, scores: NDArray[Any], labels: NDAr
 def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: str) -> ScoreMatrix:
     """A matrix whose subjects are its row and column numbers."""
     probes, references = (np.arange(length).astype(np.str_) for length in array.shape)
+    require_apart(source.name, array)
     scores = array if array.dtype.kind == "f" else array.astype(np.float64)
     return ScoreMatrix(scores, probes, references, source=source.name, format=request.format, notes=(note,))
 
@@ -128,6 +129,7 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
 def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: str) -> ComparisonTable:
     import polars as pl
 
+    require_apart(source.name, columns["score"])
     columns["score"] = np.ascontiguousarray(columns["score"], dtype=np.float64)
     return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
-from bertillon.formats.ids import require_subjects, texts
+from bertillon.formats.ids import require_apart, require_subjects, texts
 from bertillon.formats.labels import LabelError, meaning
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.npy import load_array, require_numbers
@@ -76,6 +76,7 @@ def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> Scor
     mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
     rule = find_roles(source.name, [name], {}).rule
     note = f"read as a matrix: {scores.shape[0]} probes (rows) by {scores.shape[1]} references (columns)"
+    require_apart(source.name, scores)
     values = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
     return ScoreMatrix(values, probes, references, mated, ignored, source.name, request.format, rule, (note,))
 
@@ -105,6 +106,7 @@ def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, no
 
     for name in (mated, nonmated):
         require_numbers(source, arrays[name], f"array {name!r}")
+    require_apart(source.name, arrays[mated], arrays[nonmated])
     scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
     labels = np.arange(scores.size) < arrays[mated].size
     note = f"read as mated scores ({mated!r}) and non-mated scores ({nonmated!r})"

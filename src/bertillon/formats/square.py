@@ -1,4 +1,4 @@
-"""Does a square array compare templates with themselves, and what does its diagonal say about its direction?
+"""Square arrays: do they compare templates with themselves, and what does the diagonal say about the direction?
 
 Conventions: an array is symmetric where every pair of mirrored cells agrees within the rounding of float32, NaN stands
 opposite NaN, and at least one such pair holds numbers. The diagonal is
@@ -11,20 +11,34 @@ A constant 0 that no other cell falls below suggests a distance, a constant larg
 is the best everywhere suggests the direction in which it is. What may be a mark for "not compared" suggests nothing:
 a constant infinity, -1 or 999 far from all other cells, or a value that as many other cells have.
 
-Holds `Square` and `describe_square`.
+With labels beside it, one a row, a square array may hold scores or vectors. It holds scores where its name or that of
+its file says so (distances, similarity, scores, matrix) or where it is symmetric, vectors where it is called as those
+are (embeddings, features) or is called X or templates and is not symmetric; anything else is for the caller to say.
+
+Holds `Square`, `describe_square`, `labelled_square`, `labelled_sides` and `SCORES`, the kind that states a matrix.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
+from bertillon.tables import ScoreMatrix
 
+SCORES = "scores"
+_DISTANCES = {"distance", "distances", "dist", "dists", "dissimilarity", "dissimilarities", "hamming", "euclidean"}
+_SIMILARITIES = {"similarity", "similarities", "sim", "sims", "cosine", "cosines", "correlation", "llr", "llrs"}
+_MATRICES = {"score", "scores", "matrix", "scorematrix", "scoremat", "comparisons"}
+_VECTORS = {"embedding", "embeddings", "template", "templates", "feature", "features", "vector", "vectors", "x"}
+_VECTORS |= {"code", "codes", "iris", "bits", "histogram", "histograms", "descriptors", "ivectors", "xvectors"}
+_LOOSE = {"x", "template", "templates"}  # names that a matrix may have too
 BLOCK = 1024  # rows and columns of a tile: 8 MB as float64
 _ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
 _OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
@@ -145,3 +159,71 @@ def _count_near(scores: NDArray[Any], value: float, near: float) -> int:
     """How many cells beside the diagonal have its value."""
     with np.errstate(invalid="ignore"):
         return sum(int((np.abs(tile - value) <= near).sum()) for _, _, tile in _tiles(scores))
+
+
+def labelled_square(
+    array: NDArray[Any],
+    subject: NDArray[np.str_],
+    source: str,
+    format: str,
+    *,
+    names: Sequence[str] = (),
+    stated: bool = False,
+) -> ScoreMatrix | None:
+    """The matrix of scores that a square array with one label a row holds; None where it holds templates.
+
+    `names` are those of the array and its file, the nearest first; `stated` says that it holds scores.
+    """
+    if array.shape != (len(subject), len(subject)) or array.dtype.kind not in "iuf" or len(subject) < 2:
+        return None
+    words = [word for name in names for word in re.split(r"[^a-z]+", name.lower())]
+    named = next((word for word in words if word in _DISTANCES | _SIMILARITIES | _MATRICES | _VECTORS), "")
+    seen = describe_square(array)
+    if not stated and not _is_matrix(named, seen, source, len(subject)):
+        return None
+    scores = array if array.dtype.kind == "f" else array.astype(np.float64)
+    why = "stated" if stated else f"called {named!r}" if named and named not in _VECTORS else "symmetric"
+    found = ScoreMatrix(scores, subject, subject, source=source, format=format, notes=(f"read as scores, since {why}",))
+    return _with_diagonal(found, seen, named)
+
+
+def _is_matrix(named: str, seen: Square, source: str, n: int) -> bool:
+    if named in _VECTORS and not (named in _LOOSE and seen.symmetric):
+        return False
+    if not named and not seen.symmetric:
+        raise InputError(
+            f"{source}: an array of {n:,} by {n:,} numbers with {n:,} labels, not symmetric, may hold the scores of "
+            f"{n:,} templates against each other or {n:,} vectors of {n:,} numbers; say which with --kind "
+            "scores or --kind vector"
+        )
+    return True
+
+
+def labelled_sides(matrix: ScoreMatrix, probes: NDArray[np.str_], references: NDArray[np.str_]) -> ScoreMatrix:
+    """The matrix with other subjects; where its names are those of templates on both sides, none meets itself."""
+    same = np.array_equal(matrix.probe_subject, matrix.reference_subject)
+    relabelled = replace(matrix, probe_subject=probes, reference_subject=references)
+    relabelled = replace(relabelled, notes=(*matrix.notes, "subjects from the labels"))
+    return _with_diagonal(relabelled, describe_square(matrix.scores), "") if same else relabelled
+
+
+def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix:
+    """The diagonal left out where templates meet themselves there, and the direction that name or diagonal imply."""
+    n = len(matrix.scores)
+    notes = [f"{n:,} templates against each other, labels on both sides"]
+    itself = seen.symmetric or seen.diagonal == "constant"
+    if itself:
+        notes.append("symmetric: each pair stands in it twice" if seen.symmetric else "the diagonal is constant")
+        notes.append("the diagonal, each template against itself, was left out")
+    by_name = {"distance": named in _DISTANCES, "similarity": named in _SIMILARITIES}
+    stated = next((AcceptRule(name) for name, said in by_name.items() if said), None)
+    rule = stated or (seen.suggests if itself else None)
+    if stated is not None:
+        notes.append(f"a {stated.value}, since called {named!r}")
+    elif rule is not None:
+        value = f"{seen.value:g} everywhere" if seen.value is not None else "the best of its row everywhere"
+        notes.append(f"a {rule.value}, since the diagonal is {value}")
+    else:
+        notes.append("nothing says whether scores are a similarity or a distance: taken as a similarity")
+    ignored = np.eye(n, dtype=np.bool_) if itself else matrix.ignored
+    return replace(matrix, ignored=ignored, rule=rule, notes=("; ".join((*matrix.notes, *notes)),))

@@ -29,6 +29,7 @@ import numpy as np
 from bertillon.formats import diagnose, labels
 from bertillon.formats.convert import UnreadableError, converted, guessed_type, inferred
 from bertillon.formats.head import BLANKS, Head
+from bertillon.formats.ids import EXACT, merged
 from bertillon.formats.source import Content, Source
 
 if TYPE_CHECKING:
@@ -73,7 +74,27 @@ def parse(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) 
         raise diagnose.labels(source, layout, kinds, str(problem)) from problem
     if frame.height == 0:
         raise source.error("holds a header and no data; lines with scores are expected")
+    for name in [name for name, kind in kinds.items() if kind == "score" and _is_large(frame[name])]:
+        _require_apart(source, layout, name)
     return frame
+
+
+def _is_large(scores: pl.Series) -> bool:
+    """Are there finite scores beyond the whole numbers that floats tell apart?"""
+    finite = scores.filter(scores.is_finite()) if scores.is_infinite().any() else scores
+    ends = (finite.min(), finite.max())
+    return any(isinstance(end, float) and abs(end) >= EXACT for end in ends)
+
+
+def _require_apart(source: Source, layout: Layout, name: str) -> None:
+    """Refuse whole numbers of which different ones became equal: looked up in the text, where they still differ."""
+    import polars as pl
+
+    written = _read(_tidied(source, layout), layout, {name: pl.String()})[name].str.strip_chars()
+    whole = written.filter(written.str.contains(r"^[+-]?\d{16,19}$")).unique().cast(pl.Int64, strict=False).drop_nulls()
+    lost = merged(whole.to_numpy())
+    if lost:
+        raise source.error(f"column {name!r}: {lost}")
 
 
 def _parse_as_it_is(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame | None:

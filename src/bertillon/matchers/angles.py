@@ -2,7 +2,9 @@
 
 Conventions: vectors are brought to length 1 once, in float64, so that a block is one product of matrices, its sums in
 the precision of the templates; scores lie in [-1, 1]. A vector without a direction (all zero; for Pearson: all equal)
-has no score: its comparisons have failed (NaN), and a note says how many there are.
+has no score: its comparisons have failed (NaN), and a note says how many there are. Where all vectors point nearly the
+same way, as they do with a large common offset, scores differ by little more than float32 rounds away: there they are
+computed in float64, and it is said; where even float64 is too coarse, that is said.
 
 Holds `Cosine` and `Pearson`.
 """
@@ -11,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,8 @@ from bertillon.tables import TemplateTable
 Wide = NDArray[np.float64]
 Without = NDArray[np.bool_]
 AT_A_TIME = 4096  # templates
+NARROW = 2.0**-10  # spread of directions, below which float32 leaves less than about four digits of a difference
+TOO_NARROW = 2.0**-40  # the same of float64
 
 
 @dataclass(frozen=True)
@@ -60,18 +65,37 @@ class Pearson(Cosine):
 
 
 def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], what: str) -> Prepared:
-    """Vectors of length 1, a few thousand at a time, so that the wide copies stay small; NaN without a direction."""
-    made, empty = np.empty(vectors.shape, dtype=float_type(vectors)), 0
+    """Vectors of length 1; NaN without a direction. Wide where they differ too little for the templates' own type."""
+    made, empty, spread = _unit(vectors, freed, float_type(vectors))
+    notes = counted(empty, what, "their comparisons have failed")
+    if made.dtype == np.float32 and spread < NARROW:
+        made = _unit(vectors, freed, np.dtype(np.float64))[0]
+        notes += (f"{_SAME_WAY} (spread {spread:.1e}): compared in float64",) if spread > 0 else ()
+    if 0 < spread < TOO_NARROW:
+        notes += (f"{_SAME_WAY} (spread {spread:.1e}): scores are mostly rounding; subtract the common offset",)
+    return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)
+
+
+_SAME_WAY = "templates share an offset and point nearly the same way"
+
+
+def _unit(
+    vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], dtype: np.dtype[Any]
+) -> tuple[Array, int, float]:
+    """Vectors of length 1, a few thousand at a time, so that the wide copies stay small; how many have no direction;
+    and the spread of the others: 1 less the squared length of their mean, 0 where all point the same way."""
+    made, empty, total = np.empty(vectors.shape, dtype=dtype), 0, np.zeros(vectors.shape[1])
     for start in range(0, len(vectors), AT_A_TIME):
         part = slice(start, start + AT_A_TIME)
         wide, without = freed(vectors[part].astype(np.float64))
         wide /= np.where(without, 1.0, np.abs(wide).max(axis=1))[:, None]  # so that no square overflows or vanishes
         with np.errstate(invalid="ignore", divide="ignore"):
             wide /= np.linalg.norm(wide, axis=1, keepdims=True)
+        total += wide[~without].sum(axis=0) if without.any() else wide.sum(axis=0)
         wide[without] = np.nan
         made[part], empty = wide, empty + int(without.sum())
-    notes = counted(empty, what, "their comparisons have failed")
-    return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)
+    mean = total / max(1, len(vectors) - empty)
+    return made, empty, max(0.0, 1.0 - float(mean @ mean)) if empty < len(vectors) else 1.0
 
 
 register(Cosine, Pearson)

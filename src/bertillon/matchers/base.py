@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,19 @@ class Matcher(ABC):
     threaded: bool = True  # blocks may run on threads; False where the linear algebra library has threads of its own
 
     @property
+    def words(self) -> str:
+        """The name, and the options that are not the usual ones.
+
+        >>> from bertillon.matchers import matcher
+        >>> matcher("dtw", band=0.1).words, matcher("cosine").words
+        ('dtw (band=0.1)', 'cosine')
+        """
+        if not is_dataclass(self):
+            return self.name
+        said = [f"{one.name}={_short(getattr(self, one.name))}" for one in fields(self) if _is_said(self, one)]
+        return f"{self.name} ({', '.join(said)})" if said else self.name
+
+    @property
     def symmetric(self) -> bool:
         """Whether the two templates may change places without changing the score."""
         return True
@@ -79,7 +92,7 @@ class Matcher(ABC):
             takes = " or ".join(self.kinds)
             raise InputError(
                 f"{templates.source}: {self.name} compares templates of kind {takes}, and these are of kind "
-                f"{templates.kind}; choose another matcher, or state the kind when reading"
+                f"{templates.kind}; choose another matcher, or state what they are with --kind"
             )
         check(templates)
         return self._prepare(templates)
@@ -106,6 +119,20 @@ class Matcher(ABC):
 
     @abstractmethod
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array: ...
+
+
+def _is_said(matcher: Any, option: Field[Any]) -> bool:
+    """Is the option another than the usual one? An array is, where the usual one is none."""
+    value = getattr(matcher, option.name)
+    named = option.name in ("name", "rule", "kinds")
+    return option.repr and not named and (isinstance(value, np.ndarray) or value != option.default)
+
+
+def _short(value: Any) -> str:
+    """An option as it is typed; an array by its shape."""
+    if isinstance(value, np.ndarray):
+        return f"array of {' by '.join(map(str, value.shape))}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def floats(templates: TemplateTable) -> Array:

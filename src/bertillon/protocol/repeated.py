@@ -1,8 +1,8 @@
 """The same protocol over many random partitions, and what the runs say together.
 
 Conventions: runs count from 0. Each has its own stream of random numbers, all from one seed; run k is the same
-however many follow. The spread is the standard deviation with divisor n - 1. A run whose number is undefined (NaN)
-leaves the mean undefined, with a reason.
+however many follow, and run 0 is what the seed draws where there is one partition alone. The spread is the standard
+deviation with divisor n - 1. A run whose number is undefined (NaN) leaves the mean undefined, with a reason.
 
 Holds `repeat`, `summarise` and its `Repeated`.
 """
@@ -41,9 +41,8 @@ def repeat(
     if seed is not None:
         seed = whole_number(seed, "seed", least=0)
     root = np.random.SeedSequence(seed)
-    return [
-        _numbered(make(np.random.default_rng(one)), run, number, root) for run, one in enumerate(root.spawn(number))
-    ]
+    streams = [root, *root.spawn(number - 1)]
+    return [_numbered(make(np.random.default_rng(one)), run, number, root) for run, one in enumerate(streams)]
 
 
 def summarise(values: Iterable[float]) -> Repeated:

@@ -128,7 +128,7 @@ class Comparing:
         """How the templates were understood, the matcher, and what it has to say of them."""
         read = "; ".join(dict.fromkeys(self.templates.notes))
         understood = [f"{read[0].upper()}{read[1:]}."] if read else []
-        return [*understood, f"Matcher: {self.matcher.name}, a {self.rule.value}.", *self.notes]
+        return [*understood, f"Matcher: {self.matcher.words}, a {self.rule.value}.", *self.notes]
 
     @property
     def notes(self) -> tuple[str, ...]:

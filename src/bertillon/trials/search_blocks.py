@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
+from bertillon.trials.search_precision import PrecisionCounter
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float64]
@@ -56,6 +57,7 @@ class Counted:
     equal: IntArray
     top_other: FloatArray
     kept: FloatArray
+    precision: FloatArray | None = None  # average precision over templates; NaN where it was not counted
 
 
 class Fusion:
@@ -103,6 +105,8 @@ class _Tile:
     partial: dict[int, Array] = field(default_factory=dict)
     left: dict[int, int] = field(default_factory=dict)  # templates to come of people seen in part
     held: list[tuple[IntArray, Array]] = field(default_factory=list)
+    precision: PrecisionCounter | None = None
+    whole: list[tuple[IntArray, Array]] = field(default_factory=list)  # held for it: scores before they are fused
 
 
 class SearchCounter:
@@ -120,9 +124,11 @@ class SearchCounter:
         mate_scores: ArrayLike | None = None,
         own_cell: IntArray | None = None,
         compiled: bool | None = None,
+        precision: bool = False,
     ) -> None:
         """`own_cell` is the column where each probe meets itself, which is no comparison; `compiled` says whether to
-        count in compiled loops, where that is not to be judged by the number of scores."""
+        count in compiled loops, where that is not to be judged by the number of scores; `precision` asks for the
+        average precision of lists of templates, which needs the mates' own scores and not only their fused one."""
         if fusion not in FUSIONS:
             raise InputError(f"fusion is {fusion!r}; expected {', '.join(FUSIONS)}")
         self.own, self.gallery, self.rule = own, gallery, rule
@@ -130,6 +136,8 @@ class SearchCounter:
         self.own_cell = own_cell
         self.compiled = own.size * gallery.owner.size >= COMPILED_FROM if compiled is None else compiled
         self.mates_known = mate_scores is not None
+        self.precision = precision and not self.mates_known
+        self.average_precision = np.full(own.size, np.nan)
         self.mate = self._known_mates(mate_scores)
         self.better, self.equal = np.zeros((2, own.size), dtype=np.int64)
         self.top_other = np.full(own.size, np.nan)
@@ -151,6 +159,9 @@ class SearchCounter:
         owner = self.gallery.owner[seen]
         if self.own_cell is not None:
             block = _without_cells(block, self.own_cell[places], seen)
+        if tile.precision is not None:
+            tile.precision.note(owner, block)
+            tile.whole.append((owner, block))
         people, fused = self._whole_people(tile, owner, block)
         if not self.mates_known:
             self._note_mates(tile, people, fused)
@@ -159,7 +170,13 @@ class SearchCounter:
             for held in tile.held:
                 self._count(tile, *held)
             tile.held.clear()
+            if tile.precision is not None:
+                for whole in tile.whole:
+                    tile.precision.count(*whole)
+                tile.whole.clear()
         if not tile.to_come.any():
+            if tile.precision is not None:
+                self.average_precision[tile.rows] = tile.precision.finish()
             self.tiles[int(self.tile_of[places[0]])] = None
 
     def finish(self) -> Counted:
@@ -173,7 +190,7 @@ class SearchCounter:
             raise InputError(
                 f"probe {tile.rows[0]:,} has met {met:,} of {columns:,} gallery templates; blocks are missing"
             )
-        return Counted(self.mate, self.better, self.equal, self.top_other, self.kept)
+        return Counted(self.mate, self.better, self.equal, self.top_other, self.kept, self.average_precision)
 
     def _known_mates(self, mate_scores: ArrayLike | None) -> FloatArray:
         if mate_scores is None:
@@ -205,15 +222,22 @@ class SearchCounter:
             own = self.own[rows]
             waiting = set() if self.mates_known else set(own[own != NOBODY].tolist())
             self.tile_of[rows] = len(self.tiles)
-            self.tiles.append(_Tile(rows, own, np.ones(self.gallery.owner.size, bool), waiting))
+            tile = _Tile(rows, own, np.ones(self.gallery.owner.size, bool), waiting)
+            tile.precision = self._precision(own) if self.precision else None
+            self.tiles.append(tile)
         elif known.size != 1 or not self._same_rows(int(known[0]), rows):
             raise InputError(
                 "blocks overlap in their probes; give all blocks of a group of probes with the same probes, in the "
                 "same order, and each cell once"
             )
-        tile = self.tiles[int(self.tile_of[rows[0]])]
-        assert tile is not None
-        return tile
+        found = self.tiles[int(self.tile_of[rows[0]])]
+        assert found is not None
+        return found
+
+    def _precision(self, own: IntArray) -> PrecisionCounter:
+        templates = self.gallery.templates[own] if self.gallery.people else np.zeros(own.size, dtype=np.int64)
+        mates = np.where(own == NOBODY, 0, templates - (self.own_cell is not None))
+        return PrecisionCounter(own, mates, compiled=self.compiled)
 
     def _same_rows(self, number: int, rows: IntArray) -> bool:
         tile = self.tiles[number] if number != NOBODY else None

@@ -109,6 +109,7 @@ class SearchJob:
             "matcher": repr(self.matcher),
             "fusion": plan.fusion,
             "kept": f"{self.kept} candidates" + (", each template twice" if plan.twice else ""),
+            "lists": "of people" + (" and of templates" if plan.several else ""),
             "templates": digest_of_sides(self.probes, self.gallery, plan.own, plan.gallery.owner),
             "first scores": self._first_scores(),
         }
@@ -140,6 +141,7 @@ class SearchJob:
             kept=self.kept,
             own_cell=None if self.own_cell is None else self.own_cell[rows],
             compiled=int(self.sizes.sum()) >= COMPILED_FROM,
+            precision=plan.several,
         )
         probes, places = self.probes.take(rows), np.arange(rows.size)
         for columns, part in self._tiles(rows):
@@ -168,10 +170,11 @@ class SearchJob:
             np.zeros(n, dtype=np.int64),
             np.full(n, np.nan),
             np.full((int(keeps.sum()), self.kept), np.nan),
+            np.full(n, np.nan),
         )
         for strip, part in found.strips.items():
             rows = self._rows(strip)
-            for name in ("mate", "better", "equal", "top_other"):
+            for name in ("mate", "better", "equal", "top_other", "precision"):
                 getattr(whole, name)[rows] = getattr(part, name)
             whole.kept[slot[rows[keeps[rows]]]] = part.kept
         return whole

@@ -52,7 +52,12 @@ class SearchPlan:
         """The same for some of the probes."""
         return replace(self, subject=self.subject[rows], own=self.own[rows], enrolled=self.enrolled[rows])
 
-    def counter(self, kept: int, mate_scores: ArrayLike | None = None) -> SearchCounter:
+    @property
+    def several(self) -> bool:
+        """Has somebody in the gallery several templates, so that a list of templates is another than one of people?"""
+        return self.gallery.owner.size > self.gallery.people
+
+    def counter(self, kept: int, mate_scores: ArrayLike | None = None, *, precision: bool = False) -> SearchCounter:
         """What counts these searches while blocks of scores go by."""
         if kept < 0:
             raise InputError(f"kept is {kept}; expected how many candidates to keep of a search, 0 or more")
@@ -65,6 +70,7 @@ class SearchPlan:
             kept=min(kept, self.ranked),
             mate_scores=mate_scores,
             own_cell=np.arange(self.own.size) if self.twice else None,
+            precision=precision and self.several,
         )
 
 
@@ -107,8 +113,8 @@ def searches_counted(
     notes: Sequence[str],
 ) -> SearchSet:
     """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
-    if precision is None and plan.gallery.owner.size == plan.gallery.people:
-        precision = np.where(np.isnan(counted.mate), 0.0, 1 / (1 + counted.better + counted.equal))
+    if precision is None:
+        precision = _precision(plan, counted)
     said = (*notes, *_notes(plan, searched))
     if not plan.twice:
         return _part(plan, counted, searched, plan.enrolled, precision, name, said)
@@ -117,6 +123,15 @@ def searches_counted(
     if plan.gallery.people > 1:
         parts.append(_part(plan, counted, searched, nobody, precision, name))
     return SearchSet.join(parts)
+
+
+def _precision(plan: SearchPlan, counted: Counted) -> Array | None:
+    """The average precision of lists of templates; None where it was not counted."""
+    if not plan.several:
+        return np.where(np.isnan(counted.mate), 0.0, 1 / (1 + counted.better + counted.equal))
+    if counted.precision is None or np.isnan(counted.precision[plan.enrolled]).any():
+        return None
+    return counted.precision
 
 
 def _part(

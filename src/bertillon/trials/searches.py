@@ -71,7 +71,7 @@ def searches_from_blocks(
     ([1.0], [0.9, 0.3])
     """
     plan = plan_searches(probe_subject, gallery_subject, AcceptRule.of(rule), fusion, twice=all_against_all)
-    counter = plan.counter(kept, mate_scores)
+    counter = plan.counter(kept, mate_scores, precision=True)
     for rows, columns, scores in blocks:
         counter.add(rows, columns, scores)
     return searches_counted(plan, counter.finish(), np.ones(plan.own.size, bool), None, name, ())
@@ -82,15 +82,20 @@ def searches_from_matrix(
     *,
     rule: AcceptRule | str | None = None,
     fusion: str = "best",
-    all_against_all: bool = False,
+    all_against_all: bool | None = None,
     kept: int = KEPT,
 ) -> SearchSet:
     """Searches from a whole matrix, one a row; `rule` overrides what the matrix says.
+
+    `all_against_all` unless stated goes by the matrix: yes where rows and columns are the same people and the diagonal
+    is no comparison, since templates meet themselves there.
 
     >>> m = ScoreMatrix(np.array([[0.9, 0.4], [0.2, 0.3]]), np.array(["ann", "eve"]), np.array(["ann", "bob"]))
     >>> searches_from_matrix(m).notes
     ('1 of 2 probes has no mate in the gallery: it searches as non-enrolled and stays out of closed-set figures',)
     """
+    if all_against_all is None:
+        all_against_all = _meets_itself(matrix)
     _check_matrix(matrix, all_against_all=all_against_all)
     probes, references = _people(matrix)
     direction = AcceptRule.of(rule or matrix.rule or AcceptRule.SIMILARITY)
@@ -124,6 +129,13 @@ def all_against_all_searches(
     people = np.asarray(subjects)
     table = ScoreMatrix(np.asarray(matrix, dtype=np.float64), people, people)
     return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
+
+
+def _meets_itself(matrix: ScoreMatrix) -> bool:
+    """Does the matrix compare templates with themselves: the same people on both sides, and nobody with himself?"""
+    if matrix.ignored is None or not np.array_equal(matrix.probe_subject, matrix.reference_subject):
+        return False
+    return bool(np.diagonal(matrix.ignored).all()) and int(matrix.ignored.sum()) == len(matrix.ignored)
 
 
 def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:

@@ -118,7 +118,7 @@ def test_bits_by_name_or_when_stated_by_hand(npz, npy):
     assert read_templates(npz(X=codes, subject=[1, 2]), kind="bits").kind == "bits"
     plain = read_templates(npz(X=codes, subject=[1, 2]))
     assert (plain.kind, plain.templates.dtype) == ("vector", np.float64)
-    assert any("state kind='bits'" in note for note in plain.notes)
+    assert any("--kind bits if" in note for note in plain.notes)
 
 
 def test_single_bits_are_packed_by_hand(npz):

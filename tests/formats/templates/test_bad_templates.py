@@ -59,9 +59,9 @@ def test_labels_missing_or_of_another_length(npy, npz, put):
     refuses(r"has templates 'X' and no array that says whose they are .*Present: X float64\[3, 2\]", npz(X=X))
     refuses(r"'X' holds 3 templates, but 'y' has shape \(2,\)", npz(X=X, y=[1, 2]))
     refuses(
-        r"labels.csv: no column says whose .*Columns present: person_name",
+        r"there are 4 labels for the 3 .*'person_name'. is a header, say so: --column subject='person_name'",
         npy(X),
-        labels=put("person_name\n", "labels.csv"),
+        labels=put("person_name\na\na\nb\n", "labels.csv"),
     )
     refuses(r"no such file", npy(X), labels="nowhere.csv")
     refuses(r"3 of 3 templates have no subject; the first is sample '0'", npy(X), labels=["", "", ""])
@@ -84,12 +84,14 @@ def test_histograms_that_are_none(npz):
 
 def test_series_that_are_none(folder, tmp_path):
     refuses(r"anna_1.csv: is empty \(0 bytes\), a series of length 0", folder(**{"anna_1.csv": ""}))
-    refuses(r"anna_1.csv: is a series of length 0: a header and no lines", folder(**{"anna_1.csv": "x,y\n"}))
+    refuses(r"anna_1.csv: is a series of length 0; lines of numbers", folder(**{"anna_1.csv": "x,y\n"}))
     place = folder(**{"anna_1.csv": "1,2\n3,4\n", "bob_1.csv": "1,2,3\n"})
     refuses(r"series have different axes: sample 'anna_1' has 2 and 'bob_1' has 3", place)
     with pytest.raises(InputError, match="1 of 2 templates are series of length 0; the first is sample '1'"):
         make_templates([np.zeros((2, 1)), np.zeros((0, 1))], ["a", "b"], kind="series")
-    refuses(r"bob_1.csv:2: numbers, one an axis expected \(in 'a,b'\)", folder(**{"bob_1.csv": "1,2\na,b\n3,4\n"}))
+    refuses(
+        r"bob_1.csv:2: 2 numbers expected, as in most lines \(in 'a,b'\)", folder(**{"bob_1.csv": "1,2\na,b\n3,4\n"})
+    )
 
 
 def test_minutiae_with_malformed_lines(folder):
@@ -99,8 +101,8 @@ def test_minutiae_with_malformed_lines(folder):
         read_templates(place)
     lines = str(found.value).splitlines()
     assert [line.partition("anna_1.xyt:")[2].partition(":")[0] for line in lines] == ["2", "4", "5"]
-    assert all("x y angle, perhaps quality expected" in line for line in lines)
-    refuses("some lines have 3 numbers and some 4", folder(**{"anna_1.xyt": "1 2 3\n1 2 3 4\n"}))
+    assert all("numbers expected, as in most lines" in line for line in lines)
+    refuses("anna_1.xyt:2: 3 numbers expected", folder(**{"anna_1.xyt": "1 2 3\n1 2 3 4\n"}))
     refuses("1 of 1 templates hold values that are not finite", folder(**{"anna_1.xyt": "1 2 nan\n"}))
     with pytest.raises(InputError, match="do not have the three columns x, y and angle"):
         make_templates([np.zeros((4, 2))], ["a"], kind="minutiae")
@@ -114,7 +116,7 @@ def test_sample_ids_given_twice(npz, folder):
 
 def test_folders_that_cannot_be_read(folder, put):
     refuses(r"is an empty folder; one file a template is expected", folder())
-    refuses(r"does not say whose it is; call files subject_sample.ext", folder(**{"first.csv": "1,2\n"}))
+    refuses(r"'first.csv' does not say whose it is", folder(**{"first.csv": "1,2\n"}))
     refuses(r"holds files \(first.csv, ...\) and sub-folders \(anna, ...\)", folder(**{"anna/1.csv": "1,2\n"}))
 
 
@@ -183,7 +185,7 @@ def test_arrays_that_are_no_templates(npy, npz, tmp_path):
     refuses("holds no array of templates", npz(first=X, second=X, y=[1, 2, 3]))
     refuses("column 'third' is unknown", npz(first=X, y=[1, 2, 3]), columns={"template": "third"})
     refuses("not numbers", npz(X=np.array([["a"], ["b"]]), y=[1, 2]))
-    refuses("array 'anna' does not say whose it is", npz(anna=X, bob=X), kind="series")
+    refuses("'anna' does not say whose it is", npz(anna=X, bob=X), kind="series")
     refuses("packed bits are of type uint8; found float64", npz(X=X, y=[1, 2, 3]), kind="bits")
     refuses("masks must be uint8", npz(codes=np.ones((3, 2), np.uint8), y=[1, 2, 3], mask=np.ones((3, 3), np.uint8)))
     refuses("rows of a matrix; found shape", npz(X=np.zeros((2, 2, 2)), y=[1, 2]), kind="vector")
@@ -197,7 +199,7 @@ def test_tables_that_hold_no_templates(put, tmp_path):
     refuses(r"f.csv:3: .*b'? ?is not a number|f.csv:3", put("subject,a,b\nanna,1,2\nbob,x,3\n", "f.csv"))
     path = tmp_path / "t.parquet"
     pl.DataFrame({"subject": ["a", "b"], "x": [[1.0], [1.0, 2.0]]}).write_parquet(path)
-    refuses("must be equally long; found 1 to 2 numbers. State kind='series'", path, kind="vector")
+    refuses("must be equally long; found 1 to 2 numbers. Say --kind series", path, kind="vector")
     pl.DataFrame({"subject": ["a", "b"], "x": [[1.0], None]}).write_parquet(path)
     refuses("column 'x' is empty in 1 rows", path)
     pl.DataFrame({"subject": ["a", "b"], "x": [[1.0], []]}).write_parquet(path)

@@ -70,7 +70,9 @@ def test_T4_minutiae_as_text_by_hand(folder):
 
 def test_text_of_three_columns_is_told_apart_and_can_be_stated(folder):
     place = folder(**{"anna_1.txt": "1 2 3\n4 5 6\n"})
-    assert read_templates(place).kind == "minutiae"
+    with pytest.raises(InputError, match=r"'1 2 3' in anna_1.txt, may be minutiae .* or a series of 3 axes"):
+        read_templates(place)
+    assert read_templates(place, kind="minutiae").kind == "minutiae"
     assert read_templates(place, kind="series").templates[0].tolist() == [[1, 2, 3], [4, 5, 6]]
     named = folder(**{"anna_1.txt": "x,y,theta\n4,5,6\n"})
     assert read_templates(named).kind == "minutiae"
@@ -144,3 +146,156 @@ def test_links_that_lead_nowhere_are_named(folder, name, target, words):
     link.symlink_to(target or link.name)
     with pytest.raises(InputError, match=f"2.csv: {words}"):
         read_templates(place)
+
+
+def lines_of(table, form="%g"):
+    return "".join(" ".join(form % value for value in row) + "\n" for row in table)
+
+
+def fingers(rng, n=40):
+    """Minutiae as a fingerprint has them: scattered positions, whole degrees."""
+    return np.column_stack([rng.permutation(500)[:n], rng.permutation(600)[:n], rng.integers(0, 360, n)])
+
+
+def test_values_that_can_only_be_minutiae_are_read_as_such(folder):
+    rng = np.random.default_rng(2)
+    files = {f"anna_{take}.txt": lines_of(fingers(rng)) for take in range(3)}
+    files["bob_1.txt"] = "12 300 20\n80 44 350\n"  # too few to tell alone: as the others
+    assert read_templates(folder(**files)).kind == "minutiae"
+
+
+def test_sorted_minutiae_are_still_minutiae(folder):
+    table = fingers(np.random.default_rng(3))
+    assert read_templates(folder(**{"anna_1.txt": lines_of(table[np.argsort(table[:, 0])])})).kind == "minutiae"
+
+
+def test_an_accelerometer_between_blanks_is_no_minutiae(folder):
+    """Three axes with a sign are a series; three axes of whole positive numbers may be either."""
+    rng = np.random.default_rng(4)
+    signal = np.cumsum(rng.normal(size=(200, 3)), axis=0)
+    assert read_templates(folder(**{"anna_1.txt": lines_of(signal, "%.3f")})).kind == "series"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        np.round(300 + 40 * np.sin(np.arange(60)[:, None] / 9 + [0, 1, 2])),  # whole and smooth
+        np.random.default_rng(5).integers(0, 256, (60, 3)),  # bytes
+        100 + 10 * np.random.default_rng(6).random((60, 3)),  # fractions, none negative
+        np.tile([[300, 20, 90], [10, 400, 180]], (30, 1)),  # the same positions again
+    ],
+)
+def test_three_columns_that_may_be_either_are_not_guessed(folder, table):
+    place = folder(**{"anna_1.txt": lines_of(table)})
+    with pytest.raises(InputError, match="--kind minutiae or --kind series"):
+        read_templates(place)
+    assert read_templates(place, kind="series", columns={"time": "none"}).kind == "series"
+
+
+def test_columns_of_minutiae_go_by_their_names_by_hand(folder):
+    found = read_templates(folder(**{"anna_1.csv": "quality,x,angle,y\n50,10,90,20\n"}))
+    np.testing.assert_allclose(found.templates[0], [[10, 20, np.pi / 2]])
+
+
+def test_angles_that_look_like_radians_are_not_guessed(folder):
+    rng = np.random.default_rng(7)
+    table = np.column_stack([rng.integers(0, 500, (20, 2)), 2 * np.pi * rng.random(20)])
+    place = folder(**{"anna_1.xyt": lines_of(table)})
+    with pytest.raises(InputError, match="--angle radians or --angle degrees"):
+        read_templates(place)
+    kept = read_templates(place, angle="radians").templates[0][:, 2]
+    turned = read_templates(place, angle="degrees").templates[0][:, 2]
+    np.testing.assert_allclose(np.deg2rad(kept), turned)
+
+
+@pytest.mark.parametrize("name", ["t", "Time", "time (s)", "timestamp", "ms", "time_ms"])
+def test_a_column_of_times_is_no_axis_by_hand(folder, name):
+    place = folder(**{"anna_1.csv": f"{name},x,y\n0,1,2\n0.1,3,4\n"})
+    found = read_templates(place)
+    assert found.templates[0].tolist() == [[1, 2], [3, 4]]
+    assert any(f"column {name.lower()!r} holds times and was left out" in note for note in found.notes)
+    kept = read_templates(place, columns={"time": "none"})
+    assert kept.templates[0].tolist() == [[0, 1, 2], [0.1, 3, 4]]
+
+
+def test_a_column_called_t_that_falls_is_an_axis(folder):
+    place = folder(**{"anna_1.csv": "x,t\n1,9\n2,3\n"})
+    assert read_templates(place).templates[0].tolist() == [[1, 9], [2, 3]]
+
+
+def test_a_first_column_without_a_name_that_only_grows_is_asked_about(folder):
+    rng = np.random.default_rng(8)
+    table = np.column_stack([np.arange(20) * 0.01, rng.normal(size=(20, 2))])
+    place = folder(**{"anna_1.csv": lines_of(table).replace(" ", ","), "bob_1.csv": "5,1,1\n6,2,2\n"})
+    with pytest.raises(InputError, match=r"anna_1.csv: the first of 3 columns .* --column time=1"):
+        read_templates(place, kind="series")
+    assert read_templates(place, kind="series", columns={"time": "1"}).templates[1].tolist() == [[1, 1], [2, 2]]
+    assert read_templates(place, kind="series", columns={"time": "none"}).templates[0].shape == (20, 3)
+    with pytest.raises(InputError, match="no column '4' of times"):
+        read_templates(place, kind="series", columns={"time": "4"})
+
+
+def people(*names):
+    return dict.fromkeys(names, "1,2\n")
+
+
+def test_the_notes_show_how_a_name_was_split(folder):
+    found = read_templates(folder(**people("anna_1.csv", "anna_2.csv", "bob_1.csv")))
+    assert any("subject 'anna' and sample '1' from anna_1.csv" in note for note in found.notes)
+
+
+def crossed(people=5, sessions=6, takes=2):
+    return [f"p{p}x_m{s}fa_{t:02}.csv" for p in range(people) for s in range(sessions) for t in range(takes)]
+
+
+def test_sessions_in_names_are_not_taken_for_people_by_hand(folder):
+    """5 people in 6 sessions: split at the last underscore they would be 30 people."""
+    place = folder(**people(*crossed()))
+    with pytest.raises(InputError) as stopped:
+        read_templates(place)
+    message = str(stopped.value)
+    assert (
+        "before the last underscore, 30 people ('p0x_m0fa' from 'p0x_m0fa_00'; --subject-pattern '^(.+)_')" in message
+    )
+    assert "before the first underscore, 5 people ('p0x' from 'p0x_m0fa_00'; --subject-pattern '^([^_]+)_')" in message
+    for pattern, number in (("^([^_]+)_", 5), ("^(.+)_", 30), ("_m(?P<subject>.)", 6)):
+        found = read_templates(place, subject_pattern=pattern)
+        assert len(set(found.subject.tolist())) == number
+
+
+def test_names_of_two_words_are_people(folder):
+    names = ["aaron_eckhart", "aaron_peirsol", "ann_veneman", "bob_dole", "jean_van_damme"]
+    found = read_templates(folder(**people(*(f"{name}_{take}.csv" for name in names for take in (1, 2)))))
+    assert len(set(found.subject.tolist())) == 5
+
+
+def test_nearly_one_file_a_person_is_asked_about(folder):
+    place = folder(**people(*(f"{name}{take}_fa.csv" for name in ("anna", "bob", "eve") for take in (1, 2, 3))))
+    with pytest.raises(InputError, match=r"last underscore, 9 people.*without the number at the end, 3 people"):
+        read_templates(place)
+    found = read_templates(place, subject_pattern=r"^(.*?)\d+_[^_]*$")
+    assert sorted(set(found.subject.tolist())) == ["anna", "bob", "eve"]
+
+
+def test_other_signs_end_a_subject_too(folder):
+    dashed = folder(**people(*(f"{name}-{take}_fa.csv" for name in ("anna", "bob", "eve") for take in "xyz")))
+    with pytest.raises(InputError, match=r"before the first hyphen, 3 people .'anna'"):
+        read_templates(dashed)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [("(", "no regular expression"), ("anna", "has no group"), ("^(x)", "2 of 2 names do not fit")],
+)
+def test_bad_patterns_are_refused_in_words(folder, pattern, words):
+    with pytest.raises(InputError, match=words):
+        read_templates(folder(**people("anna_1.csv", "bob_1.csv")), subject_pattern=pattern)
+
+
+def test_a_pattern_is_for_names(folder, put):
+    with pytest.raises(InputError, match="--subject-pattern is for templates under names"):
+        read_templates(put("subject,a,b\nanna,1,2\n", "t.csv"), subject_pattern="(a)")
+    with pytest.raises(InputError, match="both say whose"):
+        read_templates(
+            folder(**people("a_1.csv")), labels=put("file,subject\na_1.csv,x\n", "l.csv"), subject_pattern="(a)"
+        )

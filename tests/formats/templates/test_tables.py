@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import polars as pl
 import pytest
 
+from bertillon.errors import InputError
 from bertillon.formats.templates import read_templates
 
 KEYSTROKES = (
     "subject,sessionIndex,rep,H.period,DD.period.t,hand\ns002,1,1,0.1491,0.3979,left\ns002,1,2,0.1111,0.3451,left\n"
 )
+
+
+def npy_bytes(array):
+    stream = io.BytesIO()
+    np.save(stream, array)
+    return stream.getvalue()
 
 
 def test_csv_of_features_by_hand(put):
@@ -75,3 +84,61 @@ def test_columns_choose_among_several_lists(tmp_path):
     path = tmp_path / "t.parquet"
     pl.DataFrame({"subject": ["a"], "left": [[1.0]], "right": [[2.0]]}).write_parquet(path)
     assert read_templates(path, columns={"subject": "subject", "template": "right"}).templates.tolist() == [[2.0]]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("anna\nanna\nbob\ncarl\n", ["anna", "anna", "bob", "carl"]),
+        ("subject\nanna\nanna\nbob\ncarl\n", ["anna", "anna", "bob", "carl"]),
+        ("Ann Smith\nAnn Smith\nBob Jones\nCarl van Dyk\n", ["Ann Smith", "Ann Smith", "Bob Jones", "Carl van Dyk"]),
+        ("subject\nAnn Smith\nAnn Smith\nBob\nCarl van Dyk\n", ["Ann Smith", "Ann Smith", "Bob", "Carl van Dyk"]),
+        ("3\n3\n1\n2\n", ["3", "3", "1", "2"]),
+        ("u1 anna\nu2 anna\nu3 bob\nu4 carl\n", ["anna", "anna", "bob", "carl"]),
+        ("u1\tAnn Smith\nu2\tAnn Smith\nu3\tBob\nu4\tCarl\n", ["Ann Smith", "Ann Smith", "Bob", "Carl"]),
+        ("subject\tage\nAnn Smith\t3\nAnn Smith\t3\nBob\t4\nCarl\t5\n", ["Ann Smith", "Ann Smith", "Bob", "Carl"]),
+        ("name;age\nAnn;3\nAnn;3\nBob;4\nCarl;5\n", None),
+    ],
+)
+def test_files_of_labels_by_hand(put, content, expected):
+    path, labels = put(npy_bytes(np.eye(4)[:, :3]), "t.npy"), put(content, "labels.txt")
+    if expected is None:
+        with pytest.raises(InputError, match="--column subject="):
+            read_templates(path, labels=labels)
+        assert read_templates(path, labels=labels, columns={"subject": "name"}).subject.tolist()[0] == "Ann"
+    else:
+        assert read_templates(path, labels=labels).subject.tolist() == expected
+
+
+def test_labels_as_an_array_in_a_file(put):
+    path, labels = put(npy_bytes(np.eye(4)[:, :3]), "t.npy"), put(npy_bytes(np.array([7, 7, 8, 9])), "y.npy")
+    assert read_templates(path, labels=labels).subject.tolist() == ["7", "7", "8", "9"]
+    with pytest.raises(InputError, match=r"shape \(4, 3\); one subject"):
+        read_templates(path, labels=path)
+
+
+def test_labels_and_templates_that_name_samples_are_joined_by_them(put):
+    path = put("sample,f1,f2\ns1,1,2\ns2,3,4\ns3,5,6\n", "t.csv")
+    labels = put("sample,name,session\ns3,bob,1\ns1,anna,2\ns2,anna,3\n", "labels.csv")
+    found = read_templates(path, labels=labels, columns={"subject": "name"})
+    assert found.subject.tolist() == ["anna", "anna", "bob"]
+    assert found.metadata["session"].to_list() == [2, 3, 1]
+    short = put("sample,name\ns3,bob\ns1,anna\nx,anna\n", "labels.csv")
+    with pytest.raises(InputError, match=r"no line for 1 of 3 samples .* the first is 's2'"):
+        read_templates(path, labels=short, columns={"subject": "name"})
+
+
+def test_columns_beside_labels_are_those_of_the_labels(put):
+    archive = io.BytesIO()
+    np.savez(archive, first=np.eye(3)[:, :2], second=np.ones((3, 2)))
+    path, labels = put(archive.getvalue(), "t.npz"), put("who,age\nanna,3\nanna,4\nbob,5\n", "labels.csv")
+    found = read_templates(path, labels=labels, columns={"subject": "who", "template": "second", "years": "age"})
+    assert found.templates.tolist() == np.ones((3, 2)).tolist()
+    assert found.metadata["years"].to_list() == [3, 4, 5]
+
+
+def test_scores_beside_labels_are_no_templates(put):
+    path, labels = put("score,label\n0.5,1\n0.4,0\n", "scores.csv"), put("anna\nbob\n", "people.txt")
+    with pytest.raises(InputError, match="leave --labels out if these are scores"):
+        read_templates(path, labels=labels)
+    assert read_templates(path, labels=labels, kind="vector").kind == "vector"

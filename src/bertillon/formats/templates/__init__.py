@@ -7,6 +7,7 @@ in the notes of the table; what is not understood raises `InputError`.
     .npz, HDF5            an array of templates and arrays of the same length for subject, sample, metadata
     Parquet               a column of lists of numbers, or a column a feature
     CSV, TSV              a column a feature
+    Kaldi                 archives (.ark, text and binary) and tables of places in them (.scp), with utt2spk
     a folder              one file a template: series, minutiae as text, ISO/IEC 19794-2 records and cards, .npy
 
 A new format is one module and its name in MODULES.
@@ -23,7 +24,7 @@ from bertillon.formats.templates.assemble import Parts, make_templates
 from bertillon.formats.templates.reading import read_templates, sniff_templates
 from bertillon.formats.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest, register
 
-MODULES = ("refused", "arrays", "frames")
+MODULES = ("refused", "arrays", "kaldi", "frames")
 
 for _module in MODULES:
     import_module(f"bertillon.formats.templates.{_module}")

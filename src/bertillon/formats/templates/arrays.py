@@ -23,8 +23,9 @@ from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.templates.assemble import Parts
 from bertillon.formats.templates.checks import RAGGED
-from bertillon.formats.templates.labels import Labels, require_length
+from bertillon.formats.templates.labels import Labels, in_order, require_length, told_twice
 from bertillon.formats.templates.names import find_columns, subject_names
+from bertillon.formats.templates.owners import owners_by_name
 from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest, register
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -74,13 +75,13 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     if name is None and len(wide) == 1:
         name = wide[0]
     if name is None and request.kind in RAGGED:
-        return _one_each(source, arrays, request.labels)
+        return _one_each(source, arrays, request)
     if name is None or arrays[name].ndim < 2:
         raise source.error(
             "holds no array of templates: one of two dimensions called embeddings, templates, features, vectors, X or "
-            f"codes is expected; say which it is with columns, e.g. template=name. Present: {npz.described(arrays)}"
+            f"codes is expected; say which it is with --column template=NAME. Present: {npz.described(arrays)}"
         )
-    parts = _owned(source, arrays, name, found.column.get("subject"), request.labels)
+    parts = _owned(source, arrays, name, found.column, request.labels)
     mask = found.column.get("mask")
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
     _add_rest(parts, arrays, found.column, {name: role for role, name in found.metadata.items()})
@@ -92,14 +93,19 @@ def _size(array: NDArray[Any]) -> str:
     return " by ".join(str(length) for length in array.shape[1:]) + f" {array.dtype}"
 
 
-def _owned(source: Source, arrays: Arrays, name: str, subject: str | None, labels: Labels | None) -> Parts:
+def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str], labels: Labels | None) -> Parts:
     """The templates with their subjects, from the labels where given, else from the file."""
+    subject, n = column.get("subject"), len(arrays[name])
     if labels is not None:
-        return _labelled(source, arrays[name], labels, name)
+        sample = arrays[column["sample"]] if "sample" in column else None
+        known = texts(sample) if sample is not None and sample.shape == (n,) else None
+        parts = _labelled(source, arrays[name], in_order(labels, known, source.name), name)
+        parts.notes += told_twice(labels, subject)
+        return parts
     if subject is None:
         raise source.error(
             f"has templates {name!r} and no array that says whose they are ({subject_names()}); give labels, or say "
-            f"which it is with columns, e.g. subject=name. Present: {npz.described(arrays)}"
+            f"which it is with --column subject=NAME. Present: {npz.described(arrays)}"
         )
     if arrays[subject].shape != (len(arrays[name]),):
         raise source.error(
@@ -125,20 +131,23 @@ def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: 
         parts.notes.append(f"left out, since there is not one value a template: {listed(left_out)}")
 
 
-def _one_each(source: Source, arrays: Arrays, labels: Labels | None) -> Parts:
+def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
     """Every array is a template of its own."""
-    templates, names = list(arrays.values()), np.array(list(arrays), dtype=np.str_)
+    templates, names = list(arrays.values()), list(arrays)
+    sample, labels = np.array(names, dtype=np.str_), request.labels
     if labels is not None:
         require_length(labels, len(templates), source.name)
-        return Parts(templates, labels.subject, names, None, dict(labels.metadata))
-    unnamed = [name for name in names.tolist() if not name.rpartition("_")[0]]
-    if unnamed:
-        raise source.error(f"array {unnamed[0]!r} does not say whose it is; call arrays subject_sample, or give labels")
-    return Parts(templates, np.array([name.rpartition("_")[0] for name in names.tolist()]), names)
+        return Parts(templates, labels.subject, sample, None, dict(labels.metadata))
+    owners = owners_by_name(names, names, source.name, request.subject)
+    return Parts(templates, np.array(owners.subject, dtype=np.str_), sample, notes=[owners.note])
 
 
 NPY = TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy)
-NPZ = TemplateFormat("npz", "an array of templates, others of the same length for the rest", 0, npz.fits, read_npz)
-HDF5 = TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5)
+NPZ = TemplateFormat(
+    "npz", "an array of templates, others of the same length for the rest", 0, npz.fits, read_npz, by_name=True
+)
+HDF5 = TemplateFormat(
+    "hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True
+)
 
 register(NPY, NPZ, HDF5)

@@ -44,6 +44,7 @@ class Parts:
     notes: list[str] = field(default_factory=list)
     name: str = ""  # of the array the templates come from
     bits: int | None = None  # of each template, where they do not fill their last byte
+    square: bool = True  # may be scores of templates against each other: no column has a name of its own
 
 
 def make_templates(
@@ -78,7 +79,7 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
     if kind is not None and kind not in KINDS:
         raise InputError(unknown(f"{source}: kind of template", kind, KINDS))
     chosen = kind or _sniffed(parts)
-    parts.notes.append(f"templates of kind {chosen}" + ("" if kind else f", {_reason(parts)}; state kind if not"))
+    parts.notes.append(f"templates of kind {chosen}" + ("" if kind else f", {_reason(parts)} (--kind says otherwise)"))
     shape(parts, chosen, source)
     sample = _numbered(parts) if parts.sample is None else _unique(parts, parts.sample)
     table = TemplateTable(
@@ -139,7 +140,7 @@ def shape(parts: Parts, kind: str, source: str) -> None:
         if len(sizes) != 1:
             raise InputError(
                 f"{source}: templates of kind {kind} must be equally long; found {sizes[0]} to {sizes[-1]} numbers. "
-                "State kind='series' if they are signals"
+                "Say --kind series if they are signals"
             )
         array = np.stack([np.ravel(one) for one in array])
     parts.templates = _packed(parts, array) if kind == "bits" else _numbers(parts, array)
@@ -149,7 +150,7 @@ def _numbers(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind not in "biu" or array.dtype in KEPT:
         return array
     if array.dtype == np.uint8:
-        parts.notes.append("bytes read as numbers; state kind='bits' if they are packed bits")
+        parts.notes.append("bytes read as numbers; --kind bits if they are packed bits")
     return array.astype(np.float64)
 
 

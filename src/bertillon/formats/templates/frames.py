@@ -17,10 +17,19 @@ from numpy.typing import NDArray
 
 from bertillon.formats import parquet
 from bertillon.formats.head import Head
+from bertillon.formats.names import known_role
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
 from bertillon.formats.templates.assemble import Parts, Templates
-from bertillon.formats.templates.labels import Labels, ids, read_frame, require_length, require_subject
+from bertillon.formats.templates.labels import (
+    Labels,
+    ids,
+    in_order,
+    read_frame,
+    require_length,
+    require_subject,
+    told_twice,
+)
 from bertillon.formats.templates.names import Found, find_columns, kind_by_name
 from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest, register
 
@@ -31,7 +40,7 @@ if TYPE_CHECKING:
 def read_table(source: Source, request: TemplateRequest) -> Parts:
     """The templates of a table."""
     labels, columns = request.labels, request.columns
-    frame = read_frame(source, columns, features=True)
+    frame = read_frame(source, columns, features=True, labelled=labels is not None)
     if frame.height == 0:
         raise source.error("has no rows; a table with templates is expected")
     found = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
@@ -41,19 +50,23 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
         require_length(labels, frame.height, source.name)
     column = _list_column(source, frame, found)
     features = [column] if column else _features(source, frame, found)
+    if labels is not None and request.kind is None:
+        _refuse_scores(source, features)
     templates = _lists(source, frame[column]) if column else _matrix(frame.select(features))
     rest = {name: frame[name] for name in frame.columns if name not in {*features, *found.column.values()}}
     parts = _parts(source, templates, frame, found, labels)
     renamed = {name: role for role, name in found.metadata.items()}
     parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
-    parts.notes = [_told(features, column), *_told_rest(rest)]
+    parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
+    parts.notes = [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
     return parts
 
 
 def _parts(source: Source, templates: Templates, frame: pl.DataFrame, found: Found, labels: Labels | None) -> Parts:
     sample = ids(source, frame[found.column["sample"]]) if "sample" in found.column else None
     if labels is not None:
+        labels = in_order(labels, sample, source.name)
         return Parts(
             templates, labels.subject, labels.sample if sample is None else sample, None, dict(labels.metadata)
         )
@@ -81,7 +94,7 @@ def _list_column(source: Source, frame: pl.DataFrame, found: Found) -> str | Non
     lists = [name for name in frame.columns if _is_list(frame, name)]
     named = [name for name in lists if kind_by_name(name)]
     if len(lists) > 1 and len(named) != 1:
-        raise source.error(f"several columns hold lists: {listed(lists)}; say which with columns, e.g. template=name")
+        raise source.error(f"several columns hold lists: {listed(lists)}; say which with --column template=NAME")
     return next(iter(named or lists), None)
 
 
@@ -91,6 +104,15 @@ def _features(source: Source, frame: pl.DataFrame, found: Found) -> list[str]:
     if not features:
         raise source.error(f"no column holds numbers to be taken as features; columns present: {listed(frame.columns)}")
     return features
+
+
+def _refuse_scores(source: Source, features: list[str]) -> None:
+    """A table of scores beside labels is none of templates."""
+    if all(known_role(name) in ("score", "mated") for name in features):
+        raise source.error(
+            f"with --labels it is read as templates, and its only numbers are {listed(features)}: leave --labels "
+            "out if these are scores, or say --kind vector if they are features"
+        )
 
 
 def _matrix(frame: pl.DataFrame) -> NDArray[Any]:

@@ -8,6 +8,7 @@ Holds `TemplateFormat`, `TemplateRequest`, `TEMPLATE_FORMATS` and `register`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -25,6 +26,7 @@ class TemplateRequest:
     labels: Labels | None  # whose each template is, from another file
     columns: Mapping[str, str]  # which array or column plays which part
     kind: str | None
+    subject: re.Pattern[str] | None = None  # finds the subject in names, where the format goes by names
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class TemplateFormat:
     rank: int
     fits: Callable[[Head], bool]
     reader: Callable[[Source, TemplateRequest], Parts] | None = None
+    by_name: bool = False  # templates may stand under names that say whose they are
     refusal: str = ""  # what to say of a file that is recognised but not read
 
 
