@@ -197,8 +197,7 @@ def _read(
         with working("reading"):
             return Read(told_apart([reading.read(file) for file in files], files))
     if mode is Mode.IDENTIFICATION:
-        distance = scores.rule == "distance"
-        found = [searches_of(file, TemplateOptions(), distance=distance, all_against_all=False) for file in files]
+        found = [searches_of(file, TemplateOptions(), scores) for file in files]
         return Read(told_apart(found, files))
     comparisons = comparisons_of(files, TemplateOptions(), scores, measures)
     return Read([_comparable(system) for system in comparisons.systems], comparisons)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import options, outputs, running, sureness
+from bertillon.cli import options, outputs, running, score_options, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import indexed_of, searches_of, told_apart
 from bertillon.errors import InputError
@@ -42,10 +42,12 @@ def identify(
     engine: running.EngineOption = running.EngineName.THREADS,
     scheduler: running.SchedulerOption = None,
     index: running.IndexOption = None,
-    distance: Annotated[bool, typer.Option("--distance", help="The matrix holds distances.")] = False,
-    all_against_all: Annotated[
-        bool, typer.Option(help="A square matrix of templates against themselves: each row searches twice.")
-    ] = False,
+    distance: score_options.DistanceOption = False,
+    similarity: score_options.SimilarityOption = False,
+    format: score_options.FormatOption = None,
+    values: score_options.ValuesOption = None,
+    failed: score_options.FailedOption = None,
+    all_against_all: score_options.AllAgainstAllOption = None,
     label: Annotated[list[str] | None, typer.Option(help="Name of a system, in order; repeatable.")] = None,
     measure: Annotated[list[str] | None, typer.Option("-m", "--measure", help="RR, DIR@FPIR=0.01,k=1, ...")] = None,
     rank: Annotated[list[int] | None, typer.Option(help="CMS at this rank; repeatable.")] = None,
@@ -82,10 +84,10 @@ def identify(
     where = running.Running.among(locals())
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
-    scores = {"distance": distance, "all_against_all": all_against_all}
-    indexed = [indexed_of(file, said, index, where, **scores) for file in files] if index else []
+    scores = score_options.ScoreOptions.among(locals())
+    indexed = [indexed_of(file, said, index, where, scores) for file in files] if index else []
     found = [one.searches for one in indexed] or [
-        searches_of(file, said, **scores, running=where, part=part)
+        searches_of(file, said, scores, running=where, part=part)
         for file, part in zip(files, running.parts(files), strict=True)
     ]
     searches = outputs.named(told_apart(found, files), label or [])

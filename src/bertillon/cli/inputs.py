@@ -184,41 +184,55 @@ def _made(
 def searches_of(
     path: Path,
     said: TemplateOptions,
+    scores: ScoreOptions,
     *,
-    distance: bool,
-    all_against_all: bool,
     running: Running | None = None,
     part: str = "",
 ) -> SearchSet:
     """The searches a file holds or, from templates, makes."""
     from bertillon.tables import ScoreMatrix, TemplateTable
-    from bertillon.trials.search_candidates import searches_from_candidates
-    from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
-    from bertillon.trials.searches import searches_from_matrix
 
-    found, running = scores_or_templates(path, said), running or Running()
+    found, running = _table(path, said, scores), running or Running()
     if isinstance(found, TemplateTable):
         from bertillon.evaluation.templates import search_trials
 
-        _require_scores(path, distance=distance, all_against_all=all_against_all)
+        _require_scores(path, scores)
         with running.start(part) as how:
             return search_trials(said.plan(found), **how)
     running.require_templates(path)
     said.require_templates(path, fused=isinstance(found, ScoreMatrix))
-    rule = "distance" if distance else None
     if isinstance(found, ScoreMatrix):
-        return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all or None)
-    if all_against_all:
-        what = "lists of candidates" if is_candidate_list(found) else "comparisons"
-        raise InputError(f"{path}: holds {what}; --all-against-all is for a square matrix: leave it out")
-    make = searches_from_candidates if is_candidate_list(found) else searches_from_trials
-    return make(found, rule=rule)
+        return _searches_of_matrix(found, said, scores)
+    return _searches_of_table(found, scores)
 
 
-def _require_scores(path: Path, *, distance: bool, all_against_all: bool) -> None:
+def _searches_of_matrix(matrix: ScoreMatrix, said: TemplateOptions, scores: ScoreOptions) -> SearchSet:
+    from bertillon.trials.matrices import failed_samples, settled
+    from bertillon.trials.searches import searches_from_matrix
+    from bertillon.trials.wording import example_of
+
+    known = settled(matrix, scores.all_against_all)
+    noted = replace(known.matrix, notes=(*known.matrix.notes, *example_of(known.matrix)))
+    made = searches_from_matrix(noted, rule=scores.rule, fusion=said.fusion, all_against_all=known.with_itself)
+    return replace(made, warnings=(*made.warnings, *failed_samples(matrix)))
+
+
+def _searches_of_table(table: ComparisonTable, scores: ScoreOptions) -> SearchSet:
+    from bertillon.trials.search_candidates import searches_from_candidates
+    from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
+
+    if scores.all_against_all is not None:
+        what = "lists of candidates" if is_candidate_list(table) else "comparisons"
+        raise InputError(f"{table.source}: holds {what}; --all-against-all is for a square matrix: leave it out")
+    make = searches_from_candidates if is_candidate_list(table) else searches_from_trials
+    return make(table, rule=scores.rule)
+
+
+def _require_scores(path: Path, scores: ScoreOptions) -> None:
     """The matcher says its direction, and templates without a gallery meet all others anyway."""
-    for option, said in (("--distance", distance), ("--all-against-all", all_against_all)):
-        if said:
+    given = {f"--{scores.rule}": scores.rule, "--all-against-all": scores.all_against_all}
+    for option, said in given.items():
+        if said is not None:
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 
@@ -227,18 +241,16 @@ def indexed_of(
     said: TemplateOptions,
     kind: str,
     running: Running,
-    *,
-    distance: bool = False,
-    all_against_all: bool = False,
+    scores: ScoreOptions,
 ) -> IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
     from bertillon.evaluation.indexed import search_with_index
     from bertillon.tables import TemplateTable
 
-    found = scores_or_templates(path, said)
+    found = _table(path, said, scores)
     if not isinstance(found, TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
-    _require_scores(path, distance=distance, all_against_all=all_against_all)
+    _require_scores(path, scores)
     if running != Running():
         raise InputError("--index searches here and at once; leave out --checkpoint, --engine and --scheduler")
     with working("searching"):

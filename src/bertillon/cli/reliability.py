@@ -85,6 +85,7 @@ def _matrix(path: Path, said: given.TemplateOptions) -> ScoreMatrix:
     from bertillon.cli.inputs import scores_or_templates
     from bertillon.cli.progress import Bar
     from bertillon.tables import ComparisonTable, TemplateTable
+    from bertillon.trials.matrices import settled
     from bertillon.trials.score_tables import matrix_of
 
     found = scores_or_templates(path, said)
@@ -93,4 +94,4 @@ def _matrix(path: Path, said: given.TemplateOptions) -> ScoreMatrix:
     if isinstance(found, TemplateTable):
         with Bar() as bar:
             return matrix_of(said.plan(found), bar)
-    return found
+    return settled(found).matrix

@@ -137,7 +137,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
         mated_ids=_ids(table.frame, mated),
         nonmated_ids=_ids(table.frame, ~mated),
         name=short_name(table.source),
-        notes=(*table.notes, example),
+        notes=(*table.notes, *example),
         warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"])),
     )
 
@@ -223,7 +223,7 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: 
         notes=(
             *matrix.notes,
             *(["each pair of templates is counted once"] if found.twice else []),
-            example_of(matrix),
+            *example_of(matrix),
         ),
         warnings=warnings,
     )

@@ -38,6 +38,8 @@ class Settled:
 def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled:
     """The matrix, its diagonal left out where templates meet themselves; `all_against_all` states whether they do."""
     rows, columns = np.shape(matrix.scores)
+    if all_against_all is not False and _is_itself(matrix):
+        return Settled(matrix, with_itself=True, twice=describe_square(matrix.scores).symmetric)
     if all_against_all is False or rows != columns or (all_against_all is None and not _may_be_itself(matrix)):
         if all_against_all:
             raise InputError(f"{matrix.source}: all against all needs a square matrix; found {rows:,} x {columns:,}")
@@ -48,6 +50,14 @@ def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled
         return Settled(matrix)
     _require_labels(matrix)
     return Settled(_without_diagonal(matrix, found), with_itself=True, twice=found.symmetric)
+
+
+def _is_itself(matrix: ScoreMatrix) -> bool:
+    """Was it settled when the matrix was read: one set of subjects on both sides, and the diagonal alone left out?"""
+    if matrix.ignored is None or matrix.mated is not None:
+        return False
+    same = np.array_equal(matrix.probe_subject, matrix.reference_subject)
+    return same and bool(np.diagonal(matrix.ignored).all()) and int(matrix.ignored.sum()) == len(matrix.ignored)
 
 
 def _may_be_itself(matrix: ScoreMatrix) -> bool:

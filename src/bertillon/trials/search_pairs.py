@@ -20,6 +20,7 @@ from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable
 from bertillon.trials.search_candidates import searches_from_candidates
 from bertillon.trials.search_set import SearchSet
+from bertillon.trials.wording import example_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,7 +57,7 @@ def searches_from_trials(table: ComparisonTable, *, rule: AcceptRule | str | Non
     return replace(
         found,
         probe_subject=people.filter(~people["failed"])["probe_subject"].to_numpy(),
-        notes=(*table.notes, *_told(table, frame, people, gallery)),
+        notes=(*table.notes, *_told(table, frame, people, gallery), *example_of(table)),
         warnings=(*found.warnings, *_shortfall(people, gallery)),
     )
 

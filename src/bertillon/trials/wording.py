@@ -12,17 +12,20 @@ from bertillon.tables import ComparisonTable, ScoreMatrix
 _SHOWN = 40  # letters of an id
 
 
-def example_of(table: ComparisonTable | ScoreMatrix) -> str:
-    """One comparison of a table, in words.
+def example_of(table: ComparisonTable | ScoreMatrix) -> tuple[str, ...]:
+    """One comparison of a table in words, as a note; none where there is none.
 
     >>> import polars as pl
-    >>> print(example_of(ComparisonTable(pl.DataFrame({"score": [0.5], "mated": [True], "probe": ["a7"]}))))
-    for example row 1: probe a7, score 0.5, mated
+    >>> example_of(ComparisonTable(pl.DataFrame({"score": [0.5], "mated": [True], "probe": ["a7"]})))
+    ('for example row 1: probe a7, score 0.5, mated',)
     """
     if isinstance(table, ScoreMatrix):
-        return f"for example {cell_words(table, 0, min(1, table.scores.shape[1] - 1))}"
+        columns = np.shape(table.scores)[1]
+        return (f"for example {cell_words(table, 0, min(1, columns - 1))}",) if np.size(table.scores) else ()
+    if not len(table):
+        return ()
     licit = table.frame["attack"].is_null() if "attack" in table.frame.columns else None
-    return f"for example {row_words(table, int(licit.arg_max() or 0) if licit is not None else 0)}"
+    return (f"for example {row_words(table, int(licit.arg_max() or 0) if licit is not None else 0)}",)
 
 
 def row_words(table: ComparisonTable, row: int) -> str:
