@@ -203,14 +203,11 @@ def _contradiction(frame: pl.DataFrame, row: int) -> str:
 
 def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: bool | None) -> ScoreSet:
     warnings = failed_samples(matrix)
-    found = settled(matrix, all_against_all)
-    matrix = found.matrix
+    matrix = settled(matrix, all_against_all).matrix
     mated = matrix.mated
     if mated is None:
         mated = matrix.probe_subject[:, None] == matrix.reference_subject[None, :]
     used = np.ones(mated.shape, dtype=bool) if matrix.ignored is None else ~matrix.ignored
-    if found.twice:
-        used = np.triu(used)
     parts = [np.nonzero(chosen & used) for chosen in (mated, ~mated)]
     ids = [_matrix_ids(matrix, rows, columns) for rows, columns in parts]
     return ScoreSet(
@@ -220,11 +217,7 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: 
         mated_ids=ids[0],
         nonmated_ids=ids[1],
         name=short_name(matrix.source),
-        notes=(
-            *matrix.notes,
-            *(["each pair of templates is counted once"] if found.twice else []),
-            *example_of(matrix),
-        ),
+        notes=(*matrix.notes, *example_of(matrix)),
         warnings=warnings,
     )
 

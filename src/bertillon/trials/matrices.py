@@ -1,10 +1,10 @@
 """What the cells of a score matrix are: comparisons of two sets of samples, or of templates with themselves.
 
 Conventions: symmetry decides. A symmetric matrix has the same templates in rows and columns: its diagonal compares
-each with itself and is never a trial, and each pair of templates is one comparison, not two. Where all subjects of such
-a matrix are different only the diagonal would be mated, so it is refused without labels. A matrix that is not symmetric
-is probes against references, its diagonal mated where the subjects are equal; a diagonal that is one extreme value
-throughout is doubtful there, and the caller must say which it is. Fewer than three templates show no symmetry.
+each with itself and is never a trial; every template plays both parts, as all against all does. Where all subjects of
+such a matrix are different only the diagonal would be mated, so it is refused without labels. A matrix that is not
+symmetric is probes against references, its diagonal mated where the subjects are equal; a diagonal that is one extreme
+value throughout is doubtful there, and the caller must say which it is. Fewer than three templates show no symmetry.
 
 A row or column in which every cell is the same extreme value is pointed out: that is how a failed sample looks.
 
@@ -32,14 +32,13 @@ class Settled:
 
     matrix: ScoreMatrix
     with_itself: bool = False
-    twice: bool = False  # every comparison stands in it twice, on either side of the diagonal
 
 
 def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled:
     """The matrix, its diagonal left out where templates meet themselves; `all_against_all` states whether they do."""
     rows, columns = np.shape(matrix.scores)
     if all_against_all is not False and _is_itself(matrix):
-        return Settled(matrix, with_itself=True, twice=describe_square(matrix.scores).symmetric)
+        return Settled(matrix, with_itself=True)
     if all_against_all is False or rows != columns or (all_against_all is None and not _may_be_itself(matrix)):
         if all_against_all:
             raise InputError(f"{matrix.source}: all against all needs a square matrix; found {rows:,} x {columns:,}")
@@ -49,7 +48,7 @@ def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled
         _require_plain_diagonal(matrix, found)
         return Settled(matrix)
     _require_labels(matrix)
-    return Settled(_without_diagonal(matrix, found), with_itself=True, twice=found.symmetric)
+    return Settled(_without_diagonal(matrix, found), with_itself=True)
 
 
 def _is_itself(matrix: ScoreMatrix) -> bool:
