@@ -20,7 +20,7 @@ DISTANCES = np.sqrt(((POINTS[:, None] - POINTS[None]) ** 2).sum(-1))
 
 
 def by_hand() -> tuple[list[float], list[float]]:
-    """Mated and non-mated distances of all ordered pairs of different templates (P5: every template plays both parts)."""
+    """Mated and non-mated distances of all ordered pairs of different templates (P5)."""
     rows, columns = np.nonzero(~np.eye(24, dtype=bool))
     mated = PEOPLE[rows] == PEOPLE[columns]
     return sorted(DISTANCES[rows, columns][mated]), sorted(DISTANCES[rows, columns][~mated])
