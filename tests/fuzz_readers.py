@@ -125,6 +125,15 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         b"searchId candidateRank searchRetCode isAssigned templateId score mate\ns1 1 0 1 a 0.9 a\ns1 2 0 1 b 0.4 a\n",
         b"search,rank,candidate,score,mate\ns1,1,a,0.9,a\ns2,1,b,0.2,\n",
     ],
+    "asvspoof": lambda: [
+        b"LA_0079 LA_T_1138215 - - bonafide\nLA_0039 LA_E_2834763 - A11 spoof\n",
+        b"bonafide target 3.5\nbonafide nontarget -3\nA07 spoof 1.25\n",
+        b"LA_E_9332881 -0.5\nLA_E_9332882 0.25\n",
+    ],
+    "asvspoof-tsv": lambda: [
+        b"filename\tcm-score\nE_000001\t0.5\nE_000002\t0.25\n",
+        b"spk\tfilename\tcm-label\tasv-label\nm\tE_1\tspoof\tspoof\nm\tE_2\tbonafide\ttarget\n",
+    ],
     "csv": lambda: [
         NAMED,
         b'"score","label","probe"\n0.5,1,"a, b"\n0.25,0,c\n',

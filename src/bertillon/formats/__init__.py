@@ -24,6 +24,7 @@ MODULES = (
     "bee",
     "nist",
     "candidates",
+    "asvspoof",
     "delimited",
     "bobcsv",
     "matrix",

@@ -1,13 +1,15 @@
 """Kaldi and WeSpeaker lines: `enroll test score target|nontarget`.
 
 Conventions: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial
-list). Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
+list). With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an attack, not a nontarget.
+Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
 
 Holds the format `kaldi`.
 """
 
 from __future__ import annotations
 
+from bertillon.formats import asvspoof
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
 from bertillon.formats.labels import is_label_column
 from bertillon.formats.positional import Columns, read_columns
@@ -24,7 +26,10 @@ _FULL = Columns(
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    return read_columns(source, head, request, _columns(source, head))
+    columns = _columns(source, head)
+    if asvspoof.is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
+        return asvspoof.read(source, head, request)
+    return read_columns(source, head, request, columns)
 
 
 def _columns(source: Source, head: Head) -> Columns:

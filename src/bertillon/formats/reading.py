@@ -1,7 +1,7 @@
 """From a path to a table: open, recognise, read.
 
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
-and no format, text is read as delimited columns.
+and no format, text is read as delimited columns, unless its header is that of a format which takes columns.
 
 Holds `read`, `sniff` and `recognise`.
 """
@@ -69,14 +69,15 @@ def sniff(path: str | os.PathLike[str]) -> str:
 
 
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
-    """The format of a source; with `columns` any text is delimited columns."""
+    """The format of a source; with `columns` any text without a header of its own is delimited columns."""
     ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
     binary = [one for one in ranked if one.rank == 0 and one.fits(head)]
     if binary:
         return binary[0]
     require_text(source, head)
     if columns:
-        return FORMATS["tsv" if head.separator == "\t" else "csv"]
+        own = [one for one in ranked if one.rank == 1 and one.takes_columns and one.fits(head)]
+        return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
     return _best(source, [one for one in ranked if one.fits(head)])
 
 
