@@ -134,6 +134,12 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         b"filename\tcm-score\nE_000001\t0.5\nE_000002\t0.25\n",
         b"spk\tfilename\tcm-label\tasv-label\nm\tE_1\tspoof\tspoof\nm\tE_2\tbonafide\ttarget\n",
     ],
+    "json": lambda: [
+        b'{"a": 0.5, "b": NaN}',
+        b'[{"score": 0.5, "label": 1}, {"score": 0.25, "label": 0}]',
+        b'{"genuine": [0.9, 0.8], "impostor": [0.1]}',
+        b'{"score": 0.5, "label": true}\n{"score": 0.25, "label": false}\n',
+    ],
     "csv": lambda: [
         NAMED,
         b'"score","label","probe"\n0.5,1,"a, b"\n0.25,0,c\n',

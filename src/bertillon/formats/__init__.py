@@ -25,6 +25,7 @@ MODULES = (
     "nist",
     "candidates",
     "asvspoof",
+    "json_scores",
     "delimited",
     "bobcsv",
     "matrix",
