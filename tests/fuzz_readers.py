@@ -90,6 +90,7 @@ NAMED = b"score,label,probe,reference\n0.5,1,a,b\n0.25,0,c,d\nnan,0,e,f\n"
 FRAME = {"score": [0.5, 0.25], "label": [1, 0], "probe": ["a", "b"]}
 SEGMENTS = {"modelset": np.array([b"m"]), "segset": np.array([b"s", b"t"])}
 LISTS = {"genuine": np.arange(3.0), "impostor": np.arange(2.0)}
+HILL = (0, 1, 3, 6, 12, 19, 31, 40, 44, 51, 49, 52, 45, 38, 33, 21, 24, 11, 8, 4, 3, 1, 0, 1, 0, 0)
 SCORES: dict[str, Callable[[], list[bytes]]] = {
     "parquet": lambda: [
         made(pl.DataFrame(FRAME).write_parquet),
@@ -124,6 +125,7 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
     "candidates": lambda: [
         b"searchId candidateRank searchRetCode isAssigned templateId score mate\ns1 1 0 1 a 0.9 a\ns1 2 0 1 b 0.4 a\n",
         b"search,rank,candidate,score,mate\ns1,1,a,0.9,a\ns2,1,b,0.2,\n",
+        b"search,candidate,score,mate\ns1,a,0.9,a\ns1,b,0.4,a\n",
     ],
     "asvspoof": lambda: [
         b"LA_0079 LA_T_1138215 - - bonafide\nLA_0039 LA_E_2834763 - A11 spoof\n",
@@ -140,6 +142,12 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         b'{"genuine": [0.9, 0.8], "impostor": [0.1]}',
         b'{"score": 0.5, "label": true}\n{"score": 0.25, "label": false}\n',
     ],
+    "histogram": lambda: [
+        b"0.25 3\n0.5 2\n0.75 4\n",
+        b"score,count\n1,3\n2,0\n",
+        b"score,genuine,impostor\n1,0,3\n2,5,1\n",
+    ],
+    "pyeer-histogram": lambda: [b"".join(b"%d\n" % count for count in HILL)],
     "csv": lambda: [
         NAMED,
         b'"score","label","probe"\n0.5,1,"a, b"\n0.25,0,c\n',

@@ -26,6 +26,7 @@ MODULES = (
     "candidates",
     "asvspoof",
     "json_scores",
+    "histograms",
     "delimited",
     "bobcsv",
     "matrix",

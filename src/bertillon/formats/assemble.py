@@ -41,7 +41,7 @@ def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None
         return
     raise InputError(
         f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
-        "Say which is which with columns, for example score=NAME and label=NAME"
+        "Say which is which with --column score=NAME --column label=NAME (columns= in Python)"
     )
 
 
