@@ -42,6 +42,7 @@ COVERED = {  # what a user can call with a path, and the readers here that do
     "read_attacks": "attacks",
     "read_counts": "counts",
     "read_groups": "groups",
+    "read_mates": "mates",
     "read_pad": "pad",
     "read_predictions": "predictions",
     "read_scores": "scores:",
@@ -260,6 +261,10 @@ def _read_pad(path: Path, draw: Draw) -> None:
     bt.pad_rates(bona_fide, attacks, rule=draw(st.sampled_from(("similarity", "distance"))))
 
 
+def _read_mates(path: Path, draw: Draw) -> None:
+    assert all(isinstance(mate, str) for mate in bt.read_mates(path).values())
+
+
 def _read_searches(path: Path, draw: Draw) -> None:
     found = read(path)
     if isinstance(found, ScoreMatrix):
@@ -387,6 +392,7 @@ READERS: dict[str, Reader] = {
     ),
     "systems": Reader(lambda: [NAMED, *SCORES["bee"](), *SCORES["npz"](), *SCORES["matrix"]()], _read_systems),
     "searches": Reader(lambda: [*SCORES["candidates"](), *SCORES["matrix"](), SCORES["npz"]()[2]], _read_searches),
+    "mates": Reader(lambda: [b"s1 a\ns2 b\n", b"search,mate\ns1,a\ns2,b\n"], _read_mates),
     "predictions": Reader(
         lambda: [
             b"y_true,p\n0,0.2\n1,0.7\n",

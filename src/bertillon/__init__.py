@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from bertillon.trials.score_set import ScoreSet as ScoreSet
     from bertillon.trials.score_set import TrialIds as TrialIds
     from bertillon.trials.score_stream import ScoreStream as ScoreStream
+    from bertillon.trials.search_candidates import read_mates as read_mates
     from bertillon.trials.search_set import SearchSet as SearchSet
     from bertillon.trials.searches import searches_from_blocks as searches_from_blocks
     from bertillon.trials.searches import searches_from_candidates as searches_from_candidates
@@ -194,6 +195,7 @@ _HOME = {
     "pr_band": "uncertainty.bands.classes",
     "read_attacks": "trials.attack_reading",
     "read_counts": "counts.streams.counts_file",
+    "read_mates": "trials.search_candidates",
     "read_pad": "trials.attack_reading",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",

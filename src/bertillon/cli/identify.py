@@ -42,6 +42,9 @@ def identify(
     all_against_all: Annotated[
         bool, typer.Option(help="A square matrix of templates against themselves: each row searches twice.")
     ] = False,
+    mates: Annotated[
+        Path | None, typer.Option(help="Mates of the searches: a search and its mate in each line (PyEER true pairs).")
+    ] = None,
     label: Annotated[list[str] | None, typer.Option(help="Name of a system, in order; repeatable.")] = None,
     measure: Annotated[list[str] | None, typer.Option("-m", "--measure", help="RR, DIR@FPIR=0.01,k=1, ...")] = None,
     rank: Annotated[list[int] | None, typer.Option(help="CMS at this rank; repeatable.")] = None,
@@ -79,9 +82,11 @@ def identify(
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
     scores = {"distance": distance, "all_against_all": all_against_all}
+    if index and mates:
+        raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
     indexed = [indexed_of(file, said, index, where, **scores) for file in files] if index else []
     found = [one.searches for one in indexed] or [
-        searches_of(file, said, **scores, running=where, part=part)
+        searches_of(file, said, **scores, running=where, part=part, mates=mates)
         for file, part in zip(files, running.parts(files), strict=True)
     ]
     searches = outputs.named(told_apart(found, files), label or [])

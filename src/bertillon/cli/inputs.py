@@ -184,13 +184,17 @@ def searches_of(
     all_against_all: bool,
     running: Running | None = None,
     part: str = "",
+    mates: Path | None = None,
 ) -> SearchSet:
     """The searches a file holds or, from templates, makes."""
     from bertillon.tables import ScoreMatrix, TemplateTable
-    from bertillon.trials.search_candidates import searches_from_candidates
+    from bertillon.trials.search_candidates import read_mates, searches_from_candidates
     from bertillon.trials.searches import searches_from_matrix
 
     found, running = scores_or_templates(path, said), running or Running()
+    if mates is not None and isinstance(found, (TemplateTable, ScoreMatrix)):
+        kind = "a matrix" if isinstance(found, ScoreMatrix) else "templates"
+        raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
     if isinstance(found, TemplateTable):
         from bertillon.evaluation.templates import search_trials
 
@@ -204,7 +208,7 @@ def searches_of(
         return searches_from_matrix(found, rule=rule, fusion=said.fusion, all_against_all=all_against_all)
     if all_against_all:
         raise InputError(f"{path}: holds lists of candidates; --all-against-all is for a square matrix: leave it out")
-    return searches_from_candidates(found, rule=rule)
+    return searches_from_candidates(found, rule=rule, mates=None if mates is None else read_mates(mates))
 
 
 def _require_scores(path: Path, *, distance: bool, all_against_all: bool) -> None:
