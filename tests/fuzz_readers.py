@@ -23,6 +23,7 @@ import h5py
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
+from scipy.io import savemat
 
 import bertillon as bt
 from bertillon.analysis.calibrators import Isotonic
@@ -83,6 +84,41 @@ def _hdf5(arrays: dict[str, Any], stream: io.BytesIO) -> None:
             file[name] = values
 
 
+def mat73(arrays: dict[str, Any], stream: io.BytesIO) -> None:
+    """What MATLAB writes with `-v7.3`: arrays turned round, lists of text as cells."""
+    inner = io.BytesIO()
+    with h5py.File(inner, "w", userblock_size=512) as file:
+        for name, values in arrays.items():
+            _mat73_item(file, file, name, values)
+    stream.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\x00\x02IM" + bytes(384))
+    stream.write(inner.getvalue()[512:])
+
+
+def _mat73_item(file: Any, group: Any, name: str, values: Any) -> None:
+    if isinstance(values, dict):
+        struct = group.create_group(name)
+        struct.attrs["MATLAB_class"] = np.bytes_("struct")
+        for field, one in values.items():
+            _mat73_item(file, struct, field, one)
+        return
+    if isinstance(values, str):
+        item = group.create_dataset(name, data=np.array([[ord(letter)] for letter in values], np.uint16))
+        kind = "char"
+    elif isinstance(values, list):
+        refs = file.require_group("#refs#")
+        item = group.create_dataset(name, (1, len(values)), dtype=h5py.ref_dtype)
+        for place, one in enumerate(values):
+            key = str(len(refs))
+            _mat73_item(file, refs, key, one)
+            item[0, place] = refs[key].ref
+        kind = "cell"
+    else:
+        array = np.atleast_2d(values)
+        item = group.create_dataset(name, data=array.T.astype(np.uint8 if array.dtype == np.bool_ else array.dtype))
+        kind = "logical" if array.dtype == np.bool_ else "double"
+    item.attrs["MATLAB_class"] = np.bytes_(kind)
+
+
 def _example(name: str) -> bytes:
     return (EXAMPLES / name).read_bytes()[:600].rpartition(b"\n")[0]
 
@@ -91,6 +127,8 @@ NAMED = b"score,label,probe,reference\n0.5,1,a,b\n0.25,0,c,d\nnan,0,e,f\n"
 FRAME = {"score": [0.5, 0.25], "label": [1, 0], "probe": ["a", "b"]}
 SEGMENTS = {"modelset": np.array([b"m"]), "segset": np.array([b"s", b"t"])}
 LISTS = {"genuine": np.arange(3.0), "impostor": np.arange(2.0)}
+BOSARIS = {"modelset": np.array(["m", None])[:1], "segset": np.array(["s", "t", None])[:2]}
+X = np.arange(6.0).reshape(3, 2)
 HILL = (0, 1, 3, 6, 12, 19, 31, 40, 44, 51, 49, 52, 45, 38, 33, 21, 24, 11, 8, 4, 3, 1, 0, 1, 0, 0)
 SCORES: dict[str, Callable[[], list[bytes]]] = {
     "parquet": lambda: [
@@ -117,6 +155,12 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
     "hdf5": lambda: [
         made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2))})),
         made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2)), "trial_mask": np.array([[1, -1]])})),
+    ],
+    "mat": lambda: [
+        made(lambda file: savemat(file, LISTS)),
+        made(lambda file: savemat(file, {"score": X[:, 0], "label": np.array([1, 0, 1])}, do_compression=True)),
+        made(lambda file: savemat(file, {"key": BOSARIS | {"tar": np.array([[1, 0]]), "non": np.array([[0, 1]])}})),
+        made(partial(mat73, {"score": np.arange(3.0), "label": np.array([1.0, 0, 1]), "probe": ["a", "b", "c"]})),
     ],
     "bee": lambda: [
         b"S2\nt\nq\nMF 1 2 \x78\x56\x34\x12\n" + bytes(8),
@@ -171,7 +215,6 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
     "scores": lambda: [b"0.5\n0.25\n# rest\n\n1e-3\n", b"0.1 0.2 0.3 0.4 0.5 0.6\n", _example("genuine.txt")],
     "pyeer": lambda: [b"a b 0.5\na c 0.25\n"],
 }
-X = np.arange(6.0).reshape(3, 2)
 TEMPLATES: dict[str, Callable[[], list[bytes]]] = {
     "npy": lambda: [made(lambda file: np.save(file, X)), made(lambda file: np.save(file, X.astype(np.uint8)))],
     "npz": lambda: [
@@ -180,6 +223,10 @@ TEMPLATES: dict[str, Callable[[], list[bytes]]] = {
         made(lambda file: np.savez(file, a_1=X, a_2=X[:2], b_1=X)),
     ],
     "hdf5": lambda: [made(partial(_hdf5, {"embeddings": np.ones((2, 3)), "subject": np.array([b"a", b"b"])}))],
+    "mat": lambda: [
+        made(lambda file: savemat(file, {"X": X, "y": np.array([1, 1, 2])})),
+        made(partial(mat73, {"X": X, "subject": ["a", "a", "b"]})),
+    ],
     "parquet": lambda: [
         made(pl.DataFrame({"subject": ["a", "b"], "x": [[1.0, 2.0], [3.0, 4.0]]}).write_parquet),
         made(pl.DataFrame({"subject": ["a", "b"], "x": [[[1.0, 2.0]], [[3.0, 4.0]]]}).write_parquet),

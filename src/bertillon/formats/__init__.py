@@ -21,6 +21,7 @@ MODULES = (
     "npy",
     "npz",
     "hdf5",
+    "mat",
     "bee",
     "nist",
     "candidates",
