@@ -13,6 +13,7 @@ import gzip
 import io
 import struct
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -84,6 +85,46 @@ def _hdf5(arrays: dict[str, Any], stream: io.BytesIO) -> None:
             file[name] = values
 
 
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def workbook(sheets: dict[str, list[list[Any]]], **parts: str) -> bytes:
+    """What Excel writes: texts shared, truth values and numbers in their cells; `parts` replace what it would hold."""
+    texts: list[str] = []
+    files = {"[Content_Types].xml": "<Types/>"}
+    for number, rows in enumerate(sheets.values(), 1):
+        lines = "".join(f'<row r="{r}">{_cells(r, row, texts)}</row>' for r, row in enumerate(rows, 1))
+        files[f"xl/worksheets/sheet{number}.xml"] = (
+            f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData></worksheet>'
+        )
+    listed = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(sheets, 1))
+    files["xl/workbook.xml"] = f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>{listed}</sheets></workbook>'
+    related = "".join(f'<Relationship Id="r{n}" Target="worksheets/sheet{n}.xml"/>' for n in range(1, len(sheets) + 1))
+    files["xl/_rels/workbook.xml.rels"] = f"<Relationships>{related}</Relationships>"
+    shared = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    files["xl/sharedStrings.xml"] = f'<sst xmlns="{MAIN}">{shared}</sst>'
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, text in (files | parts).items():
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def _cells(row: int, values: list[Any], texts: list[str]) -> str:
+    cells = []
+    for place, value in enumerate(values):
+        where = f'r="{chr(ord("A") + place)}{row}"'
+        if isinstance(value, bool):
+            cells.append(f'<c {where} t="b"><v>{int(value)}</v></c>')
+        elif isinstance(value, str) and value:
+            texts.append(value)
+            cells.append(f'<c {where} t="s"><v>{len(texts) - 1}</v></c>')
+        elif value not in ("", None):
+            cells.append(f"<c {where}><v>{value!r}</v></c>")
+    return "".join(cells)
+
+
 def mat73(arrays: dict[str, Any], stream: io.BytesIO) -> None:
     """What MATLAB writes with `-v7.3`: arrays turned round, lists of text as cells."""
     inner = io.BytesIO()
@@ -151,6 +192,10 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         made(
             lambda file: np.savez(file, scores=np.ones((2, 2)), probe_subject=["a", "b"], reference_subject=["a", "c"])
         ),
+    ],
+    "xlsx": lambda: [
+        workbook({"Results": [["score", "label", "probe"], [0.5, True, "a"], [0.25, False, "b"]]}),
+        workbook({"Notes": [], "Matrix": [["", "ann", "bob"], ["ann", 1, 2], ["bob", 3, 4]]}),
     ],
     "hdf5": lambda: [
         made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2))})),

@@ -19,6 +19,7 @@ MODULES = (
     "counted",
     "parquet",
     "npy",
+    "xlsx",
     "npz",
     "hdf5",
     "mat",
