@@ -238,6 +238,7 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         b"score,genuine,impostor\n1,0,3\n2,5,1\n",
     ],
     "pyeer-histogram": lambda: [b"".join(b"%d\n" % count for count in HILL)],
+    "livdet": lambda: [b"live,93.5,live\nspoof,12.25,gelatine\n", b"1 0.9 live\n0 0.2 latex\n0 0.3 print\n"],
     "csv": lambda: [
         NAMED,
         b'"score","label","probe"\n0.5,1,"a, b"\n0.25,0,c\n',

@@ -14,7 +14,7 @@ from bertillon.formats import FORMATS, read
 READ = (
     "bob-2 bob-4 bob-5 bob-csv pyeer kaldi voxceleb-trials voxceleb-scores scores csv tsv parquet matrix npy npz hdf5 "
     "bee nist-1to1 candidates lfw-pairs asvspoof asvspoof-tsv json "
-    "histogram pyeer-histogram mat xlsx"
+    "histogram pyeer-histogram mat xlsx livdet"
 )
 
 

@@ -29,6 +29,7 @@ MODULES = (
     "asvspoof",
     "json_scores",
     "histograms",
+    "livdet",
     "delimited",
     "bobcsv",
     "matrix",

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +84,8 @@ def _from_lists(source: Source, request: Request, found: dict[str, list[Any]]) -
     columns = {"score": found[mated] + found[nonmated]}
     labels = [True] * len(found[mated]) + [False] * len(found[nonmated])
     note = f"mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
-    return _table(source, request, {**columns, "label": labels}, note)
+    table = _table(source, request, {**columns, "label": labels}, note)
+    return replace(table, notes=table.notes[:1])
 
 
 def _parsed(source: Source) -> Any:

@@ -20,6 +20,7 @@ from bertillon.formats.diagnose import numbered
 from bertillon.formats.head import BLANKS, Head, all_numbers, is_id_like, is_integer, split_line
 from bertillon.formats.histograms import doubt_of_list, doubt_of_pair
 from bertillon.formats.labels import is_digit_label, tells_apart
+from bertillon.formats.livdet import tells_live
 from bertillon.formats.names import Roles
 from bertillon.formats.positional import Columns, read_columns
 from bertillon.formats.registry import Format, Request, register
@@ -70,7 +71,10 @@ def fits_last(head: Head) -> bool:
     if is_digit_label(score) and tells_apart(score):
         return False  # nothing but 1 and 0: labels rather than scores
     return (
-        all_numbers(score) and all(map(is_id_like, ids)) and not any(map(tells_apart, ids)) and not doubt_of_pair(head)
+        all_numbers(score)
+        and all(map(is_id_like, ids))
+        and not any(tells_apart(one) or tells_live(one) for one in ids)
+        and not doubt_of_pair(head)
     )
 
 

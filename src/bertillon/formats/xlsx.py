@@ -62,7 +62,8 @@ def read(source: Source, head: Head, request: Request) -> Table:
     if columns and not chosen.takes_columns:
         raise source.error(f"its columns cannot be named, since they are read as {chosen.name}")
     table = chosen.reader(text, inner, replace(request, columns=columns))
-    return replace(table, notes=(f"read sheet {name!r} of a workbook: {len(rows):,} rows", *table.notes))
+    notes = [note for note in table.notes if "-separated columns" not in note]
+    return replace(table, notes=(f"read sheet {name!r} of a workbook: {len(rows):,} rows", *notes))
 
 
 def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str, Rows]:
