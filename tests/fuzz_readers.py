@@ -43,6 +43,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 COVERED = {  # what a user can call with a path, and the readers here that do
     "read_attacks": "attacks",
     "read_counts": "counts",
+    "read_curve": "curve",
     "read_groups": "groups",
     "read_mates": "mates",
     "read_pad": "pad",
@@ -354,6 +355,10 @@ def _read_pad(path: Path, draw: Draw) -> None:
     bt.pad_rates(bona_fide, attacks, rule=draw(st.sampled_from(("similarity", "distance"))))
 
 
+def _read_curve(path: Path, draw: Draw) -> None:
+    bt.evaluate(bt.read_curve(path), ["EER", "FNMR@FMR=0.1", "AUC", "minHTER", "dprime"])
+
+
 def _read_mates(path: Path, draw: Draw) -> None:
     assert all(isinstance(mate, str) for mate in bt.read_mates(path).values())
 
@@ -485,6 +490,9 @@ READERS: dict[str, Reader] = {
     ),
     "systems": Reader(lambda: [NAMED, *SCORES["bee"](), *SCORES["npz"](), *SCORES["matrix"]()], _read_systems),
     "searches": Reader(lambda: [*SCORES["candidates"](), *SCORES["matrix"](), SCORES["npz"]()[2]], _read_searches),
+    "curve": Reader(
+        lambda: [b"threshold,FMR,FNMR\n0.1,0.5,0\n0.2,0.1,0.2\n0.3,0,0.6\n", b"FAR(%) TPR\n50 1\n10 0.5\n"], _read_curve
+    ),
     "mates": Reader(lambda: [b"s1 a\ns2 b\n", b"search,mate\ns1,a\ns2,b\n"], _read_mates),
     "predictions": Reader(
         lambda: [

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from bertillon.curves.band import Band as Band
     from bertillon.curves.error_curve import ErrorCurve as ErrorCurve
     from bertillon.curves.rank_curve import RankCurve as RankCurve
+    from bertillon.curves.rate_curve import RateCurve as RateCurve
+    from bertillon.curves.rate_curve import read_curve as read_curve
     from bertillon.curves.watch_list import WatchListCurve as WatchListCurve
     from bertillon.errors import BertillonError as BertillonError
     from bertillon.errors import InputError as InputError
@@ -134,6 +136,7 @@ _HOME = {
     "Predictions": "trials.predictions",
     "Presentations": "trials.attack_set",
     "RankCurve": "curves.rank_curve",
+    "RateCurve": "curves.rate_curve",
     "Result": "measures",
     "ScoreCounts": "counts.streams.score_counts",
     "ScoreSet": "trials.score_set",
@@ -195,6 +198,7 @@ _HOME = {
     "pr_band": "uncertainty.bands.classes",
     "read_attacks": "trials.attack_reading",
     "read_counts": "counts.streams.counts_file",
+    "read_curve": "curves.rate_curve",
     "read_mates": "trials.search_candidates",
     "read_pad": "trials.attack_reading",
     "read_predictions": "trials.prediction_reading",

@@ -30,6 +30,7 @@ MODULES = (
     "json_scores",
     "histograms",
     "livdet",
+    "curves",
     "delimited",
     "bobcsv",
     "matrix",
