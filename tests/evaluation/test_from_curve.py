@@ -183,6 +183,14 @@ def test_what_is_no_curve_says_why(tmp_path, header, rows, message):
         bt.read_curve(put(tmp_path, rows, header))
 
 
+def test_a_curve_has_no_intervals_and_no_bands(tmp_path):
+    found = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)))
+    with pytest.raises(bt.InputError, match="so there are no intervals; give the scores"):
+        found.with_intervals()
+    with pytest.raises(bt.InputError, match="so roc has no band"):
+        found.band("roc")
+
+
 def test_scores_with_rates_beside_them_are_scores(tmp_path):
     assert sniff(put(tmp_path, [(0.5, 1, 0.1, 0.2), (0.25, 0, 0.2, 0.1)], "score,label,FMR,FNMR")) == "csv"
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NoReturn, cast
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bertillon.counts.error_counts import ErrorCounts, IntArray
 from bertillon.counts.fingerprint import fingerprint
 from bertillon.counts.tally import Tally
 from bertillon.curves.rate_curve import RateCurve
+from bertillon.errors import InputError
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.area import AreaUnderRoc, PartialArea
 from bertillon.measures.base import Measure, Result
@@ -84,6 +85,14 @@ class CurveEvaluation(Answers):
             "eer": "interpolated unless named otherwise",
             "data": fingerprint(self.curve.fmr, self.curve.fnmr),
         }
+
+    def with_intervals(self, **settings: Any) -> NoReturn:
+        """Refused: without the number of comparisons nobody knows how sure a rate is."""
+        raise InputError(f"{self.name}: holds a curve, not scores, so there are no intervals; give the scores")
+
+    def band(self, curve: str, **settings: Any) -> NoReturn:
+        """Refused, as intervals are."""
+        raise InputError(f"{self.name}: holds a curve, not scores, so {curve} has no band; give the scores")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON; the mode is "curve"."""

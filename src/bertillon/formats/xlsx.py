@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
+from bertillon.errors import InputError
 from bertillon.formats.head import Head, look
 from bertillon.formats.reading import recognise
 from bertillon.formats.registry import Format, Request, Table, register
@@ -53,7 +54,9 @@ def read(source: Source, head: Head, request: Request) -> Table:
             name, rows = _chosen(source, _Workbook(archive), request.columns.get(SHEET))
     except _BadWorkbookError as error:
         raise source.error(str(error)) from error
-    except (zipfile.BadZipFile, expat.ExpatError, KeyError, EOFError, NotImplementedError, RuntimeError) as error:
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # zip, zlib and expat have many ways to say it
         raise source.error(f"the workbook is damaged ({str(error)[:200]}); save it again") from error
     text = Source(source.path, _text(rows), in_memory=True)
     inner = look(text)

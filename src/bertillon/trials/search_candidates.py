@@ -88,7 +88,7 @@ def read_mates(path: str | os.PathLike[str]) -> dict[str, str]:
     if head.width != 2:
         raise source.error(f"has {head.width} columns; mates are given as a search and its mate in each line")
     names = [name.strip().lower() for name in head.rows[0]]
-    header = len(names) if names[1] in _MATE_NAMES else 0
+    header = len(names) if names[-1] in _MATE_NAMES else 0
     pairs = parse(source, head, Layout(("search", "mate"), head.separator, header), {"search": "text", "mate": "text"})
     pairs = pairs.drop_nulls().unique(maintain_order=True)
     repeated = pairs.filter(pairs["search"].is_duplicated())
