@@ -34,6 +34,20 @@ def test_the_equal_error_rate_of_a_table_by_hand(tmp_path):
     assert (found["EER[fvc-low]"].value, found["EER[fvc-high]"].value) == (0.02, 0.035)
 
 
+def test_a_point_at_which_both_rates_are_equal_by_hand(tmp_path):
+    rows = [(1, 0.5, 0.1), (2, 0.2, 0.2), (3, 0.2, 0.2), (4, 0.1, 0.3)]
+    found = bt.evaluate(bt.read_curve(put(tmp_path, rows)), "EER")["EER"]
+    assert (found.value, found.threshold) == (0.2, 3.0)
+
+
+@pytest.mark.parametrize("rows", [COURSE[:3], COURSE[3:]])
+def test_rates_that_do_not_meet_have_no_equal_error_rate(tmp_path, rows):
+    for measure in ("EER", "EER[nearest]"):
+        result = bt.evaluate(bt.read_curve(put(tmp_path, rows)), measure)[measure]
+        assert math.isnan(result.value)
+        assert result.reason == "FMR and FNMR do not meet between the listed points"
+
+
 @pytest.mark.parametrize(
     ("far", "frr", "area"),
     [

@@ -62,6 +62,7 @@ def test_attack_detection_reads_it(put):
         "live,0.9,x1\nlive,0.8,x2\nspoof,0.2,x3\n",  # ids
         "a.wav,live,0.9\nb.wav,spoof,0.2\n",  # ids, one a row
         "live,0.9,live\nspoof,0.2,\n",  # an attack of no species
+        "live,0.9,thumb\nlive,0.8,thumb\nlive,0.7,thumb\nspoof,0.2,thumb\n",  # fingers
     ],
 )
 def test_what_is_not_plain_is_refused(put, text):

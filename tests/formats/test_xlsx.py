@@ -56,6 +56,11 @@ def test_every_kind_of_cell_by_hand(put):
     assert frame["probe"].to_list()[:2] == ["1001", "7"]
 
 
+def test_a_truth_value_is_no_number(put):
+    rows = [["score", "label", "glasses"], [0.5, True, True], [0.25, False, False]]
+    assert repr(read(put(workbook({"S": rows}))).frame["glasses"].to_list()) == "[True, False]"
+
+
 def test_a_matrix_is_read_as_one(put):
     matrix = read(put(workbook({"M": [["", "ann", "bob"], ["ann", 1, 2], ["bob", 3, 4]]})))
     assert matrix.scores.tolist() == [[1, 2], [3, 4]]
