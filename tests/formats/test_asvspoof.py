@@ -135,6 +135,12 @@ def test_a_spoof_beyond_the_first_lines_is_an_attack_too(put):
     assert frame.row(-1, named=True)["attack"] == "spoof"
 
 
+def test_attacks_are_not_counted_as_non_mated_in_parts(put):
+    path = put("m t 0.5 target\nm u 0.25 nontarget\n" * 1000 + "m v 0.125 spoof\n")
+    with pytest.raises(InputError, match=r"holds attacks, which are not counted in parts; read it whole"):
+        bt.count_scores(bt.stream_scores(path))
+
+
 def test_an_id_that_holds_the_word_is_no_attack(put):
     frame = read(put("spoof1 t 0.5 genuine\nspoof1 u 0.25 impostor\n")).frame
     assert "attack" not in frame.columns
