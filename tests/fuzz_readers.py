@@ -13,6 +13,7 @@ import gzip
 import io
 import struct
 import tempfile
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial
@@ -23,6 +24,7 @@ import h5py
 import numpy as np
 import polars as pl
 from hypothesis import strategies as st
+from scipy.io import savemat
 
 import bertillon as bt
 from bertillon.analysis.calibrators import Isotonic
@@ -41,7 +43,9 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 COVERED = {  # what a user can call with a path, and the readers here that do
     "read_attacks": "attacks",
     "read_counts": "counts",
+    "read_curve": "curve",
     "read_groups": "groups",
+    "read_mates": "mates",
     "read_pad": "pad",
     "read_predictions": "predictions",
     "read_scores": "scores:",
@@ -88,6 +92,81 @@ def _ark(values: list[bytes]) -> bytes:
     return b"".join(f"u{number} ".encode() + value for number, value in enumerate(values, 1))
 
 
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
+def workbook(sheets: dict[str, list[list[Any]]], **parts: str) -> bytes:
+    """What Excel writes: texts shared, truth values and numbers in their cells; `parts` replace what it would hold."""
+    texts: list[str] = []
+    files = {"[Content_Types].xml": "<Types/>"}
+    for number, rows in enumerate(sheets.values(), 1):
+        lines = "".join(f'<row r="{r}">{_cells(r, row, texts)}</row>' for r, row in enumerate(rows, 1))
+        files[f"xl/worksheets/sheet{number}.xml"] = (
+            f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData></worksheet>'
+        )
+    listed = "".join(f'<sheet name="{name}" sheetId="{n}" r:id="r{n}"/>' for n, name in enumerate(sheets, 1))
+    files["xl/workbook.xml"] = f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}"><sheets>{listed}</sheets></workbook>'
+    related = "".join(f'<Relationship Id="r{n}" Target="worksheets/sheet{n}.xml"/>' for n in range(1, len(sheets) + 1))
+    files["xl/_rels/workbook.xml.rels"] = f"<Relationships>{related}</Relationships>"
+    shared = "".join(f"<si><t>{text}</t></si>" for text in texts)
+    files["xl/sharedStrings.xml"] = f'<sst xmlns="{MAIN}">{shared}</sst>'
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, text in (files | parts).items():
+            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    return stream.getvalue()
+
+
+def _cells(row: int, values: list[Any], texts: list[str]) -> str:
+    cells = []
+    for place, value in enumerate(values):
+        where = f'r="{chr(ord("A") + place)}{row}"'
+        if isinstance(value, bool):
+            cells.append(f'<c {where} t="b"><v>{int(value)}</v></c>')
+        elif isinstance(value, str) and value:
+            texts.append(value)
+            cells.append(f'<c {where} t="s"><v>{len(texts) - 1}</v></c>')
+        elif value not in ("", None):
+            cells.append(f"<c {where}><v>{value!r}</v></c>")
+    return "".join(cells)
+
+
+def mat73(arrays: dict[str, Any], stream: io.BytesIO) -> None:
+    """What MATLAB writes with `-v7.3`: arrays turned round, lists of text as cells."""
+    inner = io.BytesIO()
+    with h5py.File(inner, "w", userblock_size=512) as file:
+        for name, values in arrays.items():
+            _mat73_item(file, file, name, values)
+    stream.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\x00\x02IM" + bytes(384))
+    stream.write(inner.getvalue()[512:])
+
+
+def _mat73_item(file: Any, group: Any, name: str, values: Any) -> None:
+    if isinstance(values, dict):
+        struct = group.create_group(name)
+        struct.attrs["MATLAB_class"] = np.bytes_("struct")
+        for field, one in values.items():
+            _mat73_item(file, struct, field, one)
+        return
+    if isinstance(values, str):
+        item = group.create_dataset(name, data=np.array([[ord(letter)] for letter in values], np.uint16))
+        kind = "char"
+    elif isinstance(values, list):
+        refs = file.require_group("#refs#")
+        item = group.create_dataset(name, (1, len(values)), dtype=h5py.ref_dtype)
+        for place, one in enumerate(values):
+            key = str(len(refs))
+            _mat73_item(file, refs, key, one)
+            item[0, place] = refs[key].ref
+        kind = "cell"
+    else:
+        array = np.atleast_2d(values)
+        item = group.create_dataset(name, data=array.T.astype(np.uint8 if array.dtype == np.bool_ else array.dtype))
+        kind = "logical" if array.dtype == np.bool_ else "double"
+    item.attrs["MATLAB_class"] = np.bytes_(kind)
+
+
 def _example(name: str) -> bytes:
     return (EXAMPLES / name).read_bytes()[:600].rpartition(b"\n")[0]
 
@@ -96,6 +175,9 @@ NAMED = b"score,label,probe,reference\n0.5,1,a,b\n0.25,0,c,d\nnan,0,e,f\n"
 FRAME = {"score": [0.5, 0.25], "label": [1, 0], "probe": ["a", "b"]}
 SEGMENTS = {"modelset": np.array([b"m"]), "segset": np.array([b"s", b"t"])}
 LISTS = {"genuine": np.arange(3.0), "impostor": np.arange(2.0)}
+BOSARIS = {"modelset": np.array(["m", None])[:1], "segset": np.array(["s", "t", None])[:2]}
+X = np.arange(6.0).reshape(3, 2)
+HILL = (0, 1, 3, 6, 12, 19, 31, 40, 44, 51, 49, 52, 45, 38, 33, 21, 24, 11, 8, 4, 3, 1, 0, 1, 0, 0)
 SCORES: dict[str, Callable[[], list[bytes]]] = {
     "parquet": lambda: [
         made(pl.DataFrame(FRAME).write_parquet),
@@ -118,9 +200,19 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
             lambda file: np.savez(file, scores=np.ones((2, 2)), probe_subject=["a", "b"], reference_subject=["a", "c"])
         ),
     ],
+    "xlsx": lambda: [
+        workbook({"Results": [["score", "label", "probe"], [0.5, True, "a"], [0.25, False, "b"]]}),
+        workbook({"Notes": [], "Matrix": [["", "ann", "bob"], ["ann", 1, 2], ["bob", 3, 4]]}),
+    ],
     "hdf5": lambda: [
         made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2))})),
         made(partial(_hdf5, SEGMENTS | {"scores": np.ones((1, 2)), "trial_mask": np.array([[1, -1]])})),
+    ],
+    "mat": lambda: [
+        made(lambda file: savemat(file, LISTS)),
+        made(lambda file: savemat(file, {"score": X[:, 0], "label": np.array([1, 0, 1])}, do_compression=True)),
+        made(lambda file: savemat(file, {"key": BOSARIS | {"tar": np.array([[1, 0]]), "non": np.array([[0, 1]])}})),
+        made(partial(mat73, {"score": np.arange(3.0), "label": np.array([1.0, 0, 1]), "probe": ["a", "b", "c"]})),
     ],
     "bee": lambda: [
         b"S2\nt\nq\nMF 1 2 \x78\x56\x34\x12\n" + bytes(8),
@@ -130,7 +222,30 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
     "candidates": lambda: [
         b"searchId candidateRank searchRetCode isAssigned templateId score mate\ns1 1 0 1 a 0.9 a\ns1 2 0 1 b 0.4 a\n",
         b"search,rank,candidate,score,mate\ns1,1,a,0.9,a\ns2,1,b,0.2,\n",
+        b"search,candidate,score,mate\ns1,a,0.9,a\ns1,b,0.4,a\n",
     ],
+    "asvspoof": lambda: [
+        b"LA_0079 LA_T_1138215 - - bonafide\nLA_0039 LA_E_2834763 - A11 spoof\n",
+        b"bonafide target 3.5\nbonafide nontarget -3\nA07 spoof 1.25\n",
+        b"LA_E_9332881 -0.5\nLA_E_9332882 0.25\n",
+    ],
+    "asvspoof-tsv": lambda: [
+        b"filename\tcm-score\nE_000001\t0.5\nE_000002\t0.25\n",
+        b"spk\tfilename\tcm-label\tasv-label\nm\tE_1\tspoof\tspoof\nm\tE_2\tbonafide\ttarget\n",
+    ],
+    "json": lambda: [
+        b'{"a": 0.5, "b": NaN}',
+        b'[{"score": 0.5, "label": 1}, {"score": 0.25, "label": 0}]',
+        b'{"genuine": [0.9, 0.8], "impostor": [0.1]}',
+        b'{"score": 0.5, "label": true}\n{"score": 0.25, "label": false}\n',
+    ],
+    "histogram": lambda: [
+        b"0.25 3\n0.5 2\n0.75 4\n",
+        b"score,count\n1,3\n2,0\n",
+        b"score,genuine,impostor\n1,0,3\n2,5,1\n",
+    ],
+    "pyeer-histogram": lambda: [b"".join(b"%d\n" % count for count in HILL)],
+    "livdet": lambda: [b"live,93.5,live\nspoof,12.25,gelatine\n", b"1 0.9 live\n0 0.2 latex\n0 0.3 print\n"],
     "csv": lambda: [
         NAMED,
         b'"score","label","probe"\n0.5,1,"a, b"\n0.25,0,c\n',
@@ -164,6 +279,10 @@ TEMPLATES: dict[str, Callable[[], list[bytes]]] = {
         made(lambda file: np.savez(file, a_1=X, a_2=X[:2], b_1=X)),
     ],
     "hdf5": lambda: [made(partial(_hdf5, {"embeddings": np.ones((2, 3)), "subject": np.array([b"a", b"b"])}))],
+    "mat": lambda: [
+        made(lambda file: savemat(file, {"X": X, "y": np.array([1, 1, 2])})),
+        made(partial(mat73, {"X": X, "subject": ["a", "a", "b"]})),
+    ],
     "parquet": lambda: [
         made(pl.DataFrame({"subject": ["a", "b"], "x": [[1.0, 2.0], [3.0, 4.0]]}).write_parquet),
         made(pl.DataFrame({"subject": ["a", "b"], "x": [[[1.0, 2.0]], [[3.0, 4.0]]]}).write_parquet),
@@ -256,6 +375,14 @@ def _read_pad(path: Path, draw: Draw) -> None:
     bona_fide, attacks = bt.read_pad(path, columns=draw(st.sampled_from(COLUMNS)))
     assert bona_fide.size > 0
     bt.pad_rates(bona_fide, attacks, rule=draw(st.sampled_from(("similarity", "distance"))))
+
+
+def _read_curve(path: Path, draw: Draw) -> None:
+    bt.evaluate(bt.read_curve(path), ["EER", "FNMR@FMR=0.1", "AUC", "minHTER", "dprime"])
+
+
+def _read_mates(path: Path, draw: Draw) -> None:
+    assert all(isinstance(mate, str) for mate in bt.read_mates(path).values())
 
 
 def _read_searches(path: Path, draw: Draw) -> None:
@@ -398,6 +525,10 @@ READERS: dict[str, Reader] = {
     ),
     "systems": Reader(lambda: [NAMED, *SCORES["bee"](), *SCORES["npz"](), *SCORES["matrix"]()], _read_systems),
     "searches": Reader(lambda: [*SCORES["candidates"](), *SCORES["matrix"](), SCORES["npz"]()[2]], _read_searches),
+    "curve": Reader(
+        lambda: [b"threshold,FMR,FNMR\n0.1,0.5,0\n0.2,0.1,0.2\n0.3,0,0.6\n", b"FAR(%) TPR\n50 1\n10 0.5\n"], _read_curve
+    ),
+    "mates": Reader(lambda: [b"s1 a\ns2 b\n", b"search,mate\ns1,a\ns2,b\n"], _read_mates),
     "predictions": Reader(
         lambda: [
             b"y_true,p\n0,0.2\n1,0.7\n",

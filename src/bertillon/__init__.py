@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from bertillon.curves.band import Band as Band
     from bertillon.curves.error_curve import ErrorCurve as ErrorCurve
     from bertillon.curves.rank_curve import RankCurve as RankCurve
+    from bertillon.curves.rate_curve import RateCurve as RateCurve
+    from bertillon.curves.rate_curve import read_curve as read_curve
     from bertillon.curves.watch_list import WatchListCurve as WatchListCurve
     from bertillon.errors import BertillonError as BertillonError
     from bertillon.errors import InputError as InputError
@@ -98,6 +100,7 @@ if TYPE_CHECKING:
     from bertillon.trials.score_set import ScoreSet as ScoreSet
     from bertillon.trials.score_set import TrialIds as TrialIds
     from bertillon.trials.score_stream import ScoreStream as ScoreStream
+    from bertillon.trials.search_candidates import read_mates as read_mates
     from bertillon.trials.search_pairs import searches_from_trials as searches_from_trials
     from bertillon.trials.search_set import SearchSet as SearchSet
     from bertillon.trials.searches import searches_from_blocks as searches_from_blocks
@@ -137,6 +140,7 @@ _HOME = {
     "Predictions": "trials.predictions",
     "Presentations": "trials.attack_set",
     "RankCurve": "curves.rank_curve",
+    "RateCurve": "curves.rate_curve",
     "Result": "measures",
     "ScoreCounts": "counts.streams.score_counts",
     "ScoreSet": "trials.score_set",
@@ -199,6 +203,8 @@ _HOME = {
     "pr_band": "uncertainty.bands.classes",
     "read_attacks": "trials.attack_reading",
     "read_counts": "counts.streams.counts_file",
+    "read_curve": "curves.rate_curve",
+    "read_mates": "trials.search_candidates",
     "read_pad": "trials.attack_reading",
     "read_predictions": "trials.prediction_reading",
     "read_scores": "trials.reading",

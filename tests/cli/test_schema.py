@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, list[str]]] = {  # what each is by the schema, an
     "verify, in use": ("verification", ["verify", "old.csv", "--volume", "genuine=10,impostor=90", *FEW]),
     "verify, fixed elsewhere": ("verification", ["verify", "old.csv", "--dev", "new.csv", *FEW]),
     "verify, two": ("systems", ["verify", "old.csv", "new.csv", *FEW]),
+    "verify, curve": ("curve", ["verify", "curve.csv"]),
     "verify, templates": ("verification", ["verify", "faces.npz", *FEW]),
     "identify": ("identification", ["identify", "faces.npz", "--leave-out", "0.3", "--volume", "passers=1000", *FEW]),
     "identify, closed": ("identification", ["identify", "faces.npz", "--leave-out", "0", "--no-intervals"]),
@@ -53,6 +54,7 @@ def examples(tmp_path, monkeypatch) -> Path:
     for path in (ROOT / "examples").iterdir():
         if path.is_file():
             shutil.copy(path, tmp_path)
+    (tmp_path / "curve.csv").write_text("threshold,FMR,FNMR\n0.1,0.5,0\n0.2,0.1,0.2\n0.3,0,0.6\n")
     (tmp_path / "letters.csv").write_text("y_true,y_pred\n" + "a,a\nb,b\nc,a\n" * 20)
     monkeypatch.chdir(tmp_path)
     return tmp_path

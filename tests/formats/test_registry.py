@@ -13,7 +13,8 @@ from bertillon.formats import FORMATS, read
 
 READ = (
     "bob-2 bob-4 bob-5 bob-csv pyeer kaldi voxceleb-trials voxceleb-scores scores csv tsv parquet matrix npy npz hdf5 "
-    "bee nist-1to1 candidates lfw-pairs bare-matrix"
+    "bee nist-1to1 candidates lfw-pairs bare-matrix asvspoof asvspoof-tsv json "
+    "histogram pyeer-histogram mat xlsx livdet"
 )
 
 
@@ -29,7 +30,7 @@ def test_the_exports_are_what_is_promised():
 
 
 def test_an_unknown_format_without_a_near_spelling():
-    with pytest.raises(InputError, match=r"format 'zzz' is unknown\. Known are: 'bare-matrix', 'bee'"):
+    with pytest.raises(InputError, match=r"format 'zzz' is unknown\. Known are: 'asvspoof', 'asvspoof-tsv'"):
         read("x", format="zzz")
 
 

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+import bertillon as bt
 from bertillon.errors import InputError
 from bertillon.formats import read, sniff
 from bertillon.tables import ComparisonTable
@@ -226,13 +227,13 @@ def test_ambiguous_columns_name_the_candidates(put, text):
 
 @pytest.mark.parametrize("text", ["0.1 0.2 0.3\n0.4 0.5 0.6\n", "1 id1/a id1/b 0.5\n0 id1/a id2/c 0.2\n", "a b\nc d\n"])
 def test_what_fits_nothing_says_what_to_do(put, text):
-    with pytest.raises(InputError, match=r"fits no known format; say which columns are which"):
+    with pytest.raises(InputError, match=r"fits no known format for certain.*--column score=3 --column label=1"):
         read(put(text))
 
 
 @pytest.mark.parametrize("text", ["1 1\n0 0\n", "1,1\n0,1\n", "0,53\n0,71\n", "1,53\n0,12\n"])
 def test_two_unnamed_columns_that_may_both_be_labels(put, text):
-    with pytest.raises(InputError, match=r"not plain which is the label.*label=1 score=2"):
+    with pytest.raises(InputError, match=r"not plain which is the label.*--column label=1 --column score=2"):
         read(put(text))
     table = table_of(put(text), columns={"label": "1", "score": "2"})
     assert table.frame.columns == ["score", "mated"]
@@ -253,3 +254,49 @@ def test_ids_may_hold_signs_that_separate_elsewhere_where_the_format_is_stated(p
     assert found["score"].to_list() == [0.5, 0.25]
     assert found["probe_subject"].to_list() == [f"x{sign}y", "ann"]
     assert found["mated"].to_list() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "row"),
+    [
+        ("1001 2002 target\n1001 2003 nontarget\n", "kaldi", (True, "2002", "1001")),
+        ("1001 2002 target\n1001 2003 target\n", "kaldi", (True, "2002", "1001")),
+        ("12 34 0.5 target\n12 35 0.25 nontarget\n", "kaldi", (0.5, True, "34", "12")),
+        ("12 34 56 target\n12 35 78 nontarget\n", "kaldi", (56.0, True, "34", "12")),
+        ("0.5 12 34\n0.25 12 35\n", "voxceleb-scores", (0.5, "34", "12")),
+        ("12 34 0.5\n12 35 0.25\n", "kaldi", (0.5, "34", "12")),
+    ],
+)
+def test_numbers_may_be_ids_beside_words_or_fractions(put, text, format, row):
+    """Words that are labels are no ids, so nothing else fits."""
+    table = table_of(put(text))
+    assert table.format == format
+    assert table.frame.row(0) == row
+
+
+@pytest.mark.parametrize(
+    "text", ["12 target 0.5\n13 nontarget 0.25\n", "a b target 0.5\na c nontarget 0.25\n", "12 34 56 1\n12 35 78 0\n"]
+)
+def test_labels_are_never_taken_for_ids_or_scores(put, text):
+    with pytest.raises(InputError, match="fits no known format for certain"):
+        read(put(text))
+
+
+def test_the_nearest_formats_are_named_with_what_speaks_against_each(put):
+    with pytest.raises(InputError) as caught:
+        read(put("a b x1\na c x2\n"))
+    text = str(caught.value)
+    assert "kaldi (Kaldi scores, but column 3 (score) holds 'x1', no number)" in text
+    assert "`bertillon formats` lists them" in text
+    assert "parquet" not in text
+    assert len(text) < 600
+
+
+def test_candidate_lists_without_ranks(put):
+    path = put("search,candidate,score,mate\ns1,a,0.9,a\ns1,b,0.4,a\ns2,b,0.2,\n")
+    table = table_of(path)
+    assert table.format == "candidates"
+    assert table.frame.columns == ["score", "probe", "probe_subject", "reference_subject", "failed"]
+    searches = bt.searches_from_candidates(table)
+    assert searches.enrolled.tolist() == [True, False]
+    assert table_of(put("probe,templateId,score,label\np,r,0.5,1\nq,r,0.25,0\n")).format == "csv"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -149,3 +150,49 @@ def test_ranks_that_run_against_the_scores_are_warned_of_by_hand(rule, warned) -
     if warned:
         assert "in 1 of 1 lists the candidate of the first rank is less alike" in found.warnings[0]
         assert "seem to be a distance" in found.warnings[0]
+
+
+PAIRS = "q1 a 0.9\nq1 b 0.4\nq2 a 0.6\nq2 b 0.5\n"
+
+
+@pytest.mark.parametrize("text", ["q1 a\nq2 b\n", "search,mate\nq1,a\nq2,b\n", "q1\ta\nq2\tb\nq2\tb\n"])
+def test_mates_from_a_file_by_hand(tmp_path, text):
+    """The mate of q1 comes first, that of q2 second; pairs of scores are lists, whichever id stands first."""
+    (tmp_path / "mates").write_text(text)
+    mates = bt.read_mates(tmp_path / "mates")
+    assert mates == {"q1": "a", "q2": "b"}
+    for pairs in (
+        PAIRS,
+        "".join(f"{line.split()[1]} {line.split()[0]} {line.split()[2]}\n" for line in PAIRS.splitlines()),
+    ):
+        (tmp_path / "scores").write_text(pairs)
+        searches = bt.searches_from_candidates(bt.formats.read(tmp_path / "scores"), mates=mates)
+        assert searches.better.tolist() == [0, 1]
+        assert searches.enrolled.all()
+
+
+@pytest.mark.parametrize(
+    ("mates", "message"),
+    [
+        ("q1 a\nq1 b\n", "search 'q1' has more than one mate"),
+        ("q1 a x\n", "has 3 columns; mates are given as a search and its mate"),
+        ("q9 a\n", "neither id of the pairs holds all of the searches"),
+    ],
+)
+def test_mates_that_do_not_fit_say_why(tmp_path, mates, message):
+    (tmp_path / "mates").write_text(mates)
+    (tmp_path / "scores").write_text(PAIRS)
+    with pytest.raises(bt.InputError, match=message):
+        bt.searches_from_candidates(bt.formats.read(tmp_path / "scores"), mates=bt.read_mates(tmp_path / "mates"))
+
+
+def test_ranks_against_pyeer():
+    pyeer = pytest.importorskip("pyeer")
+    from pyeer.cmc_stats import get_cmc_curve, load_scores_from_file
+
+    folder = Path(pyeer.__file__).parent / "example_files" / "cmc"
+    expected = get_cmc_curve(load_scores_from_file(folder / "exp1_scores.txt", folder / "exp1_tp.txt"), 20)
+    table, mates = bt.formats.read(folder / "exp1_scores.txt"), bt.read_mates(folder / "exp1_tp.txt")
+    ranks = (1, 2, 5, 20)
+    found = evaluate_searches(bt.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
+    assert [found[f"CMS@{k}"].value for k in ranks] == pytest.approx([expected[k - 1] for k in ranks])

@@ -48,6 +48,13 @@ def identify(
     values: score_options.ValuesOption = None,
     failed: score_options.FailedOption = None,
     all_against_all: score_options.AllAgainstAllOption = None,
+    mates: Annotated[
+        Path | None,
+        typer.Option(
+            help="Mates of the searches: a search and its mate in each line (PyEER true pairs).",
+            rich_help_panel=score_options.PANEL,
+        ),
+    ] = None,
     label: Annotated[list[str] | None, typer.Option(help="Name of a system, in order; repeatable.")] = None,
     measure: Annotated[list[str] | None, typer.Option("-m", "--measure", help="RR, DIR@FPIR=0.01,k=1, ...")] = None,
     rank: Annotated[list[int] | None, typer.Option(help="CMS at this rank; repeatable.")] = None,
@@ -85,9 +92,11 @@ def identify(
     asked = _measures(measure or [], rank or [], fpir or [])
     load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
     scores = score_options.ScoreOptions.among(locals())
+    if index and mates:
+        raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
     indexed = [indexed_of(file, said, index, where, scores) for file in files] if index else []
     found = [one.searches for one in indexed] or [
-        searches_of(file, said, scores, running=where, part=part)
+        searches_of(file, said, scores, running=where, part=part, mates=mates)
         for file, part in zip(files, running.parts(files), strict=True)
     ]
     searches = outputs.named(told_apart(found, files), label or [])

@@ -188,11 +188,15 @@ def searches_of(
     *,
     running: Running | None = None,
     part: str = "",
+    mates: Path | None = None,
 ) -> SearchSet:
     """The searches a file holds or, from templates, makes."""
     from bertillon.tables import ScoreMatrix, TemplateTable
 
     found, running = _table(path, said, scores), running or Running()
+    if mates is not None and isinstance(found, (TemplateTable, ScoreMatrix)):
+        kind = "a matrix" if isinstance(found, ScoreMatrix) else "templates"
+        raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
     if isinstance(found, TemplateTable):
         from bertillon.evaluation.templates import search_trials
 
@@ -203,7 +207,7 @@ def searches_of(
     said.require_templates(path, fused=isinstance(found, ScoreMatrix))
     if isinstance(found, ScoreMatrix):
         return _searches_of_matrix(found, said, scores)
-    return _searches_of_table(found, scores)
+    return _searches_of_table(found, scores, mates)
 
 
 def _searches_of_matrix(matrix: ScoreMatrix, said: TemplateOptions, scores: ScoreOptions) -> SearchSet:
@@ -217,15 +221,17 @@ def _searches_of_matrix(matrix: ScoreMatrix, said: TemplateOptions, scores: Scor
     return replace(made, warnings=(*made.warnings, *failed_samples(matrix)))
 
 
-def _searches_of_table(table: ComparisonTable, scores: ScoreOptions) -> SearchSet:
-    from bertillon.trials.search_candidates import searches_from_candidates
+def _searches_of_table(table: ComparisonTable, scores: ScoreOptions, mates: Path | None) -> SearchSet:
+    from bertillon.trials.search_candidates import read_mates, searches_from_candidates
     from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
 
+    lists = mates is not None or is_candidate_list(table)
     if scores.all_against_all is not None:
-        what = "lists of candidates" if is_candidate_list(table) else "comparisons"
+        what = "lists of candidates" if lists else "comparisons"
         raise InputError(f"{table.source}: holds {what}; --all-against-all is for a square matrix: leave it out")
-    make = searches_from_candidates if is_candidate_list(table) else searches_from_trials
-    return make(table, rule=scores.rule)
+    if not lists:
+        return searches_from_trials(table, rule=scores.rule)
+    return searches_from_candidates(table, rule=scores.rule, mates=None if mates is None else read_mates(mates))
 
 
 def _require_scores(path: Path, scores: ScoreOptions) -> None:

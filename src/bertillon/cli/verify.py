@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bertillon.cli import options, outputs, running, samples, score_options, streams, sureness
+from bertillon.cli import curves, options, outputs, running, samples, score_options, streams, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes
 from bertillon.errors import InputError
@@ -119,6 +120,12 @@ def verify(
 
     Example: bertillon verify genuine.txt impostor.txt -m EER -m FNMR@FMR=0.001 --figures out
     """
+    arguments = dict(locals())
+    if curves.are_curves(files, format):
+        defaults = {name: one.default for name, one in signature(verify).parameters.items()}
+        curves.require_answered(arguments, defaults)
+        _verify_curves(arguments)
+        return
     from bertillon.evaluation.in_use import forecasts
     from bertillon.report.development import judged_table
     from bertillon.report.findings import Findings
@@ -181,6 +188,21 @@ def verify(
         console.print(judged_table(fixed))
     samples.show(console, answers)
     outputs.show_written(console, written)
+
+
+def _verify_curves(given: dict[str, Any]) -> None:
+    """Files that hold rates at thresholds, and no scores."""
+    from bertillon.evaluation.from_curve import CURVE_MEASURES
+
+    asked = _measures(
+        given["measure"] or CURVE_MEASURES,
+        given["x"] or [],
+        nearest=given["nearest"],
+        cost=_cost(given["cost"], given["prior"]),
+        preset=_preset(given["preset"]),
+    )
+    shown = {name: given[name] for name in ("json", "vocabulary")}
+    curves.verify_curves(given["files"], asked, label=given["label"] or [], **shown)
 
 
 def _judged(

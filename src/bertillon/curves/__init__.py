@@ -7,6 +7,7 @@ Comparisons and searches
 
     by_threshold       `ByThreshold`: error counts by threshold, on which the next two rest
     error_curve        `ErrorCurve` with its ROC and DET views
+    rate_curve         `RateCurve`: rates as listed in a file, without counts; `read_curve`
     watch_list         `WatchListCurve`: detections against false alarms
     rank_curve         `RankCurve`: the CMC
     crossing           where FMR meets FNMR

@@ -7,6 +7,7 @@ the first of them is met, so that comparisons never wait for classifiers.
 Holds `evaluate`, and one module a question:
 
     verification     score sets and counted comparisons -> `Evaluation`; `error_curve`
+    from_curve       listed error rates, without scores -> `CurveEvaluation`
     identification   searches -> `SearchEvaluation`; `indexed`: what an approximate index of the gallery loses
     classification   predictions -> `ClassEvaluation`; `deciding`: under a rule that decides; `class_sections`: the
                      measures of the whole report; `class_groups`: group by group
@@ -33,7 +34,9 @@ from bertillon.trials.search_set import SearchSet
 if TYPE_CHECKING:
     from bertillon.counts.streams.score_counts import ScoreCounts
     from bertillon.counts.tiles.counted_scores import CountedScores
+    from bertillon.curves.rate_curve import RateCurve
     from bertillon.evaluation.classification import ClassEvaluation
+    from bertillon.evaluation.from_curve import CurveEvaluation
     from bertillon.evaluation.identification import SearchEvaluation
     from bertillon.evaluation.streams import StreamEvaluation
     from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, error_curve
@@ -59,6 +62,8 @@ def __getattr__(name: str) -> Any:
 
 
 @overload
+def evaluate(trials: RateCurve, measures: Asked = None) -> CurveEvaluation: ...
+@overload
 def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
 @overload
 def evaluate(trials: Predictions, measures: Asked = None) -> ClassEvaluation: ...
@@ -69,8 +74,9 @@ def evaluate(trials: ScoreSet | CountedScores | ScoreStream, measures: Asked = N
 @overload
 def evaluate(trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts, measures: Asked = None) -> Evaluation: ...
 def evaluate(
-    trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts | SearchSet | Predictions, measures: Asked = None
-) -> Evaluation | SearchEvaluation | ClassEvaluation:
+    trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts | SearchSet | Predictions | RateCurve,
+    measures: Asked = None,
+) -> Evaluation | SearchEvaluation | ClassEvaluation | CurveEvaluation:
     """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
 
     >>> e = evaluate(ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65]), ["EER", "FNMR@FMR=0.2"])
@@ -85,8 +91,13 @@ def evaluate(
         from bertillon.evaluation.classification import evaluate_predictions
 
         return evaluate_predictions(trials, measures)
+    from bertillon.curves.rate_curve import RateCurve
     from bertillon.evaluation.verification import DEFAULT_MEASURES, evaluate_scores
 
+    if isinstance(trials, RateCurve):
+        from bertillon.evaluation.from_curve import evaluate_curve
+
+        return evaluate_curve(trials, [measures] if isinstance(measures, str | Measure) else measures)
     named = DEFAULT_MEASURES if measures is None else measures
     asked = [named] if isinstance(named, str | Measure) else named
     return evaluate_scores(trials, asked) if isinstance(trials, ScoreSet) else _evaluate_counted(trials, asked)

@@ -67,7 +67,7 @@ def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None
         return
     raise InputError(
         f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
-        "Say which is which, for example with --column score=NAME --column label=NAME"
+        "Say which is which with --column score=NAME --column label=NAME (columns= in Python)"
     )
 
 

@@ -6,8 +6,8 @@
 
 Conventions: `claimed` is the subject of the reference, `real` that of the probe. Sniffing: the last column is a
 number, the others could be ids (no fractions). Two columns are bob-2 only if the first holds nothing but labels and
-the second does not; four columns are not bob-4 if the third is a score and the fourth a label, or if the first alone
-looks like a label.
+the second does not; four columns are not bob-4 if the third is or may be a score and the fourth a label, or if the
+first alone looks like a label. A column of label words holds no ids.
 
 Holds the formats `bob-2`, `bob-4` and `bob-5`.
 """
@@ -19,8 +19,8 @@ from typing import BinaryIO
 from bertillon.errors import InputError
 from bertillon.formats.delimited import is_label_then_score
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
-from bertillon.formats.labels import is_digit_label, is_label_column
-from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.labels import is_digit_label, is_label_column, tells_apart
+from bertillon.formats.positional import Columns, against, is_ids, read_columns
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable, ScoreMatrix
@@ -57,14 +57,32 @@ def fits_four(head: Head) -> bool:
     labelled_elsewhere = (is_label_column(score) and not is_id_like(probe)) or (
         is_digit_label(claimed) and not is_digit_label(real)
     )
-    return all_numbers(score) and all(map(is_id_like, (claimed, real, probe))) and not labelled_elsewhere
+    if labelled_elsewhere or doubt_of_four(head):
+        return False
+    return all_numbers(score) and all(map(is_ids, (claimed, real, probe)))
+
+
+def doubt_of_four(head: Head) -> bool:
+    """Whole numbers and then nothing but labels: may the third column be the score?"""
+    if head.separator not in LOOSE or head.width != 4:
+        return False
+    _, _, third, last = head.columns()
+    return is_digit_label(last) and tells_apart(last) and all_numbers(third)
+
+
+def near_four(head: Head) -> str:
+    return "if column 4 is the score" if doubt_of_four(head) else against(head, _FOUR)
+
+
+def near_five(head: Head) -> str:
+    return against(head, _FIVE)
 
 
 def fits_five(head: Head) -> bool:
     if head.separator not in LOOSE or head.width != 5:
         return False
     *ids, score = head.columns()
-    return all_numbers(score) and all(map(is_id_like, ids))
+    return all_numbers(score) and all(map(is_ids, ids))
 
 
 def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
@@ -85,8 +103,16 @@ def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
 
 BOB_2 = Format("bob-2", "bob 2-column: label score", rank=4, fits=is_label_then_score, reader=read_two)
 BOB_4 = Format(
-    "bob-4", "bob 4-column: claimed real probe score", rank=4, fits=fits_four, reader=read_four, writer=write_four
+    "bob-4",
+    "bob 4-column: claimed real probe score",
+    rank=4,
+    fits=fits_four,
+    reader=read_four,
+    writer=write_four,
+    near=near_four,
 )
-BOB_5 = Format("bob-5", "bob 5-column: claimed model real probe score", rank=4, fits=fits_five, reader=read_five)
+BOB_5 = Format(
+    "bob-5", "bob 5-column: claimed model real probe score", rank=4, fits=fits_five, reader=read_five, near=near_five
+)
 
 register(BOB_2, BOB_4, BOB_5)

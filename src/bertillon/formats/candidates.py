@@ -2,8 +2,8 @@
 
     searchId candidateRank searchRetCode isAssigned templateId score [decision]
 
-Also any table whose header names a search, a rank, a candidate and a score, and perhaps the mate (`mateId`): who the
-search is really of, empty or NA where that person is not enrolled.
+Also any table whose header names a search, a candidate and a score, perhaps a rank, and perhaps the mate (`mateId`):
+who the search is really of, empty or NA where that person is not enrolled.
 
 Conventions: a return code other than 0 is a failed search. A candidate that is not assigned is none: its id and score
 are left empty, so that a search that found nobody is still there. The table has the columns `probe` (the search),
@@ -38,7 +38,8 @@ _NAMES = {
     "assigned": ("isassigned", "assigned"),
     "probe_subject": ("mateid", "mate"),
 }
-_NEEDED = ("probe", "rank", "reference_subject", "score")
+_NEEDED = ("probe", "reference_subject", "score")
+_SEARCH, _CANDIDATE = ("searchid", "search"), ("candidateid", "candidate")  # what names lists that have no ranks
 _KINDS = {"rank": "code", "score": "score", "code": "code", "assigned": "code"}
 _NOBODY = ("", "na", "n/a", "null", "none", "nan", "-")
 
@@ -100,7 +101,11 @@ def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[str]:
 
 
 def fits(head: Head) -> bool:
-    return bool(head.rows) and set(_NEEDED) <= set(_columns([name.strip() for name in head.rows[0]]))
+    column = _columns([name.strip() for name in head.rows[0]]) if head.rows else {}
+    if not set(_NEEDED) <= set(column):
+        return False
+    named = _plain(column["probe"]) in _SEARCH and _plain(column["reference_subject"]) in _CANDIDATE
+    return "rank" in column or named
 
 
 CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", rank=1, fits=fits, reader=read)

@@ -87,13 +87,16 @@ def label_and_score(source: Source, head: Head) -> dict[str, str]:
     if len(columns) == 1 and all_numbers(columns[0]):
         return {"score": "1"}
     if len(columns) != 2:
-        raise source.error(f"has {head.width} columns and no header; say which is which with columns, e.g. score=3")
+        raise source.error(
+            f"has {head.width} columns and no header; say which is which, e.g. --column score=3 (columns= in Python)"
+        )
     labels = [place for place in (0, 1) if is_label_column(columns[place])]
     scores = [place for place in (0, 1) if all_numbers(columns[place])]
     if len(labels) != 1 or (1 - labels[0]) not in scores or maybe_decimal_comma(head):
         raise InputError(
             f"{source.name}: two columns without names, and it is not plain which is the label "
-            "(1/0, 1/-1 or words) and which the score; say so with columns, e.g. label=1 score=2"
+            "(1/0, 1/-1 or words) and which the score; say so with --column label=1 --column score=2 "
+            "(columns= in Python)"
         )
     return {"label": str(labels[0] + 1), "score": str(2 - labels[0])}
 

@@ -12,7 +12,7 @@ Conventions: rows are models (references), columns segments (probes). A key in t
 mated; cells that are neither scored nor in the key are no comparisons. Each cell that is one becomes a row of the
 table, since models and segments are ids and not people. A key alone is a list of trials.
 
-Holds the format `hdf5`, and for other readers `opened` and `datasets`.
+Holds the format `hdf5`, and for other readers `opened`, `datasets`, `Content` and `table_of`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _KEY = ("trial_mask", "trialmask")
 
 
 @dataclass(frozen=True, slots=True)
-class _Content:
+class Content:
     """The arrays of a file, models in rows; those it does not have are None."""
 
     models: NDArray[np.str_]
@@ -55,11 +55,16 @@ class _Content:
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    import polars as pl
-
     del head
     with opened(source) as file:
         content = _content(source, file)
+    return table_of(source, request, content, "BOSARIS HDF5")
+
+
+def table_of(source: Source, request: Request, content: Content, title: str) -> ComparisonTable:
+    """A row for each cell that is a comparison."""
+    import polars as pl
+
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
     rows, columns = np.nonzero(_comparisons(source, content))
@@ -73,13 +78,13 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     if request.ids:
         data["probe"] = pl.Series(content.segments.tolist(), dtype=pl.String).gather(columns)
         data["reference"] = pl.Series(content.models.tolist(), dtype=pl.String).gather(rows)
-    return ComparisonTable(pl.DataFrame(data), source.name, request.format, notes=_notes(content, rows.size))
+    return ComparisonTable(pl.DataFrame(data), source.name, request.format, notes=_notes(content, rows.size, title))
 
 
-def _notes(content: _Content, count: int) -> tuple[str, ...]:
+def _notes(content: Content, count: int, title: str) -> tuple[str, ...]:
     size = f"{content.models.size} models by {content.segments.size} segments, {count:,} comparisons"
     key = "its key says which are mated" if content.mated is not None else "no key: nothing says which are mated"
-    return (f"read as BOSARIS HDF5: {size}", key)
+    return (f"read as {title}: {size}", key)
 
 
 @contextmanager
@@ -96,7 +101,7 @@ def opened(source: Source) -> Iterator[Any]:
         raise source.error(f"the HDF5 file is damaged ({str(error)[:200]}); copy or write it again") from error
 
 
-def _content(source: Source, file: Any) -> _Content:
+def _content(source: Source, file: Any) -> Content:
     found = {"models": _first(file, _MODELS), "segments": _first(file, _SEGMENTS)}
     scores, tar, non = _first(file, _SCORES), _first(file, _TARGET), _first(file, _NONTARGET)
     key, scored = _first(file, _KEY), _first(file, _SCORED)
@@ -116,7 +121,7 @@ def _content(source: Source, file: Any) -> _Content:
     nonmated = arrays["non"] if marks is None else marks < 0
     if nonmated is None or (marks is not None and not nonmated.any()):  # a list of trials (Ndx) has no -1
         mated = nonmated = None
-    return _Content(models, segments, arrays["scores"], _truth(arrays["scored"]), _truth(mated), _truth(nonmated))
+    return Content(models, segments, arrays["scores"], _truth(arrays["scored"]), _truth(mated), _truth(nonmated))
 
 
 def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
@@ -154,7 +159,7 @@ def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]
     return np.asarray(dataset[()])
 
 
-def _comparisons(source: Source, content: _Content) -> NDArray[np.bool_]:
+def _comparisons(source: Source, content: Content) -> NDArray[np.bool_]:
     """The cells that are comparisons."""
     keyed = None
     if content.mated is not None and content.nonmated is not None:

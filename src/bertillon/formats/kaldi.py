@@ -1,16 +1,18 @@
 """Kaldi and WeSpeaker lines: `enroll test score target|nontarget`.
 
 Conventions: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial
-list). Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
+list). With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an attack, not a nontarget.
+Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
 
 Holds the format `kaldi`.
 """
 
 from __future__ import annotations
 
+from bertillon.formats import asvspoof
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
 from bertillon.formats.labels import is_label_column
-from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.positional import Columns, against, is_ids, is_label_words, read_columns
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable
@@ -24,7 +26,10 @@ _FULL = Columns(
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    return read_columns(source, head, request, _columns(source, head))
+    columns = _columns(source, head)
+    if asvspoof.is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
+        return asvspoof.read(source, head, request)
+    return read_columns(source, head, request, columns)
 
 
 def _columns(source: Source, head: Head) -> Columns:
@@ -32,25 +37,27 @@ def _columns(source: Source, head: Head) -> Columns:
         return _FULL
     if head.width != 3:
         raise source.error(f"has {head.width} columns; kaldi lines are `enroll test score target|nontarget`")
-    return _TRIALS if _is_words(head.columns()[2]) else _SCORED
-
-
-def _is_words(column: list[str]) -> bool:
-    return is_label_column(column) and not all_numbers(column)
+    return _TRIALS if is_label_words(head.columns()[2]) else _SCORED
 
 
 def fits(head: Head) -> bool:
     if head.separator not in LOOSE or head.width not in (3, 4):
         return False
     columns = head.columns()
-    if not is_id_like(columns[0]) or not is_id_like(columns[1]):
+    if not all(map(is_ids, columns[:2])):
         return False
     if head.width == 3:
-        return all_numbers(columns[2]) or _is_words(columns[2])
+        return all_numbers(columns[2]) or is_label_words(columns[2])
     fractions = not is_id_like(columns[2])
-    return all_numbers(columns[2]) and (_is_words(columns[3]) or (fractions and is_label_column(columns[3])))
+    return all_numbers(columns[2]) and (is_label_words(columns[3]) or (fractions and is_label_column(columns[3])))
 
 
-KALDI = Format("kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", rank=4, fits=fits, reader=read)
+def near(head: Head) -> str:
+    return against(head, _FULL) or against(head, _SCORED)
+
+
+KALDI = Format(
+    "kaldi", "Kaldi, WeSpeaker: enroll test score target|nontarget", rank=4, fits=fits, reader=read, near=near
+)
 
 register(KALDI)

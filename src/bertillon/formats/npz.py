@@ -8,7 +8,7 @@ Conventions: understood, in this order, are
 
 Pickled objects are refused.
 
-Holds the format `npz`, and for other readers `load_arrays` and `described`.
+Holds the format `npz`, and for other readers `table_of`, `load_arrays` and `described`.
 """
 
 from __future__ import annotations
@@ -39,14 +39,18 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def read(source: Source, head: Head, request: Request) -> Table:
     del head
-    arrays = load_arrays(source)
+    return table_of(source, request, load_arrays(source), "numpy")
+
+
+def table_of(source: Source, request: Request, arrays: Arrays, kind: str) -> Table:
+    """The matrix, the two lists or the columns that named arrays hold; `kind` is whose arrays they are."""
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and known_role(name) == "score"]
     if matrices and not request.columns:
         return _matrix(source, request, arrays, matrices[0])
     lists = two_lists(arrays)
     if lists and not request.columns:
         return _from_lists(source, request, arrays, *lists)
-    return _columns(source, request, arrays)
+    return _columns(source, request, arrays, kind)
 
 
 def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
@@ -113,7 +117,7 @@ def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, no
     return ComparisonTable(pl.DataFrame({"score": scores, "mated": labels}), source.name, request.format, notes=(note,))
 
 
-def _columns(source: Source, request: Request, arrays: Arrays) -> ComparisonTable:
+def _columns(source: Source, request: Request, arrays: Arrays, kind: str) -> ComparisonTable:
     import polars as pl
 
     flat = {name: array for name, array in arrays.items() if array.ndim == 1 and array.dtype.kind in "biufU"}
@@ -132,7 +136,7 @@ def _columns(source: Source, request: Request, arrays: Arrays) -> ComparisonTabl
         frame = converted(pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
     except (UnreadableError, LabelError) as problem:
         raise source.error(str(problem)) from problem
-    return assemble(source.name, frame, roles, request, ["read as numpy columns", *note_roles(roles)])
+    return assemble(source.name, frame, roles, request, [f"read as {kind} columns", *note_roles(roles)])
 
 
 def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:

@@ -5,7 +5,7 @@
 
 Conventions: one line of numbers is a list if it has more than five of them or none is a whole number; otherwise it
 may be one comparison with its ids. Sniffing of pyeer: the last column is a number, the others could be
-ids and are no labels.
+ids and are no labels. What may be a histogram as well (see `histograms`) is neither.
 
 Holds the formats `scores` and `pyeer`.
 """
@@ -18,7 +18,9 @@ from bertillon.formats.assemble import assemble
 from bertillon.formats.delimited import has_header
 from bertillon.formats.diagnose import numbered
 from bertillon.formats.head import BLANKS, Head, all_numbers, is_id_like, is_integer, split_line
-from bertillon.formats.labels import tells_apart
+from bertillon.formats.histograms import doubt_of_list, doubt_of_pair
+from bertillon.formats.labels import is_digit_label, tells_apart
+from bertillon.formats.livdet import tells_live
 from bertillon.formats.names import Roles
 from bertillon.formats.positional import Columns, read_columns
 from bertillon.formats.registry import Format, Request, register
@@ -60,17 +62,42 @@ def fits_list(head: Head) -> bool:
     if len(head.rows) == 1 and head.width > 1:
         many = head.width > _LONGEST_RECORD or not any(is_integer(text) for text in head.rows[0])
         return all_numbers(head.rows[0]) and many
-    return head.width == 1 and all_numbers(head.columns()[0])
+    return head.width == 1 and all_numbers(head.columns()[0]) and not doubt_of_list(head)
 
 
 def fits_last(head: Head) -> bool:
     if head.width < 2 or has_header(head):
         return False
     *ids, score = head.columns()
-    return all_numbers(score) and all(map(is_id_like, ids)) and not any(map(tells_apart, ids))
+    if is_digit_label(score) and tells_apart(score):
+        return False  # nothing but 1 and 0: labels rather than scores
+    return (
+        all_numbers(score)
+        and all(map(is_id_like, ids))
+        and not any(tells_apart(one) or tells_live(one) for one in ids)
+        and not doubt_of_pair(head)
+    )
 
 
-SCORES = Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list)
-PYEER = Format("pyeer", "PyEER: score in the last of several columns", rank=5, fits=fits_last, reader=read_last)
+def near_list(head: Head) -> str:
+    return "if each line is the score of one comparison" if doubt_of_list(head) else ""
+
+
+def near_last(head: Head) -> str:
+    if doubt_of_pair(head):
+        return "if column 1 is an id and column 2 the score"
+    labels = head.width > 1 and not has_header(head) and tells_apart(head.columns()[-1])
+    return f"if column {head.width}, nothing but labels, is the score" if labels else ""
+
+
+SCORES = Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list, near=near_list)
+PYEER = Format(
+    "pyeer",
+    "PyEER: score in the last of several columns",
+    rank=5,
+    fits=fits_last,
+    reader=read_last,
+    near=near_last,
+)
 
 register(SCORES, PYEER)

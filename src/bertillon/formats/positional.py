@@ -3,21 +3,24 @@
 Conventions: any run of blanks or tabs separates, or what cuts every line into as many fields. A format of this kind is
 a declaration: the names of its columns and the role each plays.
 
-Holds `Columns` and `read_columns`.
+Holds `Columns`, `read_columns`, `against` (what keeps lines from being such columns), `is_label_words` and `is_ids`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bertillon.formats.assemble import assemble, kinds_of
-from bertillon.formats.head import BLANKS, Head, split_line
+from bertillon.formats.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
+from bertillon.formats.labels import is_label_column, meaning, tells_apart
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Request
 from bertillon.formats.source import Source
 from bertillon.formats.text import Layout, parse
 from bertillon.tables import ComparisonTable
+
+_LONGEST_ID_LIKE_LABEL = 3  # letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +50,41 @@ def _separator(head: Head, width: int) -> str:
     """Blanks where they cut most lines right and what the lines look like does not: ids may hold commas."""
     fitting = sum(len(split_line(line, BLANKS)) == width for line in head.lines)
     return BLANKS if head.width != width and 2 * fitting >= len(head.lines) else head.separator
+
+
+def is_label_words(column: Sequence[str]) -> bool:
+    """Nothing but words that are labels, such as target and nontarget?"""
+    return is_label_column(column) and not all_numbers(column)
+
+
+def is_ids(column: Sequence[str]) -> bool:
+    """Could these be ids: no fractions, nothing empty, and no label words? One letter alone, such as t, is an id."""
+    words = is_label_words(column) and (tells_apart(column) or min(map(len, column)) > _LONGEST_ID_LIKE_LABEL)
+    return is_id_like(column) and not words
+
+
+def against(head: Head, columns: Columns) -> str:
+    """What speaks against reading lines as these columns, if it is one column only; empty otherwise."""
+    if head.separator not in LOOSE or head.width != len(columns.names):
+        return ""
+    role_of = {name: role for role, name in columns.roles.items()}
+    faults = [
+        _fault(place, name, role_of[name], values)
+        for place, (name, values) in enumerate(zip(columns.names, head.columns(), strict=True), 1)
+        if name in role_of
+    ]
+    told = [fault for fault in faults if fault]
+    return f"{columns.title}, but {told[0]}" if len(told) == 1 else ""
+
+
+def _fault(place: int, name: str, role: str, values: Sequence[str]) -> str:
+    if role == "score":
+        other = next((text for text in values if not is_number(text)), None)
+        problem = "no number" if other is not None else ""
+    elif role == "mated":
+        other = next((text for text in values if meaning(text) is None), None)
+        problem = "no label" if other is not None else ""
+    else:
+        other = next((text for text in values if not is_id_like([text])), None if is_ids(values) else values[0])
+        problem = "no id" if other is not None else ""
+    return f"column {place} ({name}) holds {other!r}, {problem}" if problem else ""

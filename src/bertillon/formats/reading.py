@@ -1,7 +1,7 @@
 """From a path to a table: open, recognise, read.
 
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
-and no format, text is read as delimited columns.
+and no format, text is read as delimited columns, unless its header is that of a format which takes columns.
 
 Holds `read`, `sniff`, `recognise` and `with_failed`.
 """
@@ -20,6 +20,8 @@ from bertillon.formats.head import Head, look
 from bertillon.formats.registry import FORMATS, Format, Request, Table, find
 from bertillon.formats.source import Source, check_text, open_source
 from bertillon.tables import ComparisonTable, ScoreMatrix
+
+_SHOWN = 3  # formats that come near
 
 
 def read(
@@ -93,25 +95,39 @@ def sniff(path: str | os.PathLike[str]) -> str:
 
 
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
-    """The format of a source; with `columns` any text is delimited columns."""
+    """The format of a source; with `columns` any text without a header of its own is delimited columns."""
     ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
     binary = [one for one in ranked if one.rank == 0 and one.fits(head)]
     if binary:
         return binary[0]
     require_text(source, head)
     if columns:
-        return FORMATS["tsv" if head.separator == "\t" else "csv"]
-    return _best(source, [one for one in ranked if one.fits(head)])
+        own = [one for one in ranked if one.rank == 1 and one.takes_columns and one.fits(head)]
+        return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
+    return _best(source, head, [one for one in ranked if one.fits(head)])
 
 
-def _best(source: Source, fitting: list[Format]) -> Format:
+def _best(source: Source, head: Head, fitting: list[Format]) -> Format:
     if not fitting:
         raise source.error(
-            "fits no known format; say which columns are which with columns, e.g. score=3 label=1, "
-            f"or name the format (--format): {', '.join(name for name, one in FORMATS.items() if one.reads)}"
+            f"fits no known format for certain{_nearest(head)}. Say which columns are which, e.g. --column score=3 "
+            "--column label=1 (columns= in Python), or name the format with --format; `bertillon formats` lists them"
         )
     best = [one for one in fitting if one.rank == fitting[0].rank]
     if len(best) > 1:
         names = ", ".join(f"{one.name} ({one.summary})" for one in best)
         raise InputError(f"{source.name}: fits several formats: {names}. Say which with --format")
     return best[0]
+
+
+def _nearest(head: Head) -> str:
+    """The formats that come near, with what speaks against each."""
+    found = [(one.name, one.near(head)) for one in FORMATS.values() if one.near is not None]
+    near = [f"{name} ({reason})" for name, reason in found if reason]
+    return f"; it may be {', or '.join(near[:_SHOWN])}" if near else f" ({_described(head)})"
+
+
+def _described(head: Head) -> str:
+    """What the lines look like."""
+    columns = "1 column" if head.width == 1 else f"{head.width} columns"
+    return f"{columns}, first line {head.lines[0][:60]!r}"

@@ -63,6 +63,7 @@ class Format:
     writer: Writer | None = None
     suffixes: tuple[str, ...] = ()  # for writing only; reading goes by content
     takes_columns: bool = False
+    near: Callable[[Head], str] | None = None  # what speaks against a file that is almost of this format
     refusal: str = ""  # what to say of a file that is recognised but not read
 
     @property

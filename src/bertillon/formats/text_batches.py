@@ -76,6 +76,8 @@ def _table(source: Source, chosen: Format, head: Head, request: Request, labels:
     assert chosen.reader is not None
     table = chosen.reader(source, head, request)
     assert isinstance(table, ComparisonTable)
+    if "attack" in table.frame.columns:
+        raise source.error("holds attacks, which are not counted in parts; read it whole (--no-stream)")
     return table
 
 

@@ -8,8 +8,8 @@ Holds the formats `voxceleb-trials` and `voxceleb-scores`.
 
 from __future__ import annotations
 
-from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
-from bertillon.formats.positional import Columns, read_columns
+from bertillon.formats.head import LOOSE, Head, all_numbers
+from bertillon.formats.positional import Columns, against, is_ids, read_columns
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable
@@ -39,10 +39,16 @@ def _fits(head: Head) -> bool:
     if head.separator not in LOOSE or head.width != 3:
         return False
     first, *ids = head.columns()
-    return all_numbers(first) and all(map(is_id_like, ids))
+    return all_numbers(first) and all(map(is_ids, ids))
+
+
+def near(head: Head) -> str:
+    return against(head, _SCORES)
 
 
 TRIALS = Format("voxceleb-trials", "VoxCeleb trials: label a b", rank=4, fits=fits_trials, reader=read_trials)
-SCORES = Format("voxceleb-scores", "VoxCeleb scores: score a b", rank=4, fits=fits_scores, reader=read_scores)
+SCORES = Format(
+    "voxceleb-scores", "VoxCeleb scores: score a b", rank=4, fits=fits_scores, reader=read_scores, near=near
+)
 
 register(TRIALS, SCORES)

@@ -16,6 +16,7 @@ from bertillon.advice.verdicts import eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation
+from bertillon.evaluation.from_curve import CurveEvaluation
 from bertillon.evaluation.in_use import Expected
 from bertillon.measures import Result
 from bertillon.protocol.folds import FoldAccuracy
@@ -48,6 +49,20 @@ def verification_text(
         parts.append(Text("\n".join(comparison_sentences(evaluations))))
     if different := unlike(evaluations):
         parts.append(Text(f"warning: {different}", style="yellow"))
+    return Group(*parts)
+
+
+def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Group:
+    """What error curves answer, ready to print."""
+    parts: list[RenderableType] = []
+    for evaluation in evaluations:
+        lines = Text(evaluation.name, style="bold")
+        if evaluation.curve.rule is not None:
+            lines.append(f"\n  {evaluation.rule.value}: accepted when score {evaluation.rule.sign} threshold", style="")
+        lines.append(f"\n  {'; '.join(evaluation.curve.notes)}", style="dim")
+        lines.append("\n  no counts and no intervals: the number of comparisons is not known", style="dim")
+        parts.append(lines)
+    parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     return Group(*parts)
 
 

@@ -6,11 +6,16 @@ that did not work. A row without a candidate says that the search was made. A li
 without a rank, so mean ranks cannot be had from short lists. A candidate that stands twice in a list counts once, with
 its best score. Ranks follow from scores; where those in the lists run the other way a warning says so.
 
-Holds `searches_from_candidates`.
+Mates may stand in a file of their own: a search and its mate in each line, as PyEER's true pairs, or columns with a
+header (`search,mate`). With them, scores of pairs (`query template score`) are lists of candidates too: the mates tell
+which of the two ids is the search.
+
+Holds `searches_from_candidates` and `read_mates`.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -18,12 +23,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
+from bertillon.formats.head import look
+from bertillon.formats.source import check_text, open_source
+from bertillon.formats.text import Layout, parse
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, short_name
 from bertillon.trials.search_set import NO_RANK, SearchSet
 
 if TYPE_CHECKING:
     import polars as pl
+
+_PAIR = {"probe", "reference"}
+_MATE_NAMES = ("mate", "mateid", "mate_id", "template", "true_template")
 
 
 def searches_from_candidates(
@@ -39,6 +50,7 @@ def searches_from_candidates(
     Without `gallery_size` the gallery is taken to hold the people that stand in the lists, and it is said.
     """
     direction = AcceptRule.of(rule or table.rule or AcceptRule.SIMILARITY)
+    table = _as_lists(table, mates)
     frame = _with_mates(_checked(table), table.source, mates)
     worked = frame.filter(~frame["failed"])
     summary, others = _summary(worked, direction), _others(worked, direction)
@@ -66,6 +78,39 @@ def searches_from_candidates(
         notes=tuple(notes),
         warnings=_against_ranks(worked, direction),
     )
+
+
+def read_mates(path: str | os.PathLike[str]) -> dict[str, str]:
+    """The mate of each search, from lines of two ids, with or without a header (`search,mate`)."""
+    source = open_source(path)
+    head = look(source)
+    check_text(source)
+    if head.width != 2:
+        raise source.error(f"has {head.width} columns; mates are given as a search and its mate in each line")
+    names = [name.strip().lower() for name in head.rows[0]]
+    header = len(names) if names[-1] in _MATE_NAMES else 0
+    pairs = parse(source, head, Layout(("search", "mate"), head.separator, header), {"search": "text", "mate": "text"})
+    pairs = pairs.drop_nulls().unique(maintain_order=True)
+    repeated = pairs.filter(pairs["search"].is_duplicated())
+    if repeated.height:
+        search = repeated["search"][0]
+        raise source.error(f"search {search!r} has more than one mate; expected one, so give the lists by subject")
+    return dict(pairs.iter_rows())
+
+
+def _as_lists(table: ComparisonTable, mates: Mapping[str, str] | None) -> ComparisonTable:
+    """Scores of pairs as lists of candidates: the side that holds the searches with mates is that of the searches."""
+    if mates is None or "reference_subject" in table.frame.columns or not set(table.frame.columns) >= _PAIR:
+        return table
+    sides = [side for side in sorted(_PAIR) if set(mates) <= set(table.frame[side].unique().to_list())]
+    if len(sides) != 1:
+        found = "both ids of the pairs hold" if sides else "neither id of the pairs holds all of"
+        raise InputError(f"{table.source}: {found} the searches that mates are given for; expected the first or second")
+    (other,) = _PAIR - set(sides)
+    columns = {"score": table.frame["score"], "probe": table.frame[sides[0]], "reference_subject": table.frame[other]}
+    note = f"read as candidate lists: {columns['probe'].n_unique():,} searches, known by the mates given"
+    frame = type(table.frame)(columns)
+    return ComparisonTable(frame, table.source, table.format, table.rule, (note,))
 
 
 def _checked(table: ComparisonTable) -> pl.DataFrame:

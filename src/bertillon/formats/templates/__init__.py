@@ -4,7 +4,7 @@ Conventions: a file or a folder is recognised by content. What was understood, t
 in the notes of the table; what is not understood raises `InputError`.
 
     .npy                  rows of numbers, with labels beside them
-    .npz, HDF5            an array of templates and arrays of the same length for subject, sample, metadata
+    .npz, HDF5, .mat      an array of templates and arrays of the same length for subject, sample, metadata
     Parquet               a column of lists of numbers, or a column a feature
     CSV, TSV              a column a feature
     Kaldi                 archives (.ark, text and binary) and tables of places in them (.scp), with utt2spk

@@ -1,11 +1,11 @@
-"""Templates from numpy and HDF5 files: one array of templates, others of the same length for the rest.
+"""Templates from numpy, HDF5 and MATLAB files: one array of templates, others of the same length for the rest.
 
 Conventions: see `names` for what arrays may be called. An array of another length or of more dimensions is left out and
 said to be. The array of an .npy file is mapped, not read: templates larger than memory can be compared. The members of
 an .npz archive cannot be mapped and are read. Where no array is called as templates are and the kind is stated as
 series or minutiae, each array is one template, called `subject_sample`. Pickled objects are refused: they can run code.
 
-Holds the template formats `npy`, `npz` and `hdf5`.
+Holds the template formats `npy`, `npz`, `hdf5` and `mat`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.formats import hdf5, npy, npz
+from bertillon.formats import hdf5, mat, npy, npz
 from bertillon.formats.ids import texts
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
@@ -66,6 +66,11 @@ def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
         arrays = {name: np.asarray(file[name][()]) for name in hdf5.datasets(file)}
     short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
     return _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
+
+
+def read_mat(source: Source, request: TemplateRequest) -> Parts:
+    """The variables of a MATLAB file, fields of structs among them."""
+    return _from_arrays(source, mat.load_arrays(source), request)
 
 
 def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
@@ -149,5 +154,6 @@ NPZ = TemplateFormat(
 HDF5 = TemplateFormat(
     "hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True
 )
+MAT = TemplateFormat("mat", "variables of the same length, known by their names", 0, mat.fits, read_mat, by_name=True)
 
-register(NPY, NPZ, HDF5)
+register(NPY, NPZ, HDF5, MAT)

@@ -1,0 +1,239 @@
+"""MATLAB files (.mat), version 5 to 7.3: scores under the names .npz has, and the structs of BOSARIS.
+
+    a matrix      `scores` with `probe_subject` and `reference_subject`
+    two lists     `genuine` and `impostor` scores, or whatever pair of words CSV labels may be
+    columns       vectors of one length under the names CSV columns have; ids as cell arrays of text
+    BOSARIS       `modelset` and `segset` with `scoremat` (and `scoremask`), or with `tar` and `non`, in a struct or not
+
+Conventions: a row or a column vector is a list. Structs are opened one level deep: their fields are read like
+variables, those of an array of structs as columns. Version 7.3 is HDF5 with dimensions turned round and cells kept as
+references; links and data that leave the file are refused. Objects, tables and the newer strings of MATLAB cannot be
+read: save cell arrays of text.
+
+Holds the format `mat`, and for other readers `load_arrays` and `fits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.formats import hdf5, npz
+from bertillon.formats.head import Head
+from bertillon.formats.mat5 import HEADER, DamagedError, Unread, Value, variables
+from bertillon.formats.registry import Format, Request, Table, register
+from bertillon.formats.source import Source
+from bertillon.formats.spelling import listed
+
+_TEXT = b"MATLAB"
+_MARKS = (b"\x00\x01IM", b"\x01\x00MI", b"\x00\x02IM", b"\x02\x00MI")
+_BOSARIS = ("modelset", "segset")
+_MOST_CELLS = 10_000_000
+Arrays = dict[str, NDArray[Any]]
+
+
+def read(source: Source, head: Head, request: Request) -> Table:
+    del head
+    found = _variables(source)
+    bosaris = _bosaris(source, found)
+    if bosaris is not None and not request.columns:
+        return hdf5.table_of(source, request, bosaris, "BOSARIS MATLAB file")
+    return npz.table_of(source, request, _arrays(source, found), "MATLAB")
+
+
+def load_arrays(source: Source) -> Arrays:
+    """Every array of a file by its name, those in structs too."""
+    return _arrays(source, _variables(source))
+
+
+def _variables(source: Source) -> dict[str, Value]:
+    if source.content[124:128] in _MARKS[2:]:
+        found = _from_hdf5(source)
+    else:
+        try:
+            found = variables(source.data())
+        except DamagedError as error:
+            raise source.error(f"the MATLAB file is damaged ({error}); copy or save it again") from error
+    if not found:
+        raise source.error("is a MATLAB file without variables")
+    return found
+
+
+def _arrays(source: Source, found: Mapping[str, Value]) -> Arrays:
+    """Arrays by name: vectors as lists, text as ids; fields of structs under their own name where it is free."""
+    arrays: Arrays = {}
+    left_out: dict[str, str] = {}
+    for name, value in _opened(found):
+        array = _array(value)
+        if isinstance(array, Unread):
+            left_out[name] = array.what
+        else:
+            short = name.rpartition(".")[2]
+            arrays[short if short not in arrays else name] = array
+    if not arrays:
+        shown = ", ".join(f"{name} ({what})" for name, what in list(left_out.items())[:10])
+        raise source.error(f"holds nothing that is read: {shown}; save arrays of numbers and cell arrays of text")
+    return arrays
+
+
+def _opened(found: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
+    for name, value in found.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}.{field}", one) for field, one in value.items())
+        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+            yield from ((f"{name}.{field}", [one[field] for one in value]) for field in value[0])
+        else:
+            yield name, value
+
+
+def _array(value: Value) -> NDArray[Any] | Unread:
+    """Numbers as they are, vectors flat; text and cells of text or single numbers as a list of ids."""
+    if isinstance(value, Unread):
+        return value
+    if isinstance(value, dict):
+        return Unread("a struct within a struct")
+    if isinstance(value, np.ndarray):
+        return value.reshape(-1) if max(value.shape, default=0) == value.size else value
+    if all(isinstance(one, str) for one in value):
+        return np.array([one.rstrip() for one in value], dtype=np.str_)
+    texts = [_cell(one) for one in value]
+    if any(text is None for text in texts):
+        return Unread("a cell array of more than text and numbers")
+    return np.array(texts, dtype=np.str_)
+
+
+def _cell(one: Any) -> str | None:
+    if isinstance(one, list) and len(one) <= 1 and all(isinstance(text, str) for text in one):
+        return one[0] if one else ""
+    if isinstance(one, np.ndarray) and one.size == 1 and one.dtype.kind in "iufb":
+        number = one.item()
+        return str(int(number)) if float(number).is_integer() else str(number)
+    return "" if isinstance(one, np.ndarray) and one.size == 0 else None
+
+
+def _bosaris(source: Source, found: Mapping[str, Value]) -> hdf5.Content | None:
+    """The scores and the key that structs of BOSARIS hold, or variables under their names."""
+    scopes = [dict(found), *(value for value in found.values() if isinstance(value, dict))]
+    parts = [part for part in map(_named, scopes) if set(_BOSARIS) <= set(part) and len(part) > len(_BOSARIS)]
+    if not parts:
+        return None
+    first = parts[0]
+    whole: Arrays = dict(first)
+    for part in parts[1:]:
+        if any(not np.array_equal(part[name], first[name]) for name in _BOSARIS):
+            raise source.error(
+                "its structs have different modelset or segset; save scores and key in files of their own"
+            )
+        again = [name for name in part if name not in _BOSARIS and name in whole]
+        if again:
+            raise source.error(f"several structs hold {listed(again)}; save each system in a file of its own")
+        whole |= part
+    return _content(source, whole)
+
+
+_CELLS = ("scoremat", "scoremask", "tar", "non", "trialmask")
+
+
+def _named(scope: Mapping[str, Value]) -> Arrays:
+    """What of a scope stands under a name of BOSARIS."""
+    arrays: Arrays = {}
+    for name in (*_BOSARIS, *_CELLS):
+        value = scope.get(name)
+        if isinstance(value, np.ndarray) and name in _CELLS and value.ndim == 2:
+            arrays[name] = value
+        elif isinstance(value, list) and name in _BOSARIS:
+            ids = _array(value)
+            arrays |= {} if isinstance(ids, Unread) else {name: ids}
+    return arrays
+
+
+def _content(source: Source, whole: Arrays) -> hdf5.Content:
+    models, segments = whole["modelset"], whole["segset"]
+    for name in _CELLS:
+        if name in whole and whole[name].shape != (models.size, segments.size):
+            counts = f"{models.size} models and {segments.size} segments"
+            raise source.error(f"{name!r} has shape {whole[name].shape}, but there are {counts}")
+    marks = {name: whole[name] != 0 for name in ("tar", "non", "scoremask", "trialmask") if name in whole}
+    keyed = "tar" in marks and "non" in marks
+    return hdf5.Content(
+        models,
+        segments,
+        whole.get("scoremat"),
+        marks.get("scoremask", marks.get("trialmask")),
+        marks["tar"] if keyed else None,
+        marks["non"] if keyed else None,
+    )
+
+
+def _from_hdf5(source: Source) -> dict[str, Value]:
+    with hdf5.opened(source) as file:
+        return {name: _item(source, file, file[name]) for name in _own(source, file) if not name.startswith("#")}
+
+
+def _own(source: Source, group: Any) -> Iterator[str]:
+    """The names in a group; links that lead elsewhere may leave the file and are refused."""
+    import h5py
+
+    for name in group:
+        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
+            raise source.error(f"{name!r} is a link to another place; save the data themselves")
+        yield name
+
+
+def _item(source: Source, file: Any, item: Any, depth: int = 0) -> Value:
+    import h5py
+
+    kind = _class(item)
+    if isinstance(item, h5py.Group):
+        if "MATLAB_sparse" in item.attrs:
+            return Unread("a sparse matrix")
+        if kind not in ("struct", "") or depth:
+            return Unread("a struct within a struct" if depth else f"an object ({kind})")
+        return {name: _item(source, file, item[name], depth + 1) for name in _own(source, item)}
+    if not isinstance(item, h5py.Dataset):
+        return Unread("a type")
+    return _dataset(source, file, item, kind, depth)
+
+
+def _class(item: Any) -> str:
+    kind = item.attrs.get("MATLAB_class", b"")
+    return kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
+
+
+def _dataset(source: Source, file: Any, item: Any, kind: str, depth: int) -> Value:
+    import h5py
+
+    if item.external or item.is_virtual:
+        raise source.error(f"{item.name!r} keeps its numbers in another file; save the data themselves")
+    empty = bool(item.attrs.get("MATLAB_empty", 0))
+    if h5py.check_ref_dtype(item.dtype) is h5py.Reference:
+        if depth > 2 or item.size > _MOST_CELLS:
+            return Unread("cells too deep or too many")
+        cells = np.asarray(item[()]).reshape(-1)
+        return [_item(source, file, file[one], depth + 1) if one else np.zeros((0, 0)) for one in cells]
+    if kind == "char":
+        return [] if empty else _rows(np.asarray(item[()]))
+    if item.dtype.kind not in "biuf":
+        return Unread(f"{kind or item.dtype}")
+    values = np.zeros((0, 0)) if empty else np.asarray(item[()]).T
+    return values.astype(np.bool_) if kind == "logical" else values
+
+
+def _rows(letters: NDArray[Any]) -> list[str]:
+    """The rows of a matrix of letters, which is stored turned round."""
+    turned: Iterable[NDArray[Any]] = letters.T if letters.ndim == 2 else [letters.reshape(-1)]
+    return [row.astype("<u2").tobytes().decode("utf-16-le", "replace") for row in turned]
+
+
+def fits(head: Head) -> bool:
+    return head.raw.startswith(_TEXT) and len(head.raw) >= HEADER and head.raw[124:128] in _MARKS
+
+
+MAT = Format(
+    "mat", "MATLAB (.mat): matrix, lists, columns, BOSARIS structs", rank=0, fits=fits, reader=read, takes_columns=True
+)
+
+register(MAT)
