@@ -134,3 +134,37 @@ def test_R5_the_suspicion_is_translated(tmp_path: Path, lang: str) -> None:
         low, high = ([0.1] * 30, [0.9] * 30) if rule == "similarity" else ([0.9] * 30, [0.1] * 30)
         rates = bt.pad_rates(low, {"mask": high}, rule=rule)
         assert wording(lang).said(attack_warnings(rates)[0]).lang != "en"
+
+
+def asvspoof(kind: str) -> tuple[list[str], list[str]]:
+    """Scores in another order than the key, of a countermeasure (cm) or of a whole system (sasv)."""
+    scores, key = [], []
+    for number, score in enumerate(np.concatenate([MATED, NONMATED, ATTACKS])):
+        utterance, word = f"LA_E_{1000000 + number}", ("target", "nontarget", "spoof")[number // N]
+        if kind == "sasv":
+            scores.append(f"LA_0001 {utterance} {score} {word}")
+        elif word != "nontarget":
+            scores.append(f"{utterance} {score}")
+            species, cm = ("A07", "spoof") if word == "spoof" else ("-", "bonafide")
+            key.append(f"LA_0001 {utterance} alaw ita_tx {species} {cm} notrim eval")
+    return scores[::-1], key
+
+
+def test_R5_a_shuffled_asvspoof_score_file_is_joined_with_its_key(bertillon, tmp_path: Path) -> None:
+    scores, key = asvspoof("cm")
+    Path("scores.txt").write_text("\n".join(scores) + "\n")
+    Path("key.txt").write_text("\n".join(key) + "\n")
+    ran = bertillon("attacks", "--pad", "scores.txt", "key.txt", "-t", "1.5", "--json", "-")
+    assert ran.code == 0, ran.err
+    found = json.loads(ran.out)
+    assert found["BPCER"]["value"] == (MATED < 1.5).mean()
+    assert found["species"][0]["species"] == "A07"
+    assert found["species"][0]["value"] == (ATTACKS >= 1.5).mean()
+    assert "no impostors" in bertillon("verify", "scores.txt", "key.txt").err
+    assert "bertillon attacks --pad scores.txt key.txt" in bertillon("inspect", "scores.txt", "key.txt").out
+
+
+def test_R5_sasv_scores_are_of_three_kinds(bertillon, tmp_path: Path) -> None:
+    Path("sasv.txt").write_text("\n".join(asvspoof("sasv")[0]) + "\n")
+    ran = bertillon("verify", "sasv.txt", "-m", "EER", "--json", "-", "--no-intervals")
+    assert json.loads(ran.out)["measures"][0]["value"] == TRUE

@@ -123,7 +123,7 @@ def test_R5_the_terminal_cuts_nothing(bertillon, files, monkeypatch, columns) ->
         (["missing.csv", "--attacks", "attacks.csv"], "missing.csv"),
         (["scores.csv", "--attacks", "missing.csv"], "missing.csv"),
         (["scores.csv"], "no row is an attack: none names a species"),
-        (["scores.csv", "scores.csv"], "a second file: attacks go with --attacks FILE"),
+        (["scores.csv", "scores.csv"], "expected one table, or scores and the key to them"),
         (["pad.csv"], "is it of an attack detector? Then add --pad"),
         (["scores.csv", "--attacks", "attacks.csv", "--species", "kind"], "column 'kind' is unknown"),
         (["scores.csv", "--attacks", "attacks.csv", "-t", "0.5", "--fmr", "0.1"], "give one of them"),

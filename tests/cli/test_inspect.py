@@ -137,3 +137,22 @@ def test_explain_beside_json_goes_to_the_error_stream(bertillon) -> None:
     ran = bertillon("verify", EXAMPLES / "old.csv", "--json", "-", "--no-intervals", "--explain")
     assert json.loads(ran.out)["measures"]
     assert "  labels " in ran.err
+
+
+def test_a_labelled_square_array_leads_to_its_labels(bertillon, tmp_path: Path) -> None:
+    points = np.array([0.0, 0.1, 3.0, 3.2, 7.0, 7.1])
+    np.save("distances.npy", np.abs(points[:, None] - points[None]))
+    Path("people.txt").write_text("ann\nann\nbob\nbob\neve\neve\n")
+    ran = bertillon("inspect", "distances.npy", "--labels", "people.txt")
+    assert ran.code == 0, ran.err
+    first = commands(ran.out)[0]
+    assert first == ["verify", "distances.npy", "--labels", "people.txt", "--distance"]
+    assert measures(bertillon, first) == measures(bertillon, ["verify", "distances.npy", "--labels", "people.txt"])
+
+
+def test_an_error_curve_is_known(bertillon, tmp_path: Path) -> None:
+    Path("c.csv").write_text("threshold,FMR,FNMR\n0.3,0.05,0.015\n0.4,0.02,0.035\n")
+    out = bertillon("inspect", "c.csv").out
+    assert "  holds      an error curve, 2 rows" in out
+    assert "point 1: FMR 0.05, FNMR 0.015 at threshold 0.3" in out
+    assert commands(out)[0] == ["verify", "c.csv", "--format", "curve"]

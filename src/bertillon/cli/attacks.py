@@ -23,7 +23,8 @@ def attacks(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="Scores of those who do not attack, as for 'verify'; or one table with attacks in it (column species)."
+            help="Scores of those who do not attack, as for 'verify'; or one table with attacks in it (labels, or a "
+            "column species), or scores and their key."
         ),
     ],
     attack_files: Annotated[
@@ -89,8 +90,8 @@ def attacks(
     targets = outputs.Targets.among(locals())
     said = score_options.ScoreOptions.among(locals())
     if pad:
-        _refuse({"--attacks": attack_files, "--fmr": fmr, "a second file": files[1:]}, "with --pad, FILE holds all")
-        rates: AttackRates | PadRates = _detector(files[0], said, species, threshold, apcer, level)
+        _refuse({"--attacks": attack_files, "--fmr": fmr}, "with --pad, FILE holds all")
+        rates: AttackRates | PadRates = _detector(files, said, species, threshold, apcer, level)
     else:
         _refuse({"--apcer": apcer}, "it is that of an attack detector: add --pad")
         rates = _system(files, attack_files or [], said, species, threshold, fmr, level)
@@ -134,8 +135,7 @@ def _system(
             scores = read_scores(*files, rule=said.rule, **said.how)
             found = read_attacks(*attack_files, species=species, columns=_of_attacks(said), failed=said.failed)
         else:
-            _refuse({"a second file": files[1:]}, "attacks go with --attacks FILE")
-            scores, found = read_with_attacks(files[0], species=species, rule=said.rule, **said.how)
+            scores, found = read_with_attacks(*files, species=species, rule=said.rule, **said.how)
     if not attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
@@ -149,7 +149,7 @@ def _of_attacks(said: score_options.ScoreOptions) -> dict[str, str] | None:
 
 
 def _detector(
-    file: Path,
+    files: Sequence[Path],
     said: score_options.ScoreOptions,
     species: str | None,
     threshold: float | None,
@@ -161,7 +161,7 @@ def _detector(
     from bertillon.trials.attack_reading import read_pad
 
     with working("reading"):
-        bona_fide, found = read_pad(file, species=species, **said.how)
+        bona_fide, found = read_pad(*files, species=species, **said.how)
     rule = said.accept_rule or found.rule or "similarity"
     return pad_rates(bona_fide, found, threshold=threshold, apcer=apcer, rule=rule, level=level)
 

@@ -17,6 +17,7 @@ from bertillon.errors import InputError
 if TYPE_CHECKING:
     from bertillon.trials.inspection import Inspection
 
+TEMPLATES = ("labels", "kind", "angle", "subject_pattern")  # parameters that are about templates
 ExplainOption = Annotated[
     bool,
     typer.Option(
@@ -37,6 +38,9 @@ def inspect(
     trust: score_options.TrustOption = None,
     all_against_all: score_options.AllAgainstAllOption = None,
     labels: given.LabelsOption = None,
+    kind: given.KindOption = None,
+    angle: given.AngleOption = None,
+    subject_pattern: given.SubjectPatternOption = None,
     json: Annotated[
         str | None, typer.Option("--json", metavar="FILE|-", help="Write it as JSON.", rich_help_panel=outputs.PANEL)
     ] = None,
@@ -67,6 +71,7 @@ def inspected(arguments: Mapping[str, Any]) -> Inspection:
     usual = {"distance": False, "similarity": False, "format": None, "column": None}
     said = score_options.ScoreOptions.among({**usual, **arguments})
     files = arguments.get("files") or [arguments["file"]]
+    of_templates: dict[str, Any] = {name: arguments.get(name) for name in TEMPLATES}
     return look(
         *files,
         rule=said.rule,
@@ -74,8 +79,7 @@ def inspected(arguments: Mapping[str, Any]) -> Inspection:
         mask=said.mask,
         all_against_all=said.all_against_all,
         trust=said.trust,
-        labels=arguments.get("labels"),
-        kind=arguments.get("kind"),
+        **of_templates,
     )
 
 

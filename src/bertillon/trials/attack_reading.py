@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 from bertillon import formats
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable, short_name
+from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from
+from bertillon.trials.joining import join
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.wording import row_words
 
@@ -56,8 +57,7 @@ def read_attacks(
 
 
 def read_pad(
-    path: FilePath,
-    *,
+    *paths: FilePath,
     species: str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -66,9 +66,10 @@ def read_pad(
 ) -> tuple[Presentations, AttackSet]:
     """Read what an attack detector said: its bona fide presentations, and its attacks by species.
 
+    One table, or scores and the key that says what each presentation was, joined by their ids.
     `values` says what labels mean, as in `{"0": "mated", "1": "attack"}` where 1 marks attacks; bona fide is mated.
     """
-    table = _Said(species, format, columns, values, failed).table(path)
+    table = _Said(species, format, columns, values, failed).joined(paths)
     bona_fide = _bona_fide(table)
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
@@ -80,8 +81,7 @@ def read_pad(
 
 
 def read_with_attacks(
-    path: FilePath,
-    *,
+    *paths: FilePath,
     species: str | None = None,
     rule: AcceptRule | str | None = None,
     format: str | None = None,
@@ -89,8 +89,11 @@ def read_with_attacks(
     values: Mapping[str, str] | None = None,
     failed: Sequence[float] = (),
 ) -> tuple[ScoreSet, AttackSet]:
-    """Read mated and non-mated comparisons and attacks from one table: rows that name a species are attacks."""
-    table = _Said(species, format, columns, values, failed).table(path)
+    """Read mated and non-mated comparisons and attacks from one table, or from scores and their key.
+
+    Rows that name a species, or whose label says so, are attacks.
+    """
+    table = _Said(species, format, columns, values, failed).joined(paths)
     if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
         raise InputError(
             f"{table.source}: no row is an attack: none names a species, and no label says so; give the attacks as a "
@@ -117,9 +120,24 @@ class _Said:
         self._columns = {**(columns or {}), **({"attack": species} if species else {})}
         self._format, self._values, self._failed = format, values, failed
 
+    def joined(self, paths: Sequence[FilePath]) -> ComparisonTable:
+        """The presentations of one file, or of scores and their key."""
+        if len(paths) == 1:
+            return self.table(paths[0])
+        tables = [self._read(path) for path in paths]
+        keys = [one for one in tables if isinstance(one, ComparisonTable) and one.is_trial_list]
+        scored = [one for one in tables if isinstance(one, ComparisonTable) and not one.is_trial_list]
+        if len(keys) != 1 or len(scored) != 1 or len(tables) != 2:
+            names = ", ".join(short_name(os.fspath(path)) for path in paths) or "none"
+            raise InputError(f"expected one table, or scores and the key to them; found {names}")
+        return join(keys[0], scored[0])
+
+    def _read(self, path: FilePath) -> ComparisonTable | ScoreMatrix:
+        return formats.read(path, format=self._format, columns=self._columns, values=self._values, failed=self._failed)
+
     def table(self, path: FilePath) -> ComparisonTable:
         """The presentations of a file, one a row."""
-        table = formats.read(path, format=self._format, columns=self._columns, values=self._values, failed=self._failed)
+        table = self._read(path)
         if not isinstance(table, ComparisonTable) or "score" not in table.frame.columns:
             raise InputError(f"{path}: expected a table with a column of scores, one presentation a row")
         if not table.frame.height:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +21,14 @@ import numpy as np
 
 from bertillon import formats
 from bertillon.errors import InputError
+from bertillon.formats.curves import Rates, is_curve, rates_in
 from bertillon.formats.registry import FORMATS
 from bertillon.formats.templates import read_templates
+from bertillon.formats.templates.reading import read_labelled
 from bertillon.rule import AcceptRule
 from bertillon.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
 from bertillon.trials.from_tables import systems_from
+from bertillon.trials.joining import join
 from bertillon.trials.prediction_reading import read_predictions
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
@@ -35,7 +38,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 AnyPath = str | os.PathLike[str]
-Read = ComparisonTable | ScoreMatrix | TemplateTable | Predictions
+Read = ComparisonTable | ScoreMatrix | TemplateTable | Predictions | Rates
 _PAIRS = 200_000  # scores of each kind that tell which are higher
 
 
@@ -102,6 +105,8 @@ def inspect(
     trust: str | None = None,
     labels: AnyPath | None = None,
     kind: str | None = None,
+    angle: str | None = None,
+    subject_pattern: str | None = None,
 ) -> Inspection:
     """How files would be read; what is said of them is as in `read_scores` and `read_templates`.
 
@@ -116,12 +121,16 @@ def inspect(
         raise InputError("no file was given; expected files of scores, templates or predictions")
     stated = None if rule is None else AcceptRule.of(rule)
     said = _Said(stated, format, dict(columns or {}), mask, dict(values or {}), tuple(failed), all_against_all, trust)
-    read = [said.read(Path(path), labels, kind) for path in paths]
+    beside = {"labels": labels, "kind": kind, "angle": angle, "subject_pattern": subject_pattern}
+    said = replace(said, templates={name: value for name, value in beside.items() if value is not None})
+    read = [said.read(Path(path)) for path in paths]
     files = tuple(_file(Path(path), one, said) for path, one in zip(paths, read, strict=True))
     if all(isinstance(one, TemplateTable) for one in read):
-        return _of_templates(files, labels, kind)
+        return _of_templates(files, said)
     if all(isinstance(one, Predictions) for one in read):
         return _of_predictions(files, said)
+    if all(isinstance(one, Rates) for one in read):
+        return Inspection(files, commands=tuple(_command("verify", [one], ["--format", "curve"]) for one in files))
     tables = [one for one in read if isinstance(one, ComparisonTable | ScoreMatrix)]
     if len(tables) < len(read):
         kinds = ", ".join(f"{one.path}: {one.holds}" for one in files)
@@ -141,10 +150,13 @@ class _Said:
     failed: tuple[float, ...]
     all_against_all: bool | None
     trust: str | None
+    templates: Mapping[str, Any] = field(default_factory=dict)  # what only makes sense for templates
 
-    def read(self, path: Path, labels: AnyPath | None, kind: str | None) -> Read:
-        if labels is not None or kind is not None or os.path.isdir(path):
-            return read_templates(path, labels=labels, kind=kind)
+    def read(self, path: Path) -> Read:
+        if self.templates or os.path.isdir(path):
+            return read_labelled(path, columns=self.columns, **self.templates)
+        if self.format == "curve" or (self.format is None and is_curve(path)):
+            return rates_in(path)
         try:
             table = self._scores(path)
         except InputError as no_scores:
@@ -167,7 +179,10 @@ class _Said:
     @property
     def options(self) -> list[str]:
         """What was said, as options of a command."""
-        said = ["--mask", os.fspath(self.mask)] if self.mask is not None else []
+        said = [
+            part for name, value in self.templates.items() for part in (f"--{name.replace('_', '-')}", os.fspath(value))
+        ]
+        said += ["--mask", os.fspath(self.mask)] if self.mask is not None else []
         if self.values:
             said += ["--values", ",".join(f"{kind}={value}" for value, kind in self.values.items())]
         for value in self.failed:
@@ -204,6 +219,11 @@ def _file(path: Path, read: Read, said: _Said) -> FileReading:
         return FileReading(
             name, "predictions", "predictions", "the names of its columns", rows=read.size, notes=read.notes
         )
+    if isinstance(read, Rates):
+        point = f"point 1: FMR {read.fmr[0]:.6g}, FNMR {read.fnmr[0]:.6g}"
+        point += "" if read.threshold is None else f" at threshold {read.threshold[0]:.6g}"
+        holds, known_by = "an error curve", "its header line"
+        return FileReading(name, holds, "curve", known_by, rows=read.fmr.size, examples=(point,), notes=read.notes)
     if isinstance(read, TemplateTable):
         people = int(np.unique(read.subject).size)
         example = f"template 1: sample {read.sample[0]} of {read.subject[0]}"
@@ -288,10 +308,9 @@ def _rows(frame: pl.DataFrame) -> list[int]:
     return sorted(list(dict.fromkeys([*rows, 0, frame.height // 2, frame.height - 1]))[:3])
 
 
-def _of_templates(files: tuple[FileReading, ...], labels: AnyPath | None, kind: str | None) -> Inspection:
-    options = [*(["--labels", os.fspath(labels)] if labels else []), *(["--kind", kind] if kind else [])]
+def _of_templates(files: tuple[FileReading, ...], said: _Said) -> Inspection:
     people = sum(one.people or 0 for one in files)
-    commands = tuple(_command(name, files, options) for name in ("verify", "identify", "modes"))
+    commands = tuple(_command(name, files, said.options) for name in ("verify", "identify", "modes"))
     odd = tuple(
         f"{one.path}: {one.rows:,} templates of {one.people:,} people, one each: nobody can be compared with themselves"
         for one in files
@@ -311,7 +330,7 @@ def _of_predictions(files: tuple[FileReading, ...], said: _Said) -> Inspection:
 def _of_scores(
     files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], said: _Said
 ) -> Inspection:
-    options = [*_stated(files), *said.options]
+    options = [*([] if said.templates else _stated(files)), *said.options]
     if all(isinstance(one, ComparisonTable) and one.format == "candidates" for one in tables):
         return Inspection(files, commands=(_command("identify", files, options),))
     attacks = _attacks(files, tables, said)
@@ -345,8 +364,8 @@ def _attacks(
     files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], said: _Said
 ) -> Inspection | None:
     """Files of attacks alone or of an attack detector; None for what has impostors too."""
-    table = tables[0]
-    if len(tables) > 1 or not isinstance(table, ComparisonTable) or "attack" not in table.frame.columns:
+    table = _one_table(tables)
+    if table is None or table.is_trial_list or "attack" not in table.frame.columns:
         return None
     attacks = int(table.frame["attack"].is_not_null().sum())
     others = table.frame.filter(table.frame["attack"].is_null())
@@ -357,6 +376,20 @@ def _attacks(
     if others.height:
         return Inspection(files, counts=counts, commands=(_command("attacks --pad", files, options),))
     return Inspection(files, counts=counts, commands=(_command("attacks SCORES --attacks", files, options),))
+
+
+def _one_table(tables: Sequence[ComparisonTable | ScoreMatrix]) -> ComparisonTable | None:
+    """The only table, or scores joined with their key; None for anything else."""
+    rows = [one for one in tables if isinstance(one, ComparisonTable)]
+    if len(rows) == len(tables) == 1:
+        return rows[0]
+    keys, scored = ([one for one in rows if one.is_trial_list is kind] for kind in (True, False))
+    if len(keys) != 1 or len(scored) != 1 or len(tables) != 2:
+        return None
+    try:
+        return join(keys[0], scored[0])
+    except InputError:
+        return None  # said where the files are evaluated
 
 
 def _direction(
