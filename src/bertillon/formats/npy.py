@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.formats.head import Head
-from bertillon.formats.ids import require_apart
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.tables import ComparisonTable, ScoreMatrix, require_apart
 
 MAGIC = b"\x93NUMPY"
 _HEADER_BYTES = 1 << 17
