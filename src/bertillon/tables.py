@@ -13,7 +13,11 @@ Conventions: one row of a `ComparisonTable` is one comparison. Its columns, all 
 and any further metadata columns under the names the file gives them. A table without `mated` and without ids is
 a plain list of scores; one without `score` is a list of trials to be joined with scores.
 
-Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable` and `short_name`, what a source is called.
+Scores are floats of 64 bits, which tell whole numbers apart up to 2^53. Beyond, different ones may become equal, and
+are refused.
+
+Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, and `merged` and
+`require_apart`, which look for such whole numbers.
 """
 
 from __future__ import annotations
@@ -26,11 +30,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
 
 if TYPE_CHECKING:
     import polars as pl
 
+EXACT = 2**53  # floats tell whole numbers apart up to here
 ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject", "attack")
 
 
@@ -131,3 +137,36 @@ def short_name(source: str) -> str:
     ('old.csv', 'memory')
     """
     return Path(source).name or source
+
+
+def merged(*columns: NDArray[Any]) -> str:
+    """What is lost where whole numbers become floats, in words; nothing where all stay apart.
+
+    >>> merged(np.array([2**53, 2**53 + 1]))[:64]
+    '2 different whole numbers from 2^53 on become 1 as 64-bit floats'
+    """
+    whole = [column.ravel() for column in columns if column.dtype.kind in "iu" and column.dtype.itemsize == 8]
+    large = [column[_beyond(column)] for column in whole]
+    if not any(column.size for column in large):
+        return ""
+    distinct = sorted({number for column in large for number in np.unique(column).tolist()})
+    floats = {float(number) for number in distinct}
+    if len(floats) == len(distinct):
+        return ""
+    return (
+        f"{len(distinct):,} different whole numbers from 2^53 on become {len(floats):,} as 64-bit floats, so that "
+        f"scores which differ would be tied (such as {distinct[0]}); subtract a common offset, or divide, before "
+        "saving them"
+    )
+
+
+def _beyond(column: NDArray[Any]) -> NDArray[np.bool_]:
+    above = column >= EXACT
+    return above if column.dtype.kind == "u" else above | (column <= -EXACT)
+
+
+def require_apart(where: str, *columns: NDArray[Any]) -> None:
+    """Refuse whole numbers of which different ones become equal as floats."""
+    words = merged(*columns)
+    if words:
+        raise InputError(f"{where}: {words}")

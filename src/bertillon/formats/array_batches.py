@@ -21,7 +21,6 @@ from bertillon.errors import InputError
 from bertillon.formats.assemble import note_roles
 from bertillon.formats.batch_labels import BatchLabels
 from bertillon.formats.convert import to_text
-from bertillon.formats.ids import require_apart
 from bertillon.formats.labels import LabelError, stated_labels
 from bertillon.formats.names import find_roles
 from bertillon.formats.npy import is_label_array, load_array
@@ -29,7 +28,7 @@ from bertillon.formats.npz import two_lists
 from bertillon.formats.registry import Request
 from bertillon.formats.source import open_source
 from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable
+from bertillon.tables import ComparisonTable, require_apart
 
 ARRAYS = ("npy", "npz")
 ROWS = 1 << 20

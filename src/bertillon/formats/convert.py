@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.formats.head import all_numbers, is_integer, is_number
-from bertillon.formats.ids import EXACT, merged
 from bertillon.formats.labels import to_labels
+from bertillon.tables import EXACT, merged
 
 if TYPE_CHECKING:
     import polars as pl

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from bertillon.formats.assemble import assemble
 from bertillon.formats.head import Head
-from bertillon.formats.ids import require_apart, texts
+from bertillon.formats.ids import texts
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.tables import ComparisonTable, ScoreMatrix, require_apart
 
 MAGIC = b"\x93NUMPY"
 _HEADER_BYTES = 1 << 17

@@ -24,14 +24,14 @@ from numpy.typing import NDArray
 from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
-from bertillon.formats.ids import require_apart, require_subjects, texts
+from bertillon.formats.ids import require_subjects, texts
 from bertillon.formats.labels import LabelError, meaning
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.npy import load_array, require_numbers
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.tables import ComparisonTable, ScoreMatrix, require_apart
 
 MAGIC = b"PK\x03\x04"
 Arrays = Mapping[str, NDArray[Any]]

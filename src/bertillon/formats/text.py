@@ -29,8 +29,8 @@ import numpy as np
 from bertillon.formats import diagnose, labels
 from bertillon.formats.convert import UnreadableError, converted, guessed_type, inferred
 from bertillon.formats.head import BLANKS, Head
-from bertillon.formats.ids import EXACT, merged
 from bertillon.formats.source import Content, Source
+from bertillon.tables import EXACT, merged
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
-from bertillon.formats.ids import require_apart
+from bertillon.tables import require_apart
 from bertillon.trials.prediction_labels import Codes, Label, as_classes, classes_of, encode, positive_of, two_classes
 
 FloatArray = NDArray[np.floating[Any]]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.errors import InputError
-from bertillon.formats.ids import require_apart
 from bertillon.rule import AcceptRule
+from bertillon.tables import require_apart
 
 FloatArray = NDArray[np.floating[Any]]
 
