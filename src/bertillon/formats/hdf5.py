@@ -12,20 +12,18 @@ Conventions: rows are models (references), columns segments (probes). A key in t
 mated; cells that are neither scored nor in the key are no comparisons. Each cell that is one becomes a row of the
 table, since models and segments are ids and not people. A key alone is a list of trials.
 
-Holds the format `hdf5`, and for other readers `opened` and `datasets`.
+Holds the format `hdf5`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.formats.hdf5_file import datasets, find, opened
 from bertillon.formats.head import Head
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
@@ -82,24 +80,10 @@ def _notes(content: _Content, count: int) -> tuple[str, ...]:
     return (f"read as BOSARIS HDF5: {size}", key)
 
 
-@contextmanager
-def opened(source: Source) -> Iterator[Any]:
-    """The file of the library; whatever it makes of a damaged one is told as an input error."""
-    import h5py
-
-    try:
-        with h5py.File(source.stream() if source.in_memory else source.path, "r") as file:
-            yield file
-    except InputError:
-        raise
-    except Exception as error:
-        raise source.error(f"the HDF5 file is damaged ({str(error)[:200]}); copy or write it again") from error
-
-
 def _content(source: Source, file: Any) -> _Content:
-    found = {"models": _first(file, _MODELS), "segments": _first(file, _SEGMENTS)}
-    scores, tar, non = _first(file, _SCORES), _first(file, _TARGET), _first(file, _NONTARGET)
-    key, scored = _first(file, _KEY), _first(file, _SCORED)
+    found = {"models": find(source, file, _MODELS), "segments": find(source, file, _SEGMENTS)}
+    scores, tar, non = (find(source, file, names) for names in (_SCORES, _TARGET, _NONTARGET))
+    key, scored = find(source, file, _KEY), find(source, file, _SCORED)
     if found["models"] is None or found["segments"] is None or (scores is None and key is None and tar is None):
         present = listed(datasets(file) or ["nothing"])
         raise source.error(
@@ -121,21 +105,6 @@ def _content(source: Source, file: Any) -> _Content:
 
 def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
     return None if array is None else array != 0
-
-
-def _first(file: Any, names: Sequence[str]) -> Any:
-    import h5py
-
-    return next((file[name] for name in names if isinstance(file.get(name), h5py.Dataset)), None)
-
-
-def datasets(file: Any) -> list[str]:
-    """The paths of all datasets."""
-    import h5py
-
-    names: list[str] = []
-    file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-    return names
 
 
 def _ids(dataset: Any) -> NDArray[np.str_]:
