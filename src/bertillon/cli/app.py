@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from bertillon._version import __version__
+from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
 from bertillon.errors import BertillonError, CheckFailed
 
@@ -37,6 +38,7 @@ COMMANDS = {  # where each is found; `calibrate` has commands of its own
     "matchers": "listing",
     "demo": "demo",
 }
+FILELESS = ("plan", "measures", "formats", "matchers", "demo")  # commands that read no data
 
 
 def application(only: str | None = None) -> typer.Typer:
@@ -56,7 +58,8 @@ def application(only: str | None = None) -> typer.Typer:
             app.add_typer(module.app, name=name)
         else:
             command = getattr(module, name)  # `count` looks itself: it may add to the counts that it reads
-            app.command(name)(command if name == "count" else checked(command))
+            command = command if name == "count" else checked(command)
+            app.command(name)(command if name in FILELESS else with_max_memory(command))
     return app
 
 
@@ -87,6 +90,8 @@ def main() -> None:
         sys.exit(_say(f"error: {error}", 2))
     except OSError as error:  # of the machine, such as a full disk behind '>'
         sys.exit(_say(f"error: {error}", 2))
+    except MemoryError:
+        sys.exit(_say("error: there is not enough memory for this; read less at once (--stream), or free some", 2))
     except Exception as error:
         if os.environ.get("BERTILLON_DEBUG"):
             raise

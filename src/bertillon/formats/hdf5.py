@@ -23,8 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.formats.hdf5_file import datasets, find, opened
+from bertillon.formats.hdf5_file import datasets, find, opened, require_room_for, values_of
 from bertillon.formats.head import Head
+from bertillon.formats.ids import as_array
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
@@ -90,7 +91,10 @@ def _content(source: Source, file: Any) -> _Content:
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
             f"and segset (SIDEKIT) or model_names and test_names (PyBOSARIS). Present: {present}"
         )
-    models, segments = _ids(found["models"]), _ids(found["segments"])
+    matrices = [one for one in (scores, scored, key, tar, non) if one is not None]
+    cells = max(one.size or 0 for one in matrices)
+    require_room_for(source, [found["models"], found["segments"], *matrices], beside=8 * cells)
+    models, segments = _ids(source, found["models"]), _ids(source, found["segments"])
     arrays = {
         name: None if dataset is None else _cells(source, dataset, (models.size, segments.size))
         for name, dataset in {"scores": scores, "scored": scored, "key": key, "tar": tar, "non": non}.items()
@@ -107,10 +111,10 @@ def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
     return None if array is None else array != 0
 
 
-def _ids(dataset: Any) -> NDArray[np.str_]:
-    values = np.asarray(dataset[()]).reshape(-1)
+def _ids(source: Source, dataset: Any) -> NDArray[np.str_]:
+    values = values_of(source, dataset).reshape(-1)
     texts = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values.tolist()]
-    return np.array(texts, dtype=np.str_)
+    return as_array(texts, source.name)
 
 
 def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]:

@@ -12,10 +12,8 @@ Holds the format `matrix`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from bertillon.formats.head import Head, all_numbers, is_number
-from bertillon.formats.ids import require_subjects
+from bertillon.formats.ids import as_array, require_subjects
 from bertillon.formats.names import known_role
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
@@ -36,8 +34,8 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
     require_subjects(source, probes, subjects)
     return ScoreMatrix(
         frame.select(places).to_numpy(order="c"),
-        np.array(probes, dtype=np.str_),
-        np.array(subjects, dtype=np.str_),
+        as_array(probes, source.name),
+        as_array(subjects, source.name),
         source=source.name,
         format=request.format,
         notes=(f"read as a matrix: {frame.height} probes (rows) by {len(subjects)} references (columns)",),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head, look
+from bertillon.formats.limits import STREAM, require_room
 from bertillon.formats.registry import FORMATS, Format, Request, Table, find
 from bertillon.formats.source import Source, check_text, open_source
 
@@ -46,6 +47,7 @@ def read(
 
 def require_text(source: Source, head: Head) -> None:
     """Every format without magic bytes is UTF-8 text with at least one line of data."""
+    require_room(source.name, source.size, "the file", STREAM)
     check_text(source)
     if not head.rows:
         raise source.error("holds no data, only comments or blank lines; lines with scores are expected")

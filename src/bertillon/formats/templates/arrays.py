@@ -62,7 +62,7 @@ def read_npz(source: Source, request: TemplateRequest) -> Parts:
 def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
     """The datasets of an HDF5 file, known by the last part of their path."""
     with hdf5_file.opened(source) as file:
-        arrays = {name: np.asarray(file[name][()]) for name in hdf5_file.datasets(file)}
+        arrays = hdf5_file.all_values(source, file)
         nowhere = hdf5_file.dangling(file)
     short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
     parts = _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
