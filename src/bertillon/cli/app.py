@@ -6,10 +6,13 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from bertillon._version import __version__
 from bertillon.cli.memory import with_max_memory
@@ -41,10 +44,35 @@ COMMANDS = {  # where each is found; `calibrate` has commands of its own
 FILELESS = ("plan", "measures", "formats", "matchers", "demo")  # commands that read no data
 
 
+class _Commands(TyperGroup):
+    """The commands; errors about arguments, which may be names of files, are shown without acting on the terminal."""
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        with _visible_errors():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _visible_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        if isinstance(message := getattr(error, "message", None), str):
+            from bertillon.report.escaping import visible
+
+            error.message = visible(message)  # type: ignore[attr-defined]
+        raise
+
+
 def application(only: str | None = None) -> typer.Typer:
     """The command with all of its own, or with the one that is called: building them all takes a tenth of a second."""
     app = typer.Typer(
         name="bertillon",
+        cls=_Commands,
         help=WORDS,
         no_args_is_help=True,
         add_completion=False,
@@ -110,5 +138,7 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    print(message, file=sys.stderr)
+    from bertillon.report.escaping import visible
+
+    print(visible(message), file=sys.stderr)
     return code

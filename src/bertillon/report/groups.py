@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
+from bertillon.report.console import Text
 from bertillon.report.numbers import errors_text, interval_text, percent, threshold_text, value_text
 from bertillon.report.tables import plain_table
 from bertillon.report.vocabulary import heading

@@ -10,10 +10,10 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.evaluation.answers import Answers
+from bertillon.report.console import Text
 from bertillon.report.numbers import errors_text, interval_text, threshold_text, value_text
 from bertillon.report.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.comparing import comparison_sentences
 from bertillon.advice.mistakes import skewed, unlike
@@ -19,6 +18,7 @@ from bertillon.evaluation import Evaluation
 from bertillon.evaluation.in_use import Expected
 from bertillon.measures import Result
 from bertillon.protocol.folds import FoldAccuracy
+from bertillon.report.console import Text
 from bertillon.report.numbers import amount, percent, threshold_text, value_text
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, plain_table
