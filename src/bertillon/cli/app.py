@@ -18,6 +18,7 @@ from bertillon._version import __version__
 from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
 from bertillon.errors import BertillonError, CheckFailed
+from bertillon.files import unwound_by_signals
 
 WORDS = "Measure biometric recognition systems: how often they err, and at which threshold."
 COMMANDS = {  # where each is found; `calibrate` has commands of its own
@@ -109,7 +110,7 @@ def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
     _print_anything()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), unwound_by_signals():
             warnings.showwarning = _warn
             application(sys.argv[1] if len(sys.argv) > 1 else None)()
     except CheckFailed as failed:

@@ -73,13 +73,17 @@ def sniff(path: str | os.PathLike[str]) -> str:
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
     """The format of a source; with `columns` any text is delimited columns."""
     ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
-    binary = [one for one in ranked if one.rank == 0 and one.fits(head)]
+    binary = [one for one in ranked if one.rank == 0 and _fits(one, head)]
     if binary:
         return binary[0]
     require_text(source, head)
     if columns:
         return FORMATS["tsv" if head.separator == "\t" else "csv"]
-    return _best(source, [one for one in ranked if one.fits(head)])
+    return _best(source, [one for one in ranked if _fits(one, head)])
+
+
+def _fits(one: Format, head: Head) -> bool:
+    return FORMATS.suits(one.name, lambda: one.fits(head))
 
 
 def _best(source: Source, fitting: list[Format]) -> Format:

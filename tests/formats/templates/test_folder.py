@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -144,3 +147,11 @@ def test_links_that_lead_nowhere_are_named(folder, name, target, words):
     link.symlink_to(target or link.name)
     with pytest.raises(InputError, match=f"2.csv: {words}"):
         read_templates(place)
+
+
+def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(folder):
+    place = folder(**{"anna_1.csv": "1,2\n", "bob_1.csv": "1,2\n"})
+    os.mkfifo(place / "bob_2.csv")
+    code = "import sys; from bertillon.formats.templates import read_templates; read_templates(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, str(place)], capture_output=True, text=True, timeout=60)
+    assert "bob_2.csv: is a pipe, a socket or a device, not a file; remove it from the folder" in done.stderr
