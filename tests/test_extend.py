@@ -52,7 +52,7 @@ class Site:
         return subprocess.run(
             [sys.executable, "-c", code, *arguments],
             cwd=self.work,
-            env={**os.environ, "PYTHONPATH": str(self.packages), "COLUMNS": "100"},
+            env={**os.environ, "PYTHONPATH": f"{self.packages}{os.pathsep}{ROOT / 'src'}", "COLUMNS": "100"},
             capture_output=True,
             text=True,
         )
@@ -251,3 +251,31 @@ print(*(one.message for one in seen), sep="\\n")
     assert ran.stdout.startswith("package greedy 1.0 is passed over"), ran.stderr
     assert who in ran.stdout
     assert len(ran.stdout.splitlines()) == 1
+
+
+FAULTY = """
+from bertillon.formats import registry
+from bertillon.formats.templates import registry as templates
+
+
+def fits(head):
+    raise {error}
+
+
+registry.register(registry.Format("faulty", "fails whatever it is shown", rank=0, fits=fits))
+templates.register(templates.TemplateFormat("faulty", "fails whatever it is shown", 0, fits))
+"""
+
+
+@pytest.mark.parametrize("error", ["ZeroDivisionError('by nothing')", "SystemExit(3)"])
+def test_a_format_that_fails_to_recognise_a_file_is_passed_over(site, error):
+    files = {"faulty/__init__.py": "", "faulty/format.py": FAULTY.format(error=error)}
+    site.install("faulty", files, {"bertillon.formats": {"faulty": "faulty.format"}})
+    (site.work / "x.csv").write_text("label,score\n1,0.9\n0,0.1\n")
+    ran = site.bertillon("verify", "x.csv", "-m", "EER", "--no-intervals")
+    assert ran.returncode == 0, ran.stderr
+    assert "warning: package faulty 1.0 is passed over: format 'faulty' (faulty.format) failed with" in ran.stderr
+    (site.work / "t.csv").write_text("subject,a,b\nanna,1,2\nanna,1,3\nbob,4,1\nbob,4,2\n")
+    ran = site.bertillon("verify", "t.csv", "--matcher", "cosine", "-m", "EER", "--no-intervals")
+    assert ran.returncode == 0, ran.stderr
+    assert "package faulty 1.0 is passed over: template format 'faulty'" in ran.stderr

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from bertillon.errors import InputError
-from bertillon.files import make_folder, write_whole
+from bertillon.files import make_folder, unwound_by_signals, write_whole
 
 
 def test_new_and_replaced_files(tmp_path: Path) -> None:
@@ -63,3 +66,46 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be made a folder"):
         make_folder(tmp_path / "file")
     assert make_folder(tmp_path / "a" / "b").is_dir()
+
+
+SLOW = """
+import sys, time
+from bertillon.files import unwound_by_signals, write_whole
+
+def fill(file):
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    time.sleep(60)
+
+with unwound_by_signals():
+    write_whole(sys.argv[1], fill)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_process_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path, name: str) -> None:
+    number, path = getattr(signal, name), tmp_path / "a.txt"
+    path.write_bytes(b"old")
+    with subprocess.Popen([sys.executable, "-c", SLOW, str(path)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"writing\n"
+        assert len(list(tmp_path.iterdir())) == 2
+        process.send_signal(number)
+        assert process.wait(timeout=30) == 128 + number
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == b"old"
+
+
+def test_signals_are_as_they_were_afterwards_and_those_ignored_stay_so() -> None:
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        with unwound_by_signals():
+            assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        with unwound_by_signals():
+            assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,15 +1,18 @@
 """Files written whole or not at all.
 
 Conventions: content goes to a temporary file in the same folder, is flushed to disk and then put in place; on any
-failure the old file stays as it was and nothing is left over.
+failure the old file stays as it was and nothing is left over. A process that is told to end (SIGTERM, SIGHUP) cleans
+up if it runs within `unwound_by_signals`, as the command does.
 
-Holds `write_whole`, `spared` and `make_folder`.
+Holds `write_whole`, `spared`, `make_folder` and `unwound_by_signals`.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,6 +42,27 @@ def spared(paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
     finally:
         _spared.clear()
         _spared.update(before)
+
+
+@contextmanager
+def unwound_by_signals() -> Iterator[None]:
+    """As long as this lasts SIGTERM and SIGHUP end the process as an exception does, with 128 and their number."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread hears of signals
+        return
+    known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    default = [one for one in known if signal.getsignal(one) is signal.SIG_DFL]  # under nohup SIGHUP is ignored
+    for one in default:
+        signal.signal(one, _unwind)
+    try:
+        yield
+    finally:
+        for one in default:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def _unwind(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
 
 
 def make_folder(path: str | os.PathLike[str]) -> Path:

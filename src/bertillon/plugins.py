@@ -4,7 +4,7 @@ Conventions: a file registers what it holds when it is imported. Ours are named 
 other packages are named by entry points of the groups `bertillon.measures`, `bertillon.formats` and
 `bertillon.matchers`, each of which names a module. They are looked for when a name is not known or all names are
 listed, never before. A module that cannot be imported, or takes a name that is in use, is passed over with a
-`PluginWarning` that names the package.
+`PluginWarning` that names the package; so is a thing of another package that fails when it is asked what it is for.
 
 Holds `Registry`, `load_plugins` and `PluginWarning`.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,6 +29,7 @@ GROUPS = {  # and which modules of ours come first, so that nobody else takes th
 }
 _loaded: set[str] = set()
 _loading = threading.RLock()
+_package: Distribution | None = None  # whose entry point is being loaded
 
 
 class PluginWarning(UserWarning):
@@ -42,16 +43,29 @@ class Registry(Mapping[str, T]):
         self.what, self.group = what, group
         self._things: dict[str, T] = {}
         self._homes: dict[str, str] = {}
+        self._packages: dict[str, Distribution | None] = {}
 
     def add(self, name: str, thing: T, home: str) -> None:
         """Make a thing known; `home` is the module it comes from. Two things cannot share a name."""
         if name in self._things:
             raise ValueError(f"{self.what} {name!r} is registered twice: by {self._homes[name]} and by {home}")
-        self._things[name], self._homes[name] = thing, home
+        self._things[name], self._homes[name], self._packages[name] = thing, home, _package
 
     def home(self, name: str) -> str:
         """The module a registered thing comes from."""
         return self._homes[name]
+
+    def suits(self, name: str, test: Callable[[], bool]) -> bool:
+        """Whether a test that comes with a thing says yes; one of another package that fails says no."""
+        try:
+            return bool(test())
+        except (Exception, SystemExit) as error:
+            home = self._homes[name]
+            if home.partition(".")[0] == "bertillon":
+                raise
+            problem = f"{self.what} {name!r} ({home}) failed with {type(error).__name__}: {error}"
+            _pass_over(self._packages[name], problem)
+            return False
 
     def __getitem__(self, name: str) -> T:
         if name not in self._things:
@@ -69,6 +83,7 @@ class Registry(Mapping[str, T]):
 
 def load_plugins(group: str) -> None:
     """Import what other packages offer, once in a process."""
+    global _package
     with _loading:
         if group in _loaded:
             return
@@ -76,11 +91,14 @@ def load_plugins(group: str) -> None:
         for module in GROUPS[group]:
             import_module(module)
         for entry in _entries(group):
+            _package = entry.dist
             try:
                 entry.load()
             except (Exception, SystemExit) as error:
                 what = f"{type(error).__name__}: {error}"
                 _pass_over(entry.dist, f"entry point {entry.name!r} of {group} ({entry.value}) failed with {what}")
+            finally:
+                _package = None
 
 
 def _entries(group: str) -> list[EntryPoint]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -171,3 +172,43 @@ def test_thresholds_that_are_close_are_all_answered_by_hand() -> None:
     """Six digits would call both the same, and one of them would be lost."""
     found = bt.group_rates(three_people(), SEX, thresholds=[0.40000001, 0.4])
     assert [(point.point, point.fnmr[0].errors) for point in found.points] == [("t=0.40000001", 1), ("t=0.4", 0)]
+
+
+def test_of_very_many_pairs_those_with_the_highest_rates_are_given_against_all_of_them(monkeypatch):
+    rng = np.random.default_rng(8)
+    first = rng.integers(0, 200, 6000)
+    second = (first + rng.integers(1, 200, 6000)) % 200
+    scores = bt.ScoreSet(
+        rng.random(400),
+        rng.random(6000),
+        mated_ids=bt.TrialIds(np.arange(400) % 200),
+        nonmated_ids=bt.TrialIds(first, second),
+    )
+    groups = {person: f"g{person % 60:02}" for person in range(200)}
+    some = bt.group_rates(scores, groups, thresholds=[0.7]).points[0]
+    monkeypatch.setattr("bertillon.analysis.group_parts.MOST_PAIRS", 60 * 59 // 2)
+    every = bt.group_rates(scores, groups, thresholds=[0.7]).points[0]
+    assert (some.fnmr, some.fmr) == (every.fnmr, every.fmr)
+    there = [row for row in every.fmr_across if row.comparisons]
+    assert (len(some.fmr_across), some.left_out, every.left_out) == (1000, len(there) - 1000, 0)
+    assert all(row in there for row in some.fmr_across)
+    assert min(row.value for row in some.fmr_across) >= max(row.value for row in there if row not in some.fmr_across)
+
+
+def test_three_thousand_groups_take_no_more_than_their_comparisons():
+    """A group for each of 3,000 people: four and a half million pairs, of which 20,000 have comparisons."""
+    rng = np.random.default_rng(9)
+    first = rng.integers(0, 3000, 20_000)
+    scores = bt.ScoreSet(
+        rng.random(6000),
+        rng.random(20_000),
+        mated_ids=bt.TrialIds(np.arange(6000) % 3000),
+        nonmated_ids=bt.TrialIds(first, (first + rng.integers(1, 3000, 20_000)) % 3000),
+    )
+    tracemalloc.start()
+    found = bt.group_rates(scores, {person: f"g{person}" for person in range(3000)}, thresholds=[0.9])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.points[0].fnmr) == len(found.points[0].fmr) == 3000
+    assert len(found.points[0].fmr_across) == 1000
+    assert peak < 100e6

@@ -96,3 +96,17 @@ def test_counts_may_be_added_to(bertillon, folder: Path) -> None:
     assert bertillon("count", "scores.csv", "-o", "all.counts").code == 0
     ran = bertillon("count", "all.counts", "more.csv", "-o", "all.counts")
     assert (ran.code, "6 mated and 11 non-mated scores" in ran.out) == (0, True)
+
+
+def test_every_command_that_reads_files_takes_a_limit_of_memory(bertillon):
+    from bertillon.cli.app import COMMANDS, FILELESS
+
+    reading = [[name] for name in COMMANDS if name not in (*FILELESS, "calibrate")]
+    for words in [*reading, ["calibrate", "fit"], ["calibrate", "apply"]]:
+        assert "--max-memory" in bertillon(*words, "--help").out, words
+
+
+def test_a_limit_of_memory_that_is_none_is_refused(bertillon, table):
+    ran = bertillon("verify", table, "--max-memory", "lots")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--max-memory: 'lots' is not a size; expected a number with a unit, such as 500M or 4G" in ran.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import resource
@@ -81,10 +82,29 @@ def test_a_large_file_is_read_in_parts_unasked_and_says_so(bertillon, parts, mon
         both = bertillon("verify", *parts, *OPTIONS, "--no-intervals", "--json", "-")
         whole = bertillon("verify", parts[0], *OPTIONS, "--no-intervals", "--no-stream")
     said = " ".join(ran.out.split())
-    assert "larger than 2 GiB, so read in parts (--no-stream holds it in memory)" in said
+    assert "larger than 1000 bytes, so read in parts (--no-stream holds it in memory)" in said
     assert "counted in 2 passes" in said
     assert len(json.loads(both.out)["systems"]) == 2
     assert "counted in" not in whole.out
+
+
+@pytest.mark.parametrize(("kind", "limit"), [("csv.gz", 1), ("npz", 2)])
+def test_a_packed_file_is_large_if_what_it_holds_is(bertillon, tmp_path, kind, limit):
+    label, score = np.arange(200_000) % 2, np.arange(200_000) % 7 / 7
+    if kind == "npz":
+        np.savez_compressed(tmp_path / "x.npz", label=label, score=score)
+    else:
+        content = "label,score\n" + "".join(f"{one},{other:.3f}\n" for one, other in zip(label, score, strict=True))
+        (tmp_path / "x.csv.gz").write_bytes(gzip.compress(content.encode()))
+    assert (tmp_path / f"x.{kind}").stat().st_size < 1 << 18
+    ran = bertillon("verify", f"x.{kind}", "-m", "EER", "--no-intervals", "--max-memory", f"{limit}M")
+    assert ran.code == 0, ran.err
+    assert f"larger than {limit}.0 MiB, so read in parts" in " ".join(ran.out.split())
+    held = bertillon("verify", f"x.{kind}", "-m", "EER", "--no-intervals", "--max-memory", f"{limit}M", "--no-stream")
+    assert (held.code, held.out) == (2, "")
+    assert f"at most {limit}.0 MiB are allowed (--max-memory)" in held.err
+    whole = bertillon("verify", f"x.{kind}", "-m", "EER", "--no-intervals")
+    assert "read in parts" not in whole.out
 
 
 def test_two_large_lists_are_genuine_and_impostor_as_ever(bertillon, lists, monkeypatch):

@@ -132,7 +132,7 @@ def test_ids_and_labels_beside_scores_are_no_counts(put, text, format):
         ("0.25 3\n0.5 x\n", "histogram", ":2: code 'x' is not a whole number"),
         ("0.25 0\n0.5 0\n", "histogram", "counts no comparison"),
         ("nan 3\n0.5 1\n", "histogram", "a score of a histogram is missing"),
-        ("0.25 3000000000\n0.5 9000000000\n", "histogram", "counts 12,000,000,000 comparisons; at most"),
+        ("0.25 3000000000\n0.5 9000000000\n", "histogram", "a histogram of 12,000,000,000 comparisons needs"),
         ("0.25 9223372036854775807\n0.5 9223372036854775807\n", "histogram", "at most"),
         ("1 2 3\n", "histogram", "has 3 columns; a histogram has a score and a count"),
         ("1\n\n2\n", "pyeer-histogram", ":2: a blank line or a comment"),

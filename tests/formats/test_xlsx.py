@@ -11,7 +11,8 @@ import pytest
 from fuzz_readers import MAIN, workbook
 
 from bertillon.errors import InputError
-from bertillon.formats import read, sniff, xlsx
+from bertillon.formats import read, sniff
+from bertillon.formats.limits import limited
 
 ROWS = [["score", "label", "probe"], [0.5, "genuine", "ann"], [0.25, "impostor", "bob"]]
 
@@ -121,12 +122,11 @@ def test_what_is_refused_says_why(put, name):
         read(put(content))
 
 
-def test_a_part_larger_than_its_limit_is_not_unpacked_further(put, monkeypatch):
-    monkeypatch.setattr(xlsx, "_MOST_BYTES", 1 << 20)
+def test_a_part_larger_than_its_limit_is_not_unpacked_further(put):
     stream = io.BytesIO(workbook({"S": []}, **{"xl/worksheets/sheet1.xml": "<worksheet>" + " " * (1 << 24)}))
     assert len(stream.getvalue()) < 1 << 16
     assert zipfile.is_zipfile(stream)
-    with pytest.raises(InputError, match="larger than 1,048,576 bytes"):
+    with limited("1M"), pytest.raises(InputError, match=r"sheet1.xml' is larger when unpacked, and at most 1.0 MiB"):
         read(put(stream.getvalue()))
 
 

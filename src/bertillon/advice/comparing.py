@@ -1,16 +1,41 @@
 """Words for the comparison of systems over all false match rates.
 
-Holds `comparison_sentences` (every pair) and `comparison_sentence` (one).
+Conventions: pairs grow with the square of the systems, so of more than `MANY` only the best are spoken of.
+
+Holds `comparison_sentences` (every pair), `comparison_sentence` (one) and `leading`, the best of many systems.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.evaluation import Evaluation
+from bertillon.measures.better import better
 
 SHOWN_CROSSINGS = 3
+MANY = 20  # systems, of which all are shown
+BEST = 10  # shown of more
+
+
+def leading(evaluations: Sequence[Evaluation]) -> tuple[list[Evaluation], str]:
+    """All systems, or of many the best, and by which measure they are: the first one of which less or more is better.
+
+    Where there is none the first systems are taken.
+    """
+    if len(evaluations) <= MANY:
+        return list(evaluations), ""
+    name = next((name for name in evaluations[0].results if better(name)), "")
+    if not name:
+        return list(evaluations[:BEST]), ""
+    sign = -better(name)
+
+    def place(one: Evaluation) -> float:
+        value = one.results[name].value
+        return math.inf if math.isnan(value) else sign * value
+
+    return sorted(evaluations, key=place)[:BEST], name
 
 
 def comparison_sentences(evaluations: Sequence[Evaluation]) -> list[str]:

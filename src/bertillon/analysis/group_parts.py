@@ -2,17 +2,18 @@
 
 Conventions: mated comparisons belong to one person, non-mated ones to two. Intervals are by subject. Where comparisons
 were counted and too few of a pair of groups were kept with their people, they are taken as independent and the interval
-says so.
+says so. Pairs of different groups grow with the square of the groups: of more than `MOST_PAIRS` only those with the
+highest rates at a threshold are looked at, and how many are left out is told. Up to that many, pairs without
+comparisons are there too.
 
 Holds `Part`, and the parts of kept scores (`parts_of_scores`) and of counted ones (`parts_of_counted`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations_with_replacement
+from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,6 +35,7 @@ from bertillon.uncertainty.interval import Interval
 from bertillon.uncertainty.intervals.fixed_rates import independent
 
 ENOUGH = 30  # errors of a pair of groups whose people are known, where not all are
+MOST_PAIRS = 1000  # of different groups whose rates and intervals are worked out
 UNSURE = 1.0  # share of the variance by which it may then be off; independent comparisons would be off by more
 Codes = NDArray[Any]
 
@@ -49,13 +51,34 @@ class Part(Protocol):
         """The error rate at a threshold in the user's units."""
 
 
+class Pairs(Protocol):
+    """The non-mated comparisons by pair of groups."""
+
+    def part(self, pair: Pair) -> Part:
+        """Those of a pair; there may be none."""
+
+    def tallies(self, threshold: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs that have comparisons (two columns), with their errors at a threshold and their comparisons."""
+
+
 @dataclass(frozen=True, slots=True)
 class Groups:
     """What is known of some groups: their names, mated comparisons by group, and non-mated ones by pair of groups."""
 
     names: tuple[str, ...]
     mated: tuple[Part, ...]
-    nonmated: Mapping[Pair, Part]
+    pairs: Pairs
+
+    def across(self, threshold: float) -> tuple[list[Pair], int]:
+        """The pairs of different groups that are looked at, and how many with comparisons are left out."""
+        n = len(self.names)
+        if n * (n - 1) // 2 <= MOST_PAIRS:
+            return list(combinations(range(n), 2)), 0
+        pairs, errors, trials = self.pairs.tallies(threshold)
+        different = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
+        rate = errors[different] / trials[different]
+        worst = different[np.lexsort((-trials[different], -rate))[:MOST_PAIRS]]
+        return sorted((one, other) for one, other in pairs[worst].tolist()), different.size - worst.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +156,59 @@ class CountedPart:
         return Measured(result, replace(independent(errors, trials, level), reason=why))
 
 
+class KeptPairs:
+    """Kept scores by pair of groups: sorted once, cut out where a pair is looked at."""
+
+    def __init__(self, everybody: NonmatedPart, code: Codes, groups: int) -> None:
+        self._all, self._groups = everybody, groups
+        self._order = np.argsort(code, kind="stable")
+        self._code, self._start, self._trials = np.unique(code[self._order], return_index=True, return_counts=True)
+        self._parts: dict[Pair, NonmatedPart] = {}
+
+    def part(self, pair: Pair) -> Part:
+        """Those of a pair; there may be none."""
+        if pair not in self._parts:
+            code = pair[0] * self._groups + pair[1]
+            place = int(np.searchsorted(self._code, code))
+            there = place < self._code.size and self._code[place] == code
+            begin = int(self._start[place]) if there else 0
+            rows = self._order[begin : begin + (int(self._trials[place]) if there else 0)]
+            whole = self._all
+            self._parts[pair] = NonmatedPart(whole.scores[rows], whole.first[rows], whole.second[rows], whole.rule)
+        return self._parts[pair]
+
+    def tallies(self, threshold: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs that have comparisons, with their errors at a threshold and their comparisons."""
+        wrong = np.asarray(self._all.rule.accepts(self._all.scores, threshold))[self._order]
+        errors = np.add.reduceat(wrong.astype(np.int64), self._start) if self._start.size else self._start
+        return np.stack(np.divmod(self._code, self._groups), axis=1), errors, self._trials
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedPairs:
+    """Counted comparisons by pair of groups."""
+
+    scores: CountedScores
+    groups: CountedGroups
+    _parts: dict[Pair, CountedPart] = field(default_factory=dict)
+
+    def part(self, pair: Pair) -> Part:
+        """Those of a pair; there may be none."""
+        if pair not in self._parts:
+            assert self.scores.people is not None
+            trials = self.groups.false_matches(pair, self.scores.rule.restore(-np.inf))[1]
+            people = people_between(self.scores.people, self.groups, pair)
+            self._parts[pair] = CountedPart(self.groups, pair, KeptRoster(people, self.scores.rule, trials))
+        return self._parts[pair]
+
+    def tallies(self, threshold: float) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """The pairs that have comparisons, with their errors at a threshold and their comparisons."""
+        counted = [(pair, *self.groups.false_matches(pair, threshold)) for pair in self.groups.cells]
+        there = [(*pair, errors, trials) for pair, errors, trials in counted if trials]
+        table = np.array(there, dtype=np.int64).reshape(-1, 4)
+        return table[:, :2], table[:, 2], table[:, 3]
+
+
 def parts_of_scores(scores: ScoreSet, groups: PeopleGroups) -> Groups:
     """Kept scores, whose people must all be known."""
     own = _subjects(scores.mated_ids, scores.mated.size, scores.name, "mated")
@@ -145,13 +221,8 @@ def parts_of_scores(scores: ScoreSet, groups: PeopleGroups) -> Groups:
     places = _places(of_person[owner], names.size)
     mated = tuple(MatedPart(scores.mated[rows], owner[rows], scores.rule) for rows in places)
     lower, higher = (of(of_person[first], of_person[second]) for of in (np.minimum, np.maximum))
-    pairs = _places(lower * names.size + higher, names.size**2)
-    nonmated = {
-        (one, other): NonmatedPart(scores.nonmated[rows], first[rows], second[rows], scores.rule)
-        for one, other in combinations_with_replacement(range(names.size), 2)
-        for rows in [pairs[one * names.size + other]]
-    }
-    return Groups(tuple(names.tolist()), mated, nonmated)
+    everybody = NonmatedPart(scores.nonmated, first, second, scores.rule)
+    return Groups(tuple(names.tolist()), mated, KeptPairs(everybody, lower * names.size + higher, names.size))
 
 
 def parts_of_counted(scores: CountedScores) -> Groups:
@@ -164,17 +235,7 @@ def parts_of_counted(scores: CountedScores) -> Groups:
         )
     places = _places(groups.of_person[people.mated], len(groups.names))
     mated = tuple(MatedPart(scores.mated[rows], people.mated[rows], scores.rule) for rows in places)
-    return Groups(groups.names, mated, dict(_counted_pairs(scores, groups)))
-
-
-def _counted_pairs(scores: CountedScores, groups: CountedGroups) -> Iterator[tuple[Pair, Part]]:
-    assert scores.people is not None
-    for pair in groups.pairs:
-        trials = groups.false_matches(pair, scores.rule.restore(-np.inf))[1]
-        yield (
-            pair,
-            CountedPart(groups, pair, KeptRoster(people_between(scores.people, groups, pair), scores.rule, trials)),
-        )
+    return Groups(groups.names, mated, CountedPairs(scores, groups))
 
 
 def _none(level: float) -> Interval:

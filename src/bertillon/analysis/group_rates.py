@@ -7,7 +7,7 @@
 Conventions: all groups are judged at the same threshold, that of the system in use; none is found anew for a group. A
 differential is taken over the groups, for FMR over comparisons within each: the highest rate divided by the lowest, and
 by the geometric mean of all. Where a group has no error neither is a number: NaN, and the reason. Groups without
-comparisons of a kind are left out of it, and named.
+comparisons of a kind are left out of it, and named. Of very many pairs of groups those with the highest FMR are given.
 
 Holds `group_rates` with its `GroupRates`; `PointRates` (one threshold), `GroupRate` (one row) and `Differential`.
 """
@@ -34,6 +34,8 @@ from bertillon.uncertainty.proportion import check_level
 
 if TYPE_CHECKING:
     import polars as pl
+
+SOME = 5  # names in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,7 @@ class PointRates:
     fnmr: tuple[GroupRate, ...]  # by group
     fmr: tuple[GroupRate, ...]  # by group, both people of it
     fmr_across: tuple[GroupRate, ...]  # by pair of different groups
+    left_out: int = 0  # pairs of different groups, none with a higher FMR than those above
 
     @property
     def rows(self) -> tuple[GroupRate, ...]:
@@ -117,6 +120,7 @@ class PointRates:
             "FNMR": [row.to_dict() for row in self.fnmr],
             "FMR": [row.to_dict() for row in self.fmr],
             "FMR_across": [row.to_dict() for row in self.fmr_across],
+            "FMR_across_left_out": self.left_out,
             "differentials": [one.to_dict() for one in self.differentials],
         }
 
@@ -200,7 +204,7 @@ def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
     highest, lowest = max(there, key=lambda one: one.value), min(there, key=lambda one: one.value)
     spotless = [one.group for one in there if not one.errors]
     if spotless:
-        reason = f"no error was seen in {', '.join(spotless)}; a ratio needs one in every group"
+        reason = f"no error was seen in {some(spotless)}; a ratio needs one in every group"
         return Differential(kind, highest, lowest, math.nan, math.nan, left_out, reason)
     mean = math.exp(float(np.mean([math.log(one.value) for one in there])))
     return Differential(kind, highest, lowest, highest.value / lowest.value, highest.value / mean, left_out)
@@ -227,13 +231,25 @@ def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates
         name = None if other is None else parts.names[other]
         return GroupRate(kind, parts.names[group], name, part.people, part.at(threshold, level))
 
+    pairs, left_out = parts.across(threshold)
     return PointRates(
         point,
         threshold,
         tuple(row("FNMR", group, None, part) for group, part in enumerate(parts.mated)),
-        tuple(row("FMR", one, None, part) for (one, other), part in parts.nonmated.items() if one == other),
-        tuple(row("FMR", one, other, part) for (one, other), part in parts.nonmated.items() if one != other),
+        tuple(row("FMR", one, None, parts.pairs.part((one, one))) for one in range(len(parts.names))),
+        tuple(row("FMR", one, other, parts.pairs.part((one, other))) for one, other in pairs),
+        left_out,
     )
+
+
+def some(names: Sequence[str]) -> str:
+    """Names in a sentence, no more of them than are read.
+
+    >>> some(["a", "b"]), some(list("abcdefgh"))
+    ('a, b', 'a, b, c, d, e and 3 more')
+    """
+    shown = names if len(names) <= SOME + 1 else names[:SOME]
+    return ", ".join(shown) + (f" and {len(names) - SOME:,} more" if len(shown) < len(names) else "")
 
 
 def _number(value: float) -> float | None:

@@ -6,15 +6,20 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from bertillon._version import __version__
 from bertillon.cli.inspect import with_explain
+from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
 from bertillon.errors import BertillonError, CheckFailed
+from bertillon.files import unwound_by_signals
 
 WORDS = "Measure biometric recognition systems: how often they err, and at which threshold."
 COMMANDS = {  # where each is found; `calibrate` has commands of its own
@@ -40,12 +45,38 @@ COMMANDS = {  # where each is found; `calibrate` has commands of its own
     "inspect": "inspect",
 }
 EXPLAINED = ("verify", "identify", "classify", "compare", "modes", "attacks", "reliability", "repeat", "match")
+FILELESS = ("plan", "measures", "formats", "matchers", "demo")  # commands that read no data
+
+
+class _Commands(TyperGroup):
+    """The commands; errors about arguments, which may be names of files, are shown without acting on the terminal."""
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        with _visible_errors():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: Any) -> Any:
+        with _visible_errors():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _visible_errors() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        if isinstance(message := getattr(error, "message", None), str):
+            from bertillon.report.escaping import visible
+
+            error.message = visible(message)  # type: ignore[attr-defined]
+        raise
 
 
 def application(only: str | None = None) -> typer.Typer:
     """The command with all of its own, or with the one that is called: building them all takes a tenth of a second."""
     app = typer.Typer(
         name="bertillon",
+        cls=_Commands,
         help=WORDS,
         no_args_is_help=True,
         add_completion=False,
@@ -60,7 +91,8 @@ def application(only: str | None = None) -> typer.Typer:
         else:
             command = getattr(module, name)  # `count` looks itself: it may add to the counts that it reads
             command = command if name == "count" else checked(command)
-            app.command(name)(with_explain(command) if name in EXPLAINED else command)
+            command = with_explain(command) if name in EXPLAINED else command
+            app.command(name)(command if name in FILELESS else with_max_memory(command))
     return app
 
 
@@ -82,7 +114,7 @@ def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
     _print_anything()
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), unwound_by_signals():
             warnings.showwarning = _warn
             application(sys.argv[1] if len(sys.argv) > 1 else None)()
     except CheckFailed as failed:
@@ -91,6 +123,8 @@ def main() -> None:
         sys.exit(_say(f"error: {error}", 2))
     except OSError as error:  # of the machine, such as a full disk behind '>'
         sys.exit(_say(f"error: {error}", 2))
+    except MemoryError:
+        sys.exit(_say("error: there is not enough memory for this; read less at once (--stream), or free some", 2))
     except Exception as error:
         if os.environ.get("BERTILLON_DEBUG"):
             raise
@@ -109,5 +143,7 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    print(message, file=sys.stderr)
+    from bertillon.report.escaping import visible
+
+    print(visible(message), file=sys.stderr)
     return code

@@ -10,6 +10,7 @@ import typer
 
 from bertillon.cli import class_options as said
 from bertillon.cli import outputs
+from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
 from bertillon.cli.progress import working
 from bertillon.errors import InputError
@@ -24,6 +25,7 @@ LabelOption = Annotated[str | None, typer.Option("--label", help="Name of the sy
 
 
 @app.command()
+@with_max_memory
 @checked
 def fit(
     file: Annotated[Path, typer.Argument(help="Predictions to learn from; not those to be judged.")],
@@ -54,6 +56,7 @@ def fit(
 
 
 @app.command()
+@with_max_memory
 @checked
 def apply(
     calibrator: Annotated[Path, typer.Argument(help="What 'calibrate fit' wrote.")],

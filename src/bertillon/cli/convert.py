@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bertillon.cli import options
+from bertillon.cli import options, outputs
 
 
 def convert(
@@ -25,6 +25,4 @@ def convert(
 
     table = formats.read(source, format=format, columns=options.columns(column or []), mask=mask)
     formats.write(table, target, format=to)
-    for note in table.notes:
-        print(note)
-    print(f"written to {target}")
+    outputs.say(*table.notes, f"written to {target}")

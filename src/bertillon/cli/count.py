@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bertillon.cli import score_options, streams
+from bertillon.cli import outputs, score_options, streams
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,9 +50,8 @@ def count(
     _require_place(output, new)
     counts = streams.merged(old, new, said, asked) if old else streams.counted(new, said, asked)
     write_counts(replace(counts, name=label or output.name), output)
-    for line in (*counts.notes, *(f"warning: {one}" for one in counts.warnings), _summary(counts)):
-        print(line)
-    print(f"counts written to {output} ({output.stat().st_size:,} bytes)")
+    outputs.say(*counts.notes, *(f"warning: {one}" for one in counts.warnings), _summary(counts))
+    outputs.say(f"counts written to {output} ({output.stat().st_size:,} bytes)")
 
 
 def _require_place(output: Path, scores: Sequence[Path]) -> None:

@@ -32,11 +32,11 @@ def _use(reads: bool, writes: bool = False) -> str:
 
 
 def _show(heading: str, rows: Iterable[tuple[str, str]]) -> None:
-    from rich.console import Console
     from rich.padding import Padding
-    from rich.text import Text
 
-    console = Console()
+    from bertillon.report.console import SafeConsole, Text
+
+    console = SafeConsole()
     console.print(Text(f"{heading}\n", style="bold underline"))
     for name, meaning in rows:
         console.print(Text(name, style="bold"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bertillon.cli import outputs
 from bertillon.cli import template_options as given
 from bertillon.cli.progress import Bar
 from bertillon.errors import InputError
@@ -48,11 +49,11 @@ def match(
     said = given.TemplateOptions.among(locals())
     said.require_fusion()
     plan = said.plan(said.read(file))
-    print("\n".join(plan.words))
+    outputs.say(*plan.words)
     with Bar() as bar:
         made = matrix_of(plan, bar) if output.suffix == ".mtx" else table_of(plan, bar)
     formats.write(made, output)
-    print(f"written to {output}")
+    outputs.say(f"written to {output}")
 
 
 def split(
@@ -99,5 +100,5 @@ def split(
 
     partitions = repeat(divide, runs=runs, seed=seed)
     write_partitions(output, partitions)
-    print("\n".join(partitions[0].words))
-    print(f"{runs} partition{'s' if runs > 1 else ''} written to {output}")
+    outputs.say(*partitions[0].words)
+    outputs.say(f"{runs} partition{'s' if runs > 1 else ''} written to {output}")

@@ -25,17 +25,16 @@ def measures(
     mode: Annotated[str | None, typer.Argument(help=f"{', '.join(MODES)}; all of them without.")] = None,
 ) -> None:
     """List every measure: how it is written, what it means, and its other names."""
-    from rich.console import Console
     from rich.padding import Padding
-    from rich.text import Text
 
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
     from bertillon.measures.registry import VERIFICATION
+    from bertillon.report.console import SafeConsole, Text
 
     if mode is not None and mode not in MODES:
         raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")
-    console = Console()
+    console = SafeConsole()
     for language in (VERIFICATION, IDENTIFICATION, CLASSIFICATION):
         if mode not in (None, language.mode):
             continue

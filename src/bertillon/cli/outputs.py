@@ -68,11 +68,19 @@ Named = TypeVar("Named", bound=Any)
 
 def console(*, stderr: bool = False) -> Console:
     """Where answers are shown; never so narrow that numbers are cut off: a terminal breaks longer lines by itself."""
-    from rich.console import Console
+    from bertillon.report.console import SafeConsole
 
-    found = Console(stderr=stderr)
+    found = SafeConsole(stderr=stderr)
     found.width = max(found.width, NARROWEST)
     return found
+
+
+def say(*lines: str) -> None:
+    """Print lines as they are, with nothing in them that acts on a terminal."""
+    from bertillon.report.escaping import visible
+
+    for line in lines:
+        print(visible(line))
 
 
 def named(systems: Sequence[Named], labels: Sequence[str]) -> list[Named]:

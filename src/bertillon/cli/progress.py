@@ -59,15 +59,18 @@ class Bar:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
         if isinstance(error, KeyboardInterrupt) and error.args:
-            print(f"stopped: {error}", file=sys.stderr)  # what is kept of the work
+            from bertillon.report.escaping import visible
+
+            print(visible(f"stopped: {error}"), file=sys.stderr)  # what is kept of the work
 
     def _open(self) -> None:
-        from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        from bertillon.report.console import SafeConsole
 
         what, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
         columns = (what, BarColumn(), rate, TimeRemainingColumn(), TextColumn("{task.fields[memory]}"))
-        self._display = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._display = Progress(*columns, console=SafeConsole(stderr=True), transient=True)
         total = self._total or None  # a bar that runs to and fro where it is not known
         self._task = self._display.add_task(self._what, total=total, completed=self._before, rate="", memory="")
         self._display.start()
@@ -96,6 +99,6 @@ def working(message: str) -> AbstractContextManager[object]:
     """A word on the terminal while something takes its time; nothing where nobody watches."""
     if not sys.stderr.isatty():
         return nullcontext()
-    from rich.console import Console
+    from bertillon.report.console import SafeConsole
 
-    return Console(stderr=True).status(message)
+    return SafeConsole(stderr=True).status(message)

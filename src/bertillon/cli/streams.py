@@ -31,7 +31,7 @@ StreamOption = Annotated[
     typer.Option(
         "--stream/--no-stream",
         help="Count scores in parts, in little memory: the files (or 'scores/*.parquet') are parts of ONE system. "
-        "Unasked for files above 2 GiB, each a system.",
+        "Unasked for files above 2 GiB (unpacked), each a system.",
         rich_help_panel=PANEL,
     ),
 ]
@@ -66,15 +66,32 @@ def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
 
 def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None:
     """Each file a system, if all are large tables of scores."""
-    if scores.mask is not None or not all(os.path.isfile(path) and path.stat().st_size > LARGE for path in paths):
+    if scores.mask is not None or not all(map(_is_large, paths)):
         return None
+    from bertillon.formats.limits import shown
+
     try:
         groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]
         found = [_stream(group, scores) for group in groups]
     except InputError:
         return None  # templates, or a fault that reading it whole will tell of
-    why = "larger than 2 GiB, so read in parts (--no-stream holds it in memory)"
+    why = f"larger than {shown(_large_size())}, so read in parts (--no-stream holds it in memory)"
     return [replace(stream, notes=(*stream.notes, why)) for stream in found]
+
+
+def _large_size() -> int:
+    """From how many bytes on a file is read in parts unasked."""
+    from bertillon.formats.limits import max_memory
+
+    return min(LARGE, max_memory())
+
+
+def _is_large(path: Path) -> bool:
+    """Going by what is in it: a packed file counts as what it unpacks to."""
+    from bertillon.formats.source import unpacks_beyond
+
+    size = _large_size()
+    return os.path.isfile(path) and (path.stat().st_size > size or unpacks_beyond(path, size))
 
 
 def _two_lists(paths: Sequence[Path], scores: ScoreOptions) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.slices import on_threads, slices_of
+from bertillon.engine.workers import is_forked
 
 SMALL = 200_000  # ids; up to here sorting them beats loading anything
 Codes = NDArray[Any]
@@ -99,6 +100,8 @@ def _of_fixed_texts(column: NDArray[Any]) -> Numbered:
 
 
 def _of_objects(column: NDArray[Any]) -> Numbered | None:
+    if is_forked():
+        return None if _has_gaps(column) else _by_sorting([np.array(list(map(str, column)), dtype=np.str_)])
     import polars as pl
 
     try:

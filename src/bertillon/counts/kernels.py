@@ -17,8 +17,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
@@ -28,14 +29,14 @@ MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 MIX_2 = np.uint64(0x94D049BB133111EB)
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def key_of(bits: Any, low: int, sign: int) -> Any:
     """The ordered key of one score, oriented."""
     wide = np.int64(bits)
     return sign * (wide if wide >= 0 else low - wide)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _find_bins(bits: Array, low: int, sign: int, first: int, last: int, shift: int, base: int, bins: Array) -> None:
     """The bin of each score; -1 for those whose folded key is not within [first, last]."""
     span = np.uint64(last) - np.uint64(first)  # unsigned: the range may exceed 2**63
@@ -47,7 +48,7 @@ def _find_bins(bits: Array, low: int, sign: int, first: int, last: int, shift: i
         bins[i] = np.int64(distance >> np.uint64(shift)) if distance <= span else -1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def key_range(bits: Array, low: int, sign: int, first: int, last: int) -> tuple[int, int]:
     """Smallest and largest key within [first, last]; (last, first) reversed when there is none."""
     smallest, largest = last, first
@@ -59,7 +60,7 @@ def key_range(bits: Array, low: int, sign: int, first: int, last: int) -> tuple[
     return smallest, largest
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def bin_keys(bits: Array, low: int, sign: int, first: int, last: int, shift: int, counts: Array, base: int = 0) -> None:
     """Add to counts[(folded key - first) >> shift] for every folded key within [first, last]."""
     bins = np.empty(BLOCK, dtype=np.int32)
@@ -71,7 +72,7 @@ def bin_keys(bits: Array, low: int, sign: int, first: int, last: int, shift: int
                 counts[np.uint32(bins[i])] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def gather_keys(
     bits: Array,
     low: int,
@@ -103,14 +104,14 @@ def gather_keys(
     return n
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def step_of(value: float, low: float, scale: float, last: int) -> int:
     """Which of last + 1 equal steps from `low` a value lies on; all beyond the ends are on the end steps."""
     place = (value - low) * scale
     return 0 if not place >= 0.0 else (last if place >= last else int(place))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def find_steps(values: Array, sign: float, low: float, scale: float, last: int, steps: Array) -> None:
     """Which of last + 1 equal steps from `low` each value lies on; all beyond the ends are on the end steps."""
     for i in range(values.size):
@@ -119,7 +120,7 @@ def find_steps(values: Array, sign: float, low: float, scale: float, last: int, 
         steps[i] = np.int64(place if place < last else last)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_steps(values: Array, low: float, scale: float, counts: Array) -> None:
     """Add to the count of the step each value lies on."""
     steps = np.empty(BLOCK, dtype=np.int32)
@@ -130,7 +131,7 @@ def count_steps(values: Array, low: float, scale: float, counts: Array) -> None:
             counts[np.uint32(steps[i])] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _first_reaching(value: float, rivals: Array, low: int, high: int) -> int:
     """The first place in rivals[low:high] that is not below the value; the last few are counted, not guessed at."""
     while high - low > 4:
@@ -145,7 +146,7 @@ def _first_reaching(value: float, rivals: Array, low: int, high: int) -> int:
     return below
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def first_above(value: float, ordered: Array, low: int, high: int) -> int:
     """The first place in ordered[low:high], which ascends, that is above the value."""
     left = high - low
@@ -157,7 +158,7 @@ def first_above(value: float, ordered: Array, low: int, high: int) -> int:
     return low
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array) -> tuple[int, int]:
     """How many (score, rival) pairs have the smaller rival, and how many are tied.
 
@@ -178,7 +179,7 @@ def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: flo
     return won, tied
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: Array, false_nonmatch: Array) -> int:
     """Walk two ascending arrays once, writing one row a distinct value; the number of rows."""
     m, n, row = 0, 0, 0
@@ -196,7 +197,7 @@ def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: A
     return row
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})  # free to add in any order, so several at once
+@compiled(fastmath={"reassoc"})  # free to add in any order, so several at once
 def _sum_from(scores: Array, origin: float) -> float:
     total = 0.0
     for i in range(scores.size):
@@ -204,7 +205,7 @@ def _sum_from(scores: Array, origin: float) -> float:
     return total
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _squares_from(scores: Array, origin: float) -> float:
     total = 0.0
     for i in range(scores.size):
@@ -213,7 +214,7 @@ def _squares_from(scores: Array, origin: float) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _widen(scores: Array, lows: Array, highs: Array) -> None:
     """Lower the lows and raise the highs to hold the scores: many lanes at once, none of which waits for another."""
     whole = scores.size // LANES * LANES
@@ -226,7 +227,7 @@ def _widen(scores: Array, lows: Array, highs: Array) -> None:
         lows[0], highs[0] = min(lows[0], np.float64(scores[i])), max(highs[0], np.float64(scores[i]))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def block_moments(scores: Array) -> tuple[int, float, float, float, float]:
     """Number, mean, sum of squared deviations, smallest and largest, merged over blocks that fit in cache."""
     count, mean, squares = 0, 0.0, 0.0
@@ -245,7 +246,7 @@ def block_moments(scores: Array) -> tuple[int, float, float, float, float]:
     return count, mean, squares, lows.min(), highs.max()
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def mix_keys(bits: Array, low: int, sign: int) -> Any:
     """Sum of scrambled keys modulo 2**64: the same for any order of the scores."""
     total = np.uint64(0)

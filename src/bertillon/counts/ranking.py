@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.slices import in_slices
+from bertillon.counts.slices import in_order, in_slices
 
 STEPS = 1 << 20
 FAR_OUT = 20  # times the breadth of the middle four fifths
@@ -82,11 +82,9 @@ class Rivals:
     @classmethod
     def of(cls, rivals: NDArray[Any], sign: int) -> Rivals:
         """Sort the rivals; sign -1 turns distances."""
-        import polars as pl
-
         from bertillon.counts import kernels
 
-        ordered = pl.Series(rivals if sign > 0 else -rivals).sort().to_numpy()
+        ordered = in_order(rivals if sign > 0 else -rivals)
         low, scale = steps_over(ordered, STEPS)
         held = np.zeros(STEPS, dtype=np.int64)
         kernels.count_steps(ordered, low, scale, held)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import ErrorCounts
+from bertillon.counts.slices import in_order
 
 
 def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compiled: bool) -> ErrorCounts:
@@ -45,18 +46,10 @@ def _merge_plain(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[NDArray[A
 
 
 def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    import polars as pl
-
     from bertillon.counts.kernels import merge_sorted
 
     size = mated.size + nonmated.size
     threshold = np.empty(size)
     false_match, false_nonmatch = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
-    rows = merge_sorted(
-        pl.Series(mated).sort().to_numpy(),
-        pl.Series(nonmated).sort().to_numpy(),
-        threshold,
-        false_match,
-        false_nonmatch,
-    )
+    rows = merge_sorted(in_order(mated), in_order(nonmated), threshold, false_match, false_nonmatch)
     return threshold[:rows], false_match[:rows], false_nonmatch[:rows]

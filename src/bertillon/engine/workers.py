@@ -3,7 +3,7 @@
 The linear algebra library is held to one thread a worker meanwhile: its own threads would wait for the next product
 on the cores that the workers need.
 
-Holds `each_on_its_own`, `one_thread_of_algebra` and `available_cores`.
+Holds `each_on_its_own`, `one_thread_of_algebra`, `available_cores` and `is_forked`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,21 @@ HEARTBEAT = 0.2  # seconds
 def available_cores() -> int:
     """Cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+
+
+def is_forked() -> bool:
+    """Was this process forked from another? polars would wait for threads that are not there."""
+    return _forked
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+
+
+_forked = False
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
 
 
 def one_thread_of_algebra() -> AbstractContextManager[object]:

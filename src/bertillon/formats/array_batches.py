@@ -22,6 +22,7 @@ from bertillon.formats.assemble import note_roles
 from bertillon.formats.batch_labels import BatchLabels
 from bertillon.formats.convert import to_text
 from bertillon.formats.labels import LabelError, stated_labels
+from bertillon.formats.limits import require_room
 from bertillon.formats.names import find_roles
 from bertillon.formats.npy import is_label_array, load_array
 from bertillon.formats.npz import two_lists
@@ -126,6 +127,7 @@ class _Member:
         """The values in their order."""
         with self._opened() as file:
             dtype, (size, *_) = self._header(file)
+            require_room(str(self._path), min(ROWS, size) * dtype.itemsize, f"a part of array {self.name!r} ({dtype})")
             for start in range(0, size, ROWS):
                 wanted = min(ROWS, size - start) * dtype.itemsize
                 try:

@@ -21,8 +21,10 @@ from bertillon.formats.batch_labels import BatchLabels
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head, look
 from bertillon.formats.labels import LabelError
+from bertillon.formats.limits import require_room
 from bertillon.formats.names import find_roles
 from bertillon.formats.parquet import names_of, told
+from bertillon.formats.parquet_check import check_sizes
 from bertillon.formats.reading import recognise, require_text, with_failed
 from bertillon.formats.registry import Request, find
 from bertillon.formats.source import Source, open_source
@@ -144,6 +146,7 @@ def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
 def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:
     import polars as pl
 
+    require_room(source.name, check_sizes(source).largest(columns), "its largest row group")
     with told(source):
         scan = pl.scan_parquet(source.path, glob=False).select(columns)
         frames = scan.collect_batches(chunk_size=ROWS, maintain_order=True, engine="streaming")

@@ -12,21 +12,20 @@ Conventions: rows are models (references), columns segments (probes). A key in t
 mated; cells that are neither scored nor in the key are no comparisons. Each cell that is one becomes a row of the
 table, since models and segments are ids and not people. A key alone is a list of trials.
 
-Holds the format `hdf5`, and for other readers `opened`, `datasets`, `Content` and `table_of`.
+Holds the format `hdf5`, and for other readers `Content` and `table_of`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.formats.hdf5_file import datasets, find, opened, require_room_for, values_of
 from bertillon.formats.head import Head
+from bertillon.formats.ids import as_array
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
@@ -87,31 +86,20 @@ def _notes(content: Content, count: int, title: str) -> tuple[str, ...]:
     return (f"read as {title}: {size}", key)
 
 
-@contextmanager
-def opened(source: Source) -> Iterator[Any]:
-    """The file of the library; whatever it makes of a damaged one is told as an input error."""
-    import h5py
-
-    try:
-        with h5py.File(source.stream() if source.in_memory else source.path, "r") as file:
-            yield file
-    except InputError:
-        raise
-    except Exception as error:
-        raise source.error(f"the HDF5 file is damaged ({str(error)[:200]}); copy or write it again") from error
-
-
 def _content(source: Source, file: Any) -> Content:
-    found = {"models": _first(file, _MODELS), "segments": _first(file, _SEGMENTS)}
-    scores, tar, non = _first(file, _SCORES), _first(file, _TARGET), _first(file, _NONTARGET)
-    key, scored = _first(file, _KEY), _first(file, _SCORED)
+    found = {"models": find(source, file, _MODELS), "segments": find(source, file, _SEGMENTS)}
+    scores, tar, non = (find(source, file, names) for names in (_SCORES, _TARGET, _NONTARGET))
+    key, scored = find(source, file, _KEY), find(source, file, _SCORED)
     if found["models"] is None or found["segments"] is None or (scores is None and key is None and tar is None):
         present = listed(datasets(file) or ["nothing"])
         raise source.error(
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
             f"and segset (SIDEKIT) or model_names and test_names (PyBOSARIS). Present: {present}"
         )
-    models, segments = _ids(found["models"]), _ids(found["segments"])
+    matrices = [one for one in (scores, scored, key, tar, non) if one is not None]
+    cells = max(one.size or 0 for one in matrices)
+    require_room_for(source, [found["models"], found["segments"], *matrices], beside=8 * cells)
+    models, segments = _ids(source, found["models"]), _ids(source, found["segments"])
     arrays = {
         name: None if dataset is None else _cells(source, dataset, (models.size, segments.size))
         for name, dataset in {"scores": scores, "scored": scored, "key": key, "tar": tar, "non": non}.items()
@@ -128,25 +116,10 @@ def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
     return None if array is None else array != 0
 
 
-def _first(file: Any, names: Sequence[str]) -> Any:
-    import h5py
-
-    return next((file[name] for name in names if isinstance(file.get(name), h5py.Dataset)), None)
-
-
-def datasets(file: Any) -> list[str]:
-    """The paths of all datasets."""
-    import h5py
-
-    names: list[str] = []
-    file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
-    return names
-
-
-def _ids(dataset: Any) -> NDArray[np.str_]:
-    values = np.asarray(dataset[()]).reshape(-1)
+def _ids(source: Source, dataset: Any) -> NDArray[np.str_]:
+    values = values_of(source, dataset).reshape(-1)
     texts = [value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value) for value in values.tolist()]
-    return np.array(texts, dtype=np.str_)
+    return as_array(texts, source.name)
 
 
 def _cells(source: Source, dataset: Any, shape: tuple[int, int]) -> NDArray[Any]:

@@ -27,14 +27,15 @@ from bertillon.formats.convert import FAILED_WORDS
 from bertillon.formats.diagnose import numbered
 from bertillon.formats.head import BLANKS, Head, is_integer, is_number
 from bertillon.formats.labels import is_digit_label, meaning
+from bertillon.formats.limits import require_room
 from bertillon.formats.names import known_role
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.text import Layout, parse
 from bertillon.tables import ComparisonTable
 
-_MOST = 1 << 28  # comparisons: 2 GiB of scores
 _SCORES = ("bin", "value", "values", "bins", "bincenter", "bincentre")
+_ROOM = 16  # bytes that a comparison takes while scores are repeated
 _COUNTS = ("count", "counts", "frequency", "frequencies", "freq", "occurrences", "comparisons", "ncomparisons", "n")
 _FEWEST_LINES = 20
 _ALIKE, _SOMEWHAT_ALIKE = 0.8, 0.5  # rank correlation of neighbours
@@ -91,9 +92,9 @@ def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> Compar
             score = scores[int((counts < 0).argmax())]
             raise source.error(f"score {score:g} has the count {counts.min()}; a count is 0 or more")
     total = sum(int(counts.sum(dtype=object)) for _, counts, _ in parts)
-    if not 0 < total <= _MOST:
-        limit = f"at most {_MOST:,} are read; divide all counts by a common number, or count fewer comparisons"
-        raise source.error("counts no comparison" if total == 0 else f"counts {total:,} comparisons; {limit}")
+    if total == 0:
+        raise source.error("counts no comparison")
+    require_room(source.name, _ROOM * total, f"a histogram of {total:,} comparisons", "divide all counts by a number")
     columns = {"score": np.concatenate([np.repeat(scores, counts) for scores, counts, _ in parts])}
     labelled = [np.repeat(labels, counts) for _, counts, labels in parts if labels is not None]
     if labelled:

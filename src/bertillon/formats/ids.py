@@ -3,7 +3,9 @@
 Conventions: a number without a fraction is written without one, so that 7.0 (a column of whole numbers that once had a
 gap) and 7 are one person. What is missing (NaN, None) is the empty text, which is nobody.
 
-Holds `texts` and `require_subjects`.
+An array of texts takes the room of its longest for each of them: one that is a million letters long must not be.
+
+Holds `texts`, `as_array` and `require_subjects`.
 """
 
 from __future__ import annotations
@@ -14,21 +16,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.formats.limits import require_room
 from bertillon.formats.source import Source
 from bertillon.tables import EXACT
+
+USUAL = 1000  # letters of an id
 
 
 def texts(values: ArrayLike) -> NDArray[np.str_]:
     """Ids as text; whole numbers without a fraction, bytes decoded, the empty text where there is none."""
     array = np.asarray(values).reshape(-1)
     if array.dtype.kind in "SO":
-        return np.array([_text(one) for one in array.tolist()], dtype=np.str_)
+        return as_array([_text(one) for one in array.tolist()])
     if array.dtype.kind != "f":
         return array.astype(np.str_)
     missing = np.isnan(array)
     whole = ~missing & (np.abs(array) < EXACT) & (array == np.round(array))
     written = np.where(whole, np.where(whole, array, 0).astype(np.int64).astype(np.str_), array.astype(np.str_))
     return np.where(missing, "", written)
+
+
+def as_array(ids: Sequence[str], name: str = "ids") -> NDArray[np.str_]:
+    """Texts as an array, if there is memory for so many of the longest of them."""
+    longest = max(map(len, ids), default=0)
+    if longest > USUAL:
+        require_room(name, 4 * longest * len(ids), f"an array of {len(ids):,} ids, the longest of {longest:,} letters,")
+    return np.array(ids, dtype=np.str_)
 
 
 def _text(one: Any) -> str:

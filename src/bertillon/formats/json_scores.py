@@ -26,6 +26,7 @@ from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
 from bertillon.formats.labels import LabelError
+from bertillon.formats.limits import require_room, shown
 from bertillon.formats.names import Roles, find_roles
 from bertillon.formats.npz import two_lists
 from bertillon.formats.registry import Format, Request, register
@@ -36,7 +37,7 @@ from bertillon.tables import ComparisonTable
 if TYPE_CHECKING:
     import polars as pl
 
-_MOST_BYTES = 1 << 30
+_TIMES = 8  # its size is what JSON takes as values
 _MOST_WHOLE = 2**63
 _ID = "id of the entry"
 _SHAPES = (
@@ -48,8 +49,7 @@ Columns = dict[str, list[Any]]
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     del head
-    if source.size > _MOST_BYTES:
-        raise source.error(f"is JSON of {source.size:,} bytes, which is held in memory several times; save it as CSV")
+    require_room(source.name, _TIMES * source.size, f"JSON of {shown(source.size)}", "CSV takes less")
     found = _parsed(source)
     if isinstance(found, list) and found and not any(isinstance(one, (dict, list)) for one in found):
         return _table(source, request, {"score": found}, "a plain list of scores")

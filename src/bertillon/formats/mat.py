@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.formats import hdf5, npz
+from bertillon.formats import hdf5, hdf5_file, npz
 from bertillon.formats.head import Head
 from bertillon.formats.mat5 import HEADER, DamagedError, Unread, Value, variables
 from bertillon.formats.registry import Format, Request, Table, register
@@ -54,7 +54,7 @@ def _variables(source: Source) -> dict[str, Value]:
         found = _from_hdf5(source)
     else:
         try:
-            found = variables(source.data())
+            found = variables(source.data(), source.name)
         except DamagedError as error:
             raise source.error(f"the MATLAB file is damaged ({error}); copy or save it again") from error
     if not found:
@@ -169,18 +169,8 @@ def _content(source: Source, whole: Arrays) -> hdf5.Content:
 
 
 def _from_hdf5(source: Source) -> dict[str, Value]:
-    with hdf5.opened(source) as file:
-        return {name: _item(source, file, file[name]) for name in _own(source, file) if not name.startswith("#")}
-
-
-def _own(source: Source, group: Any) -> Iterator[str]:
-    """The names in a group; links that lead elsewhere may leave the file and are refused."""
-    import h5py
-
-    for name in group:
-        if not isinstance(group.get(name, getlink=True), h5py.HardLink):
-            raise source.error(f"{name!r} is a link to another place; save the data themselves")
-        yield name
+    with hdf5_file.opened(source) as file:
+        return {name: _item(source, file, file[name]) for name in file if not name.startswith("#")}
 
 
 def _item(source: Source, file: Any, item: Any, depth: int = 0) -> Value:
@@ -192,7 +182,7 @@ def _item(source: Source, file: Any, item: Any, depth: int = 0) -> Value:
             return Unread("a sparse matrix")
         if kind not in ("struct", "") or depth:
             return Unread("a struct within a struct" if depth else f"an object ({kind})")
-        return {name: _item(source, file, item[name], depth + 1) for name in _own(source, item)}
+        return {name: _item(source, file, item[name], depth + 1) for name in item}
     if not isinstance(item, h5py.Dataset):
         return Unread("a type")
     return _dataset(source, file, item, kind, depth)
@@ -206,8 +196,7 @@ def _class(item: Any) -> str:
 def _dataset(source: Source, file: Any, item: Any, kind: str, depth: int) -> Value:
     import h5py
 
-    if item.external or item.is_virtual:
-        raise source.error(f"{item.name!r} keeps its numbers in another file; save the data themselves")
+    hdf5_file.require_room_for(source, [item])
     empty = bool(item.attrs.get("MATLAB_empty", 0))
     if h5py.check_ref_dtype(item.dtype) is h5py.Reference:
         if depth > 2 or item.size > _MOST_CELLS:

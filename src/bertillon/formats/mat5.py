@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.formats.limits import max_memory, too_large
+
 HEADER = 128
-MOST_BYTES = 1 << 31  # unpacked
 _CHUNK = 1 << 20
 _DEPTH = 3
 _MATRIX, _COMPRESSED = 14, 15
@@ -50,14 +51,14 @@ class Unread:
 Value = NDArray[Any] | list[Any] | dict[str, Any] | Unread
 
 
-def variables(data: bytes) -> dict[str, Value]:
-    """Every variable of a file by its name."""
+def variables(data: bytes, source: str = "the MATLAB file") -> dict[str, Value]:
+    """Every variable of a file by its name; `source` is what errors call the file."""
     order = ">" if data[126:128] == b"MI" else "<"
     found: dict[str, Value] = {}
-    left = MOST_BYTES
+    left = max_memory()
     for kind, content in _Elements(memoryview(data)[HEADER:], order):
         if kind == _COMPRESSED:
-            unpacked = _unpacked(content, left)
+            unpacked = _unpacked(content, left, source)
             left -= len(unpacked)
             inner = list(_Elements(memoryview(unpacked), order))
             if not inner:
@@ -70,7 +71,7 @@ def variables(data: bytes) -> dict[str, Value]:
     return found
 
 
-def _unpacked(packed: memoryview, left: int) -> bytes:
+def _unpacked(packed: memoryview, left: int, source: str) -> bytes:
     """A compressed variable; a small file may promise any number of bytes, so they are counted as they come."""
     decompress = zlib.decompressobj()
     parts, size, rest = [], 0, bytes(packed)
@@ -81,7 +82,7 @@ def _unpacked(packed: memoryview, left: int) -> bytes:
             raise DamagedError(f"a compressed variable: {error}") from error
         size += len(parts[-1])
         if size > left:
-            raise DamagedError(f"more than {MOST_BYTES:,} bytes when unpacked, which is not read")
+            raise too_large(source, "its variables are larger when unpacked")
         rest = decompress.unconsumed_tail
     if not decompress.eof:
         raise DamagedError("a compressed variable is cut off")

@@ -17,10 +17,8 @@ Holds the formats `matrix` and `bare-matrix`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from bertillon.formats.head import Head, all_numbers, is_id_like, is_number
-from bertillon.formats.ids import require_subjects
+from bertillon.formats.ids import as_array, require_subjects
 from bertillon.formats.names import known_role
 from bertillon.formats.npy import numbered_matrix
 from bertillon.formats.registry import Format, Request, register
@@ -44,8 +42,8 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
     require_subjects(source, probes, subjects)
     return ScoreMatrix(
         frame.select(places).to_numpy(order="c"),
-        np.array(probes, dtype=np.str_),
-        np.array(subjects, dtype=np.str_),
+        as_array(probes, source.name),
+        as_array(subjects, source.name),
         source=source.name,
         format=request.format,
         notes=(f"read as a matrix: {frame.height} probes (rows) by {len(subjects)} references (columns)",),

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from bertillon.formats.assemble import assemble
 from bertillon.formats.head import Head
 from bertillon.formats.ids import texts
+from bertillon.formats.limits import STREAM, require_room
 from bertillon.formats.names import Roles
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Content, Source
@@ -46,6 +47,8 @@ def load_array(source: Source, data: Content, member: str = "", *, mapped: bool 
         raise source.error(f"{what} promises an array of shape {shape}, but only {rest:,} bytes follow; is it cut off?")
     if cells == 0 or dtype.itemsize == 0:
         raise source.error(f"{what} is empty (shape {shape})")
+    if not mapped:
+        require_room(source.name, cells * dtype.itemsize, what, STREAM)
     flat = np.frombuffer(data, dtype, count=cells, offset=start.tell())
     return flat.reshape(shape, order="F" if fortran else "C").astype(dtype.newbyteorder("="), copy=not mapped)
 

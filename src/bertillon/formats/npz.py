@@ -6,7 +6,7 @@ Conventions: understood, in this order, are
     two lists   mated and non-mated scores: genuine/impostor, mated/nonmated, target/nontarget, pos/neg ...
     columns     arrays of one length under the names CSV columns have: `score`, `label`, `probe` ...
 
-Pickled objects are refused.
+Pickled objects are refused, and so is what unpacks to more than `limits` allows.
 
 Holds the format `npz`, and for other readers `table_of`, `load_arrays` and `described`.
 """
@@ -21,11 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.errors import InputError
 from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
 from bertillon.formats.ids import require_subjects, texts
 from bertillon.formats.labels import LabelError, meaning
+from bertillon.formats.limits import STREAM, max_memory, too_large
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.npy import load_array, require_numbers
 from bertillon.formats.registry import Format, Request, Table, register
@@ -34,6 +36,7 @@ from bertillon.formats.spelling import listed
 from bertillon.tables import ComparisonTable, ScoreMatrix, require_apart
 
 MAGIC = b"PK\x03\x04"
+_PIECE = 1 << 20
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -55,14 +58,32 @@ def table_of(source: Source, request: Request, arrays: Arrays, kind: str) -> Tab
 
 def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
     """Every array of an archive under its name."""
+    arrays: dict[str, NDArray[Any]] = {}
     try:
-        with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
-            members = {name: archive.read(name) for name in archive.namelist() if name.endswith(".npy")}
+        with source.stream() as stream, zipfile.ZipFile(stream) as archive:
+            for name in archive.namelist():
+                if name.endswith(".npy"):
+                    room = max_memory() - sum(array.nbytes for array in arrays.values())
+                    arrays[name.removesuffix(".npy")] = load_array(source, _member(source, archive, name, room), name)
+    except InputError:
+        raise
     except Exception as error:
         raise source.error(f"the .npz archive is damaged ({str(error)[:200]}); copy or save it again") from error
-    if not members:
+    if not arrays:
         raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
-    return {name.removesuffix(".npy"): load_array(source, data, name) for name, data in members.items()}
+    return arrays
+
+
+def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> bytes:
+    """The bytes of a member, as many as there is room for: what the archive says of their number may be untrue."""
+    held = io.BytesIO()
+    with archive.open(name) as file:
+        while piece := file.read(_PIECE):
+            if held.tell() + len(piece) > room:
+                found = f"the arrays of the archive up to {name!r} unpack to more than that"
+                raise too_large(source.name, found, instead=STREAM)
+            held.write(piece)
+    return held.getvalue()
 
 
 def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> ScoreMatrix:

@@ -15,6 +15,7 @@ from bertillon.formats.assemble import assemble, kinds_of, note_roles
 from bertillon.formats.convert import UnreadableError, converted
 from bertillon.formats.head import Head
 from bertillon.formats.labels import LabelError
+from bertillon.formats.limits import STREAM, require_room
 from bertillon.formats.names import find_roles
 from bertillon.formats.panics import hushed
 from bertillon.formats.parquet_check import check_sizes
@@ -59,6 +60,8 @@ def read_frame(source: Source, columns: list[str] | None = None) -> pl.DataFrame
 
     if columns is None:
         columns = names_of(source)
+    what = f"{len(columns):,} columns" if len(columns) > 1 else f"column {', '.join(columns)!r}"
+    require_room(source.name, check_sizes(source).of(columns), what, STREAM)
     with told(source):
         return pl.read_parquet(source.for_polars(), columns=columns, glob=False)
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head, look
+from bertillon.formats.limits import STREAM, require_room
 from bertillon.formats.registry import FORMATS, Format, Request, Table, find
 from bertillon.formats.source import Source, check_text, open_source
 from bertillon.tables import ComparisonTable, ScoreMatrix
@@ -59,6 +60,7 @@ def read(
 
 def require_text(source: Source, head: Head) -> None:
     """Every format without magic bytes is UTF-8 text with at least one line of data."""
+    require_room(source.name, source.size, "the file", STREAM)
     check_text(source)
     if not head.rows:
         raise source.error("holds no data, only comments or blank lines; lines with scores are expected")
@@ -97,14 +99,18 @@ def sniff(path: str | os.PathLike[str]) -> str:
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
     """The format of a source; with `columns` any text without a header of its own is delimited columns."""
     ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
-    binary = [one for one in ranked if one.rank == 0 and one.fits(head)]
+    binary = [one for one in ranked if one.rank == 0 and _fits(one, head)]
     if binary:
         return binary[0]
     require_text(source, head)
     if columns:
-        own = [one for one in ranked if one.rank == 1 and one.takes_columns and one.fits(head)]
+        own = [one for one in ranked if one.rank == 1 and one.takes_columns and _fits(one, head)]
         return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
-    return _best(source, head, [one for one in ranked if one.fits(head)])
+    return _best(source, head, [one for one in ranked if _fits(one, head)])
+
+
+def _fits(one: Format, head: Head) -> bool:
+    return FORMATS.suits(one.name, lambda: one.fits(head))
 
 
 def _best(source: Source, head: Head, fitting: list[Format]) -> Format:

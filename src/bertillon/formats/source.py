@@ -1,9 +1,10 @@
 """The bytes of an input file: opened once, unpacked if gzipped, and every way of failing told in words.
 
 Conventions: gzip is known by its first two bytes, never by the name. A plain file is mapped, not copied, so that a
-large table is read from disk only by the reader that wants it.
+large table is read from disk only by the reader that wants it. What is unpacked, or comes from a pipe, is held in
+memory and may not be larger than `limits` allows.
 
-Holds `Source`, `open_source` and the text checks `check_text` and `line_of`.
+Holds `Source`, `open_source`, `unpacks_beyond` and the text checks `check_text` and `line_of`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import io
 import mmap
 import os
 import stat
+import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -24,10 +28,14 @@ from typing import BinaryIO
 import numpy as np
 
 from bertillon.errors import InputError
+from bertillon.formats.limits import STREAM, max_memory, too_large
 
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
 HEAD_BYTES = 1 << 20
 _CHUNK = 1 << 18
+_PIECE = 1 << 20
+_DENSEST = 1032  # bytes that one byte of gzip can hold
 
 Content = bytes | mmap.mmap
 
@@ -84,15 +92,51 @@ def open_source(path: str | os.PathLike[str]) -> Source:
 def _open(place: Path) -> Source:
     with open(place, "rb") as file:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        content: Content = _mapped(file) if regular else file.read()
-    if len(content) == 0:
-        raise InputError(f"{place}: is empty (0 bytes); a file with data is expected")
-    if content[:2] != GZIP_MAGIC:
-        return Source(place, content, in_memory=not regular or not _is_utf8(place))
-    unpacked = _unpack(place, content[:])
+        content: Content = _mapped(file) if regular else _held(place, file, "it gives")
+        if len(content) == 0:
+            raise InputError(f"{place}: is empty (0 bytes); a file with data is expected")
+        if content[:2] != GZIP_MAGIC:
+            return Source(place, content, in_memory=not regular or not _is_utf8(place))
+        unpacked = _unpacked(place, file if regular else io.BytesIO(content))
     if not unpacked:
         raise InputError(f"{place}: is an empty gzip file; a file with data is expected")
     return Source(place, unpacked, in_memory=True)
+
+
+def _held(place: Path, file: BinaryIO, what: str) -> bytes:
+    """All that a file gives, no more than is allowed."""
+    most, held = max_memory(), io.BytesIO()
+    while piece := file.read(_PIECE):
+        if held.tell() + len(piece) > most:
+            raise too_large(str(place), f"{what} more than {most:,} bytes", instead=STREAM)
+        held.write(piece)
+    return held.getvalue()  # the buffer itself, not a copy
+
+
+def unpacks_beyond(path: Path, size: int) -> bool:
+    """Does a packed file hold more bytes than that? Gzip is unpacked to know: what it says of itself may be untrue.
+
+    An archive is taken at its word, since whoever reads it counts what comes out. A file that cannot be read holds
+    nothing.
+    """
+    damages = (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError)
+    with suppress(*damages), open(path, "rb") as file:
+        magic = file.read(4)
+        file.seek(0)
+        if magic == ZIP_MAGIC:
+            with zipfile.ZipFile(file) as archive:
+                return sum(member.file_size for member in archive.infolist()) > size
+        if magic[:2] == GZIP_MAGIC and os.fstat(file.fileno()).st_size * _DENSEST > size:
+            return any(total > size for total in _totals(gzip.GzipFile(fileobj=file)))
+    return False
+
+
+def _totals(file: gzip.GzipFile) -> Iterator[int]:
+    """How much was read, piece by piece."""
+    total = 0
+    while piece := file.read(_PIECE):
+        total += len(piece)
+        yield total
 
 
 def _is_utf8(place: Path) -> bool:
@@ -109,9 +153,10 @@ def _mapped(file: BinaryIO) -> Content:
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _unpack(place: Path, packed: bytes) -> bytes:
+def _unpacked(place: Path, packed: BinaryIO) -> bytes:
     try:
-        return gzip.decompress(packed)
+        packed.seek(0)
+        return _held(place, gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
     except EOFError as error:
         raise InputError(f"{place}: the gzip file is cut off; copy or download it again") from error
     except (OSError, zlib.error) as error:

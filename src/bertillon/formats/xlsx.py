@@ -24,6 +24,7 @@ from xml.parsers import expat
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head, look
+from bertillon.formats.limits import max_memory, too_large
 from bertillon.formats.reading import recognise
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Source
@@ -32,7 +33,6 @@ from bertillon.formats.spelling import listed, unknown
 _ZIP = b"PK\x03\x04"
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _TYPES = b"[Content_Types].xml"
-_MOST_BYTES = 1 << 29  # of one part, unpacked
 _MOST_CELLS = 50_000_000
 _MOST_COLUMNS = 16_384  # Excel's own limit
 _MOST_ROWS = 1_048_576
@@ -51,7 +51,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
     columns = {role: name for role, name in request.columns.items() if role != SHEET}
     try:
         with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
-            name, rows = _chosen(source, _Workbook(archive), request.columns.get(SHEET))
+            name, rows = _chosen(source, _Workbook(archive, source.name), request.columns.get(SHEET))
     except _BadWorkbookError as error:
         raise source.error(str(error)) from error
     except (InputError, MemoryError):
@@ -106,6 +106,7 @@ class _Workbook:
     """The parts of an archive."""
 
     archive: zipfile.ZipFile
+    source: str
 
     def sheets(self) -> dict[str, str]:
         """The part of each sheet by its name."""
@@ -157,11 +158,11 @@ class _Workbook:
         parser.CharacterDataHandler = letters
         parser.buffer_text = True
         with self.archive.open(part) as file:
-            size = 0
+            size, most = 0, max_memory()
             while chunk := file.read(1 << 20):
                 size += len(chunk)
-                if size > _MOST_BYTES:
-                    raise _BadWorkbookError(f"part {part!r} is larger than {_MOST_BYTES:,} bytes; save it as CSV")
+                if size > most:
+                    raise too_large(self.source, f"part {part!r} is larger when unpacked", instead="CSV takes less")
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
 

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
 from bertillon.advice.domains import DOMAINS
 from bertillon.advice.situations import QUESTIONS, Seen, Situation
+from bertillon.report.console import Text
 from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
 

@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon._version import __version__
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates, SpeciesRate
+from bertillon.report.console import Text
 from bertillon.report.exports import write_frames
 from bertillon.report.numbers import errors_text, interval_text, percent, threshold_text, value_text
 from bertillon.report.strict_json import strict_json

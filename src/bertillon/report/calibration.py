@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.report.class_tables import change_table
+from bertillon.report.console import Text
 from bertillon.trials.predictions import Predictions
 
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
@@ -23,6 +22,7 @@ from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.figures.class_table_data import most_confused
 from bertillon.measures.classification import CLASSIFICATION
+from bertillon.report.console import Text
 from bertillon.report.numbers import percent, value_text
 from bertillon.report.tables import plain_table
 from bertillon.report.vocabulary import heading, shown_name

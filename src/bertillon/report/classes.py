@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.choosing import Advice, advise
 from bertillon.advice.classification import warnings_of_classes
@@ -28,6 +27,7 @@ from bertillon.evaluation.deciding import AtYouden, ByCostMatrix, Deciding
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.classification.rates import precision_at
 from bertillon.report.class_tables import change_table, class_table, confusion_table, group_table, number
+from bertillon.report.console import Text
 from bertillon.report.numbers import percent
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, titled

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.text import Text
 
 from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
 from bertillon.evaluation.answers import SCHEMA, plain
+from bertillon.report.console import Text
 from bertillon.report.exports import write_frames
 from bertillon.report.numbers import difference_text
 from bertillon.report.strict_json import strict_json

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.evaluation.on_development import Judged
+from bertillon.report.console import Text
 from bertillon.report.numbers import interval_text, percent, threshold_text
 from bertillon.report.tables import IfItFits, plain_table
 from bertillon.uncertainty.at_threshold import Measured

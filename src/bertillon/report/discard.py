@@ -5,11 +5,11 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.discard import DiscardCurve
 from bertillon.evaluation.on_samples import LIMIT, SHARES, Discarded
+from bertillon.report.console import Text
 from bertillon.report.numbers import percent, threshold_text
 from bertillon.report.tables import plain_table
 from bertillon.report.vocabulary import heading

@@ -17,6 +17,7 @@ from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.files import make_folder, write_whole
 from bertillon.report.band_frames import band_frames
+from bertillon.report.escaping import for_spreadsheets
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,4 +101,4 @@ def safe_name(name: str) -> str:
 
 
 def _csv_writer(frame: pl.DataFrame) -> Callable[[BinaryIO], object]:
-    return lambda file: frame.write_csv(file)
+    return lambda file: for_spreadsheets(frame).write_csv(file)

@@ -72,9 +72,12 @@ def _json(findings: Reported, lang: str) -> str:  # noqa: ARG001 - programs read
 
 
 def _csv(findings: Reported, lang: str) -> str:  # noqa: ARG001
+    from bertillon.report.escaping import for_spreadsheets
     from bertillon.report.records import findings_csv
 
-    return findings_csv(findings) if isinstance(findings, Findings) else findings.to_frame().write_csv()
+    if isinstance(findings, Findings):
+        return findings_csv(findings)
+    return for_spreadsheets(findings.to_frame()).write_csv()
 
 
 WRITERS: dict[str, Callable[[Reported, str], str]] = {

@@ -8,16 +8,17 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
+from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates, some
+from bertillon.report.console import Text
 from bertillon.report.numbers import errors_text, interval_text, percent, threshold_text, value_text
 from bertillon.report.tables import plain_table
 from bertillon.report.vocabulary import heading
 
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 MOST = 10  # pairs of different groups that are shown
+MOST_GROUPS = 30  # that are shown all
 
 
 def groups_text(found: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
@@ -34,7 +35,7 @@ def groups_text(found: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMET
 def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
     table = plain_table(None, "error", "group", "people", "rate", f"{level * 100:g} % interval", "errors")
     table.columns[1].justify = "left"
-    for kind, rows in (("FNMR", point.fnmr), ("FMR", (*point.fmr, *shown_pairs(point)))):
+    for kind, rows in (("FNMR", _shown(point.fnmr)), ("FMR", (*_shown(point.fmr), *shown_pairs(point)))):
         for place, row in enumerate(rows):
             _add(table, "" if place else heading(kind, vocabulary), row)
     return table
@@ -42,7 +43,16 @@ def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
 
 def shown_pairs(point: PointRates) -> list[GroupRate]:
     """The pairs of different groups with the highest FMR."""
-    return sorted(point.fmr_across, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)[:MOST]
+    return _highest(point.fmr_across)[:MOST]
+
+
+def _shown(rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
+    """All groups in their order, or of too many those with the highest rates."""
+    return rows if len(rows) <= MOST_GROUPS else _highest(rows)[:MOST]
+
+
+def _highest(rows: Sequence[GroupRate]) -> list[GroupRate]:
+    return sorted(rows, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)
 
 
 def _add(table: Table, kind: str, row: GroupRate) -> None:
@@ -70,9 +80,16 @@ def _ratio(value: float) -> str:
 
 def _notes(found: GroupRates) -> Sequence[str]:
     said = [note for point in found.points for one in point.differentials for note in _of_differential(point, one)]
+    if len(found.groups) > MOST_GROUPS:
+        said.append(
+            f"the {MOST} groups with the highest rates are shown; all {len(found.groups):,} are in --json and --csv"
+        )
     hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST
     if hidden > 0:
         said.append(f"{hidden:,} more pairs of groups, with lower FMR, are in --json and --csv")
+    left_out = max((point.left_out for point in found.points), default=0)
+    if left_out:
+        said.append(f"{left_out:,} pairs of groups, with FMR no higher than those, were left out")
     rows = [row for point in found.points for row in point.rows]
     if any(row.rate.interval.naive for row in rows):
         said.append("* comparisons taken as independent: too few were kept with their people")
@@ -84,5 +101,5 @@ def _notes(found: GroupRates) -> Sequence[str]:
 def _of_differential(point: PointRates, one: Differential) -> list[str]:
     said = [f"{one.kind} at {point.point} has no ratio: {one.reason}"] if one.reason else []
     if one.left_out:
-        said.append(f"{one.kind} has no comparisons in {', '.join(one.left_out)}")
+        said.append(f"{one.kind} has no comparisons in {some(one.left_out)}")
     return said

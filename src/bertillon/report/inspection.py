@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Iterator
 
 from rich.console import Console
-from rich.text import Text
 
+from bertillon.report.console import Text
 from bertillon.trials.inspection import FileReading, Inspection
 
 _LABELS = 12  # values of a label column that are listed

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
+from bertillon.report.escaping import visible
 from bertillon.report.page.model import Block, Card, Cell, Chart, Explorer, Matrix, Page, Said, Section, Table, Words
 from bertillon.report.page.words import Wording, wording
 
@@ -43,7 +44,7 @@ def escaped(text: str) -> str:
     >>> escaped("a|b *c* <img>"), escaped("dprime[sum] 0 (< 0.5 %), new_2"), escaped("[x](y)")
     ('a\\\\|b \\\\*c\\\\* \\\\<img>', 'dprime[sum] 0 (< 0.5 %), new_2', '\\\\[x\\\\](y)')
     """
-    line = " ".join(text.split())
+    line = visible(" ".join(text.split()))
     for pattern in (_ALWAYS, _TAG, _EDGE, *([_BRACKET] if _LINK.search(line) else [])):
         line = pattern.sub(lambda found: "\\" + found[0], line)
     return _START.sub(lambda found: found[0] + "\\", line)

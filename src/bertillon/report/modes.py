@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Group
-from rich.text import Text
 
 from bertillon.advice.identification import degradation, warnings_of_searches
 from bertillon.advice.verdicts import eer_verdict, open_eer_verdict
@@ -13,6 +12,7 @@ from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
+from bertillon.report.console import Text
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, titled
 

@@ -7,9 +7,9 @@ import math
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.analysis.menagerie import ANIMALS, PARTS, PLURALS, Menagerie
+from bertillon.report.console import Text
 from bertillon.report.numbers import threshold_text
 from bertillon.report.tables import plain_table
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.console import Group
 from rich.padding import Padding
-from rich.text import Text
 
 from bertillon._version import __version__
 from bertillon.advice.planning import plan_notes, plan_verdict
+from bertillon.report.console import Text
 from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
 from bertillon.uncertainty.planning.simulated import Tried

@@ -22,6 +22,7 @@ from bertillon.evaluation.answers import SCHEMA, Answers, plain
 from bertillon.report.class_records import class_object
 from bertillon.report.classes import ClassReport
 from bertillon.report.compared import compared_frame, pair_objects
+from bertillon.report.escaping import for_spreadsheets
 from bertillon.report.findings import Findings
 from bertillon.report.strict_json import strict_json
 
@@ -46,8 +47,8 @@ def findings_json(findings: Findings) -> str:
 def findings_csv(findings: Findings) -> str:
     """One table: measures with intervals, or differences."""
     if findings.versus:
-        return compared_frame(findings.versus).write_csv()
-    return measures_frame(findings.evaluations).write_csv()
+        return for_spreadsheets(compared_frame(findings.versus)).write_csv()
+    return for_spreadsheets(measures_frame(findings.evaluations)).write_csv()
 
 
 def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:

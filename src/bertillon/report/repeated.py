@@ -7,11 +7,12 @@ import os
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.evaluation.repeated import RepeatedEvaluation
 from bertillon.files import write_whole
 from bertillon.measures.base import Result
+from bertillon.report.console import Text
+from bertillon.report.escaping import for_spreadsheets
 from bertillon.report.numbers import value_text
 from bertillon.report.strict_json import strict_json
 from bertillon.report.tables import plain_table
@@ -39,7 +40,7 @@ def repeated_json(repeated: RepeatedEvaluation) -> str:
 def write_repeated_csv(repeated: RepeatedEvaluation, path: str | os.PathLike[str]) -> None:
     """One row a run and measure."""
     frame = repeated.to_frame()
-    write_whole(path, lambda file: frame.write_csv(file))
+    write_whole(path, lambda file: for_spreadsheets(frame).write_csv(file))
 
 
 def _summary(repeated: RepeatedEvaluation) -> Table:

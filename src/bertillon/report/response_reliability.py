@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.text import Text
 
 from bertillon._version import __version__
 from bertillon.analysis.response_reliability import ResponseReliability
+from bertillon.report.console import Text
 from bertillon.report.exports import write_frames
 from bertillon.report.numbers import percent
 from bertillon.report.strict_json import strict_json

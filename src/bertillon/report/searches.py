@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.identification import frr_diagnosis, region_sentence, warnings_of_searches
 from bertillon.advice.mistakes import unlike_searches
@@ -15,6 +14,7 @@ from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
+from bertillon.report.console import Text
 from bertillon.report.numbers import amount, percent, threshold_text
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, plain_table

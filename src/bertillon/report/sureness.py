@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
-
 from bertillon.advice.sureness import bounds_sentences, interval_sentences
 from bertillon.evaluation.answers import Answers
+from bertillon.report.console import Text
 
 
 def interval_lines(evaluations: Sequence[Answers]) -> list[Text]:

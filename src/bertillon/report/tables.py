@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.evaluation.answers import Answers
+from bertillon.report.console import Text
 from bertillon.report.numbers import errors_text, interval_text, threshold_text, value_text
 from bertillon.report.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
 
+ABREAST = 3  # measures beside each other in a table with a row for each system
 WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words stand to the left
 
 
@@ -56,7 +57,7 @@ class IfItFits:
     """The first table where the terminal is wide enough for it, else the second, which can do without a column."""
 
     wide: Table
-    narrow: Table
+    narrow: RenderableType
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         needed = Measurement.get(console, options.update(width=10_000), self.wide).maximum
@@ -77,7 +78,22 @@ def _side_by_side(
     evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
     wide, narrow = (_systems(evaluations, names, vocabulary, between) for between in ("  ", "\n"))
-    return Padding(IfItFits(wide, narrow), (1, 0, 1, 0))
+    return Padding(IfItFits(wide, IfItFits(narrow, _one_below_the_other(evaluations, names, vocabulary))), (1, 0, 1, 0))
+
+
+def _one_below_the_other(
+    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
+) -> RenderableType:
+    """A row for each system, for those too many to stand side by side; the measures in several tables."""
+    shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
+    tables = []
+    for start in range(0, len(names), ABREAST):
+        part = slice(start, start + ABREAST)
+        table = plain_table(None, "system", *shown.first[part])
+        for evaluation in evaluations:
+            table.add_row(Text(evaluation.name), *(_cell(name, evaluation, "\n") for name in names[part]))
+        tables.append(table)
+    return Group(*tables)
 
 
 def _systems(

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
-from rich.text import Text
 
-from bertillon.advice.comparing import comparison_sentences
+from bertillon.advice.comparing import comparison_sentences, leading
 from bertillon.advice.mistakes import skewed, unlike
 from bertillon.advice.presets import Preset
 from bertillon.advice.verdicts import eer_verdict
@@ -20,6 +19,7 @@ from bertillon.evaluation.from_curve import CurveEvaluation
 from bertillon.evaluation.in_use import Expected
 from bertillon.measures import Result
 from bertillon.protocol.folds import FoldAccuracy
+from bertillon.report.console import Text
 from bertillon.report.numbers import amount, percent, threshold_text, value_text
 from bertillon.report.sureness import interval_lines
 from bertillon.report.tables import answers_table, plain_table
@@ -34,9 +34,11 @@ def verification_text(
     preset: Preset | None = None,
     vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
-    """Everything about one or several systems, ready to print."""
+    """Everything about one or several systems, ready to print; of very many only about the best."""
+    every, (evaluations, best_by) = evaluations, leading(evaluations)
     shown = [name for name in evaluations[0] if name not in _target_names(targets, nearest)]
-    parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
+    parts: list[RenderableType] = [_some(every, evaluations, best_by)] if len(evaluations) < len(every) else []
+    parts += [_heading(evaluation) for evaluation in evaluations]
     if shown:
         parts.append(answers_table(evaluations, shown, vocabulary=vocabulary))
     if targets:
@@ -47,7 +49,7 @@ def verification_text(
     parts += [text for text in words if text]
     if len(evaluations) > 1:
         parts.append(Text("\n".join(comparison_sentences(evaluations))))
-    if different := unlike(evaluations):
+    if different := unlike(every):
         parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)
 
@@ -64,6 +66,11 @@ def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary
         parts.append(lines)
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     return Group(*parts)
+
+
+def _some(every: Sequence[Evaluation], shown: Sequence[Evaluation], best_by: str) -> Text:
+    which = f"the {len(shown)} best by {best_by}" if best_by else f"the first {len(shown)}"
+    return Text(f"{len(every):,} systems; {which} are shown, all are in --json, --csv and --report\n", style="yellow")
 
 
 def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) -> Table:

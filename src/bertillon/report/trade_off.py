@@ -10,10 +10,11 @@ from pathlib import Path
 
 from rich.console import RenderableType
 from rich.padding import Padding
-from rich.text import Text
 
 from bertillon.evaluation.indexed import DETECTION, IndexedSearch
 from bertillon.files import make_folder, write_whole
+from bertillon.report.console import Text
+from bertillon.report.escaping import for_spreadsheets
 from bertillon.report.numbers import percent
 from bertillon.report.tables import plain_table
 
@@ -42,7 +43,7 @@ def write_trade_off(indexed: Sequence[IndexedSearch], folder: str | os.PathLike[
         for point in one.trade_off
     ]
     frame, path = pl.DataFrame(rows), make_folder(folder) / "index.csv"
-    write_whole(path, lambda file: frame.write_csv(file))
+    write_whole(path, lambda file: for_spreadsheets(frame).write_csv(file))
     return path
 
 

@@ -73,7 +73,6 @@ def walk(piece: Array, marks: Array, own: Array, others: Array, n_own: int, n_ot
 
 @cache
 def _compiled() -> Callable[..., tuple[int, int]]:
-    from numba import njit
+    from bertillon.engine.compiling import compiled
 
-    compiled: Callable[..., tuple[int, int]] = njit(nogil=True, cache=True)(walk)
-    return compiled
+    return compiled()(walk)

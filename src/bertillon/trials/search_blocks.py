@@ -377,7 +377,6 @@ def walk(
 
 @cache
 def _compiled() -> Callable[..., None]:
-    from numba import njit
+    from bertillon.engine.compiling import compiled
 
-    compiled: Callable[..., None] = njit(nogil=True, cache=True)(walk)
-    return compiled
+    return compiled()(walk)

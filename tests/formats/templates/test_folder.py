@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import os
 import struct
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -299,3 +302,11 @@ def test_a_pattern_is_for_names(folder, put):
         read_templates(
             folder(**people("a_1.csv")), labels=put("file,subject\na_1.csv,x\n", "l.csv"), subject_pattern="(a)"
         )
+
+
+def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(folder):
+    place = folder(**{"anna_1.csv": "1,2\n", "bob_1.csv": "1,2\n"})
+    os.mkfifo(place / "bob_2.csv")
+    code = "import sys; from bertillon.formats.templates import read_templates; read_templates(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, str(place)], capture_output=True, text=True, timeout=60)
+    assert "bob_2.csv: is a pipe, a socket or a device, not a file; remove it from the folder" in done.stderr

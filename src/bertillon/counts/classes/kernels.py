@@ -13,27 +13,27 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bertillon.counts.kernels import key_of
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _bucket(bits: Any, low: int, first: int, shift: int) -> Any:
     return (np.uint64(key_of(bits, low, 1)) - np.uint64(first)) >> np.uint64(shift)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_buckets(bits: Array, codes: Array, positive: int, low: int, first: int, shift: int, counts: Array) -> None:
     """Add to counts[1, bucket] for each positive and counts[0, bucket] for each other score."""
     for i in range(bits.size):
         counts[1 if codes[i] == positive else 0, _bucket(bits[i], low, first, shift)] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def fill_buckets(
     scores: Array,
     bits: Array,
@@ -57,7 +57,7 @@ def fill_buckets(
             place[0, bucket] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sort_buckets(values: Array, start: Array, first: int, last: int) -> None:
     """Sort the buckets from first up to last, each within itself."""
     for bucket in range(first, last):
@@ -65,7 +65,7 @@ def sort_buckets(values: Array, start: Array, first: int, last: int) -> None:
             values[start[bucket] : start[bucket + 1]].sort()
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def merge_piece(
     positives: Array, negatives: Array, p: int, n: int, threshold: Array, tp: Array, fp: Array, row: int
 ) -> tuple[int, int, int]:
@@ -84,7 +84,7 @@ def merge_piece(
     return row, p, n
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sum_areas(positives: Array, negatives: Array, recalls: Array, highest: Array) -> tuple[int, float, float]:
     """Walk two ascending arrays once: doubled wins, and the sums of precision and of its highest value so far.
 
@@ -121,7 +121,7 @@ def sum_areas(positives: Array, negatives: Array, recalls: Array, highest: Array
     return doubled, step + block_step, interpolated + block_interpolated
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def split_scores(scores: Array, codes: Array, positive: int, positives: Array, negatives: Array) -> None:
     """Copy positives and negatives apart, in their order."""
     p, n = 0, 0
@@ -134,7 +134,7 @@ def split_scores(scores: Array, codes: Array, positive: int, positives: Array, n
             n += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def bin_values(values: Array, edges: Array, counts: Array, sums: Array) -> None:
     """Count and add up values between 0 and 1 by bins; a value on an edge belongs to the bin below it."""
     n = counts.size
@@ -151,7 +151,7 @@ def bin_values(values: Array, edges: Array, counts: Array, sums: Array) -> None:
         sums[b] += value
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sum_losses(values: Array, came_true: bool) -> tuple[float, float]:
     """Sums of -log p and of (1 - p)^2, p being the probability given to what happened, added up in blocks.
 
@@ -170,7 +170,7 @@ def sum_losses(values: Array, came_true: bool) -> tuple[float, float]:
     return logs, squares
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def read_rows(matrix: Array, truth: Array, best: Array, top: Array, rank: Array, squares: Array) -> None:
     """For each row: the first largest column, its value, the rank of the true column, the squared distance to truth.
 
@@ -193,7 +193,7 @@ def read_rows(matrix: Array, truth: Array, best: Array, top: Array, rank: Array,
         squares[i] = total - 2.0 * np.float64(own) + 1.0
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_below(column: Array, codes: Array, own: int, rivals: Array, wins: Array) -> None:
     """For each score of another class, how often a rival beats it, twice, plus once a tie; added up by its class.
 

@@ -14,15 +14,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
 BLOCK = 2048  # scores whose keys are found together
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _find_keys(bits: Array, low: int, sign: int, keys: Array) -> None:
     """The ordered key of each score."""
     for i in range(bits.size):
@@ -31,7 +32,7 @@ def _find_keys(bits: Array, low: int, sign: int, keys: Array) -> None:
         keys[i] = sign * (((wide - (negative & low)) ^ negative) - negative)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_bins(bits: Array, low: int, sign: int, shift: int, table: Array, used: Array) -> None:
     """Count the scores of each bin, and how far out its keys lie; `used` marks the pages of bins that have scores."""
     keys = np.empty(BLOCK, dtype=np.int64)
@@ -52,7 +53,7 @@ def count_bins(bits: Array, low: int, sign: int, shift: int, table: Array, used:
                 table[row, 2] = inside - above
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_bins(number: Array, count: Array, first: Array, last: Array, shift: int, table: Array, used: Array) -> None:
     """Add bins that were counted elsewhere, each with its smallest and largest key."""
     inside, page = (np.int64(1) << shift) - 1, table.shape[0] // used.size
@@ -64,7 +65,7 @@ def add_bins(number: Array, count: Array, first: Array, last: Array, shift: int,
         table[row, 2] = max(table[row, 2], inside - (first[i] & inside))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, found: Array) -> int:
     """Copy the keys that lie in flagged bins into `found`; how many there are."""
     keys = np.empty(BLOCK, dtype=np.int64)
@@ -79,7 +80,7 @@ def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, fo
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_ranges(keys: Array, first: Array, last: Array, start: Array, shift: Array, table: Array) -> int:
     """Sort keys out by the range they lie in: counted in finer bins, or moved to the front; how many were moved.
 
@@ -103,7 +104,7 @@ def count_ranges(keys: Array, first: Array, last: Array, start: Array, shift: Ar
     return moved
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def add_keys(key: Array, times: Array, shift: int, table: Array, used: Array) -> None:
     """Count keys, each so many times, as `count_bins` counts scores."""
     middle, page, inside = table.shape[0] >> 1, table.shape[0] // used.size, (np.int64(1) << shift) - 1
@@ -115,7 +116,7 @@ def add_keys(key: Array, times: Array, shift: int, table: Array, used: Array) ->
         table[row, 2] = max(table[row, 2], inside - above)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def select_flagged(key: Array, times: Array, shift: int, flag: Array, kept: Array, kept_times: Array) -> int:
     """Copy the keys that lie in flagged bins; how many there are."""
     middle = flag.size >> 1
@@ -126,7 +127,7 @@ def select_flagged(key: Array, times: Array, shift: int, flag: Array, kept: Arra
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def merge_keys(one: Array, one_times: Array, other: Array, other_times: Array, key: Array, times: Array) -> int:
     """Merge two runs of ascending distinct keys into one, adding up how often each occurred; its length."""
     i, j, n = 0, 0, 0

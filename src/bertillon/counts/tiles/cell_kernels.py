@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bertillon.counts.kernels import find_steps, first_above, step_of
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 Line = tuple[float, float, float, float, float]
@@ -25,7 +25,7 @@ Table = tuple[Array, Array, Array]
 FEW = 8  # scores that are looked at together
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})  # sums may be added in any order, several at a time
+@compiled(fastmath={"reassoc"})  # sums may be added in any order, several at a time
 def _sums(row: Array, centre: float) -> tuple[float, float]:
     total, squares = 0.0, 0.0
     for j in range(row.size):
@@ -35,7 +35,7 @@ def _sums(row: Array, centre: float) -> tuple[float, float]:
     return total, squares
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc"})
+@compiled(fastmath={"reassoc"})
 def _sums_without(row: Array, mated: Array, centre: float) -> tuple[float, float]:
     total, squares = 0.0, 0.0
     for j in range(row.size):
@@ -45,14 +45,14 @@ def _sums_without(row: Array, mated: Array, centre: float) -> tuple[float, float
     return total, squares
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _put_within(row: Array, low: float, high: float) -> None:
     for j in range(row.size):  # NaN stays
         score = high if row[j] > high else row[j]
         row[j] = low if score < low else score
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _is_among(owner: int, owners: Array) -> bool:
     found = False
     for j in range(owners.size):
@@ -60,13 +60,13 @@ def _is_among(owner: int, owners: Array) -> bool:
     return found
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _cell_of(oriented: float, low: float, scale: float, start: Array, cuts: Array) -> int:
     step = step_of(oriented, low, scale, start.size - 2)
     return first_above(oriented, cuts, start[step], start[step + 1])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _count_steps(steps: Array, n: int, plain: Array, crowded: Array, first_crowded: int) -> int:
     """Add the first n steps to their counts; how many are crowded, whose places are left in front of `steps`.
 
@@ -93,7 +93,7 @@ def _count_steps(steps: Array, n: int, plain: Array, crowded: Array, first_crowd
     return again
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _count_at_once(
     row: Array, place: int, mated: Array, line: Line, table: Table, work: tuple[Array, Array, int], later: Array
 ) -> int:
@@ -117,7 +117,7 @@ def _count_at_once(
     return n
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _sum_one_by_one(row: Array, place: int, mated: Array, centre: float, later: Array) -> tuple[int, int, float, float]:
     """A row with failed scores, which begins at a place of the block; `mated` is empty where none is.
 
@@ -139,7 +139,7 @@ def _sum_one_by_one(row: Array, place: int, mated: Array, centre: float, later: 
     return n, failed, total, squares
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _count_later(scores: Array, line: Line, table: Table, weight: int, counts: Array, places: Array) -> int:
     """Put the scores at some places into their cells; those to be kept are moved to the front, and how many there are.
 
@@ -156,7 +156,7 @@ def _count_later(scores: Array, line: Line, table: Table, weight: int, counts: A
     return n_kept
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_cells(
     scores: Array,
     owners: tuple[Array, Array],
@@ -207,7 +207,7 @@ def count_cells(
     return n_kept, failed, good, total, squares
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def pick_others(
     block: Array, places: Array, owners: tuple[Array, Array], right_of_diagonal: bool, people: Array, scores: Array
 ) -> int:

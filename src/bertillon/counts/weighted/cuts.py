@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counts.error_counts import FloatArray
+from bertillon.counts.slices import distinct
 from bertillon.trials.score_set import ScoreSet
 
 EXACT = 4096  # distinct scores, up to which each is a cut
@@ -58,11 +59,7 @@ def _few_distinct(mated: NDArray[Any], nonmated: NDArray[Any]) -> FloatArray | N
 
 
 def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
-    if scores.size <= 100_000:
-        return np.unique(scores)
-    import polars as pl
-
-    return pl.Series(scores).unique().to_numpy()
+    return np.unique(scores) if scores.size <= 100_000 else distinct(scores)
 
 
 def _near_top(scores: NDArray[Any], step: float) -> FloatArray:

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from bertillon.counts.kernels import first_above, step_of
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def find_cells(values: Array, sign: float, cuts: Array, low: float, scale: float, start: Array, cells: Array) -> None:
     """The cell of each value, which `sign` orients."""
     last = start.size - 2
@@ -30,7 +30,7 @@ def find_cells(values: Array, sign: float, cuts: Array, low: float, scale: float
         cells[i] = first_above(value, cuts, start[step], start[step + 1]) - 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def put_in_order(cells: Array, first: Array, second: Array, place: Array, ordered: Array) -> None:
     """Write each pair of units where its cell has room next; `place` is moved on."""
     for i in range(cells.size):
@@ -40,7 +40,7 @@ def put_in_order(cells: Array, first: Array, second: Array, place: Array, ordere
         ordered[at, 1] = second[i]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sum_products(ordered: Array, start: Array, weights: Array, at_once: int, counts: Array) -> None:
     """counts[c, r] = sum over the pairs (a, b) of cell c of weights[a, r] * weights[b, r].
 
@@ -69,7 +69,7 @@ def sum_products(ordered: Array, start: Array, weights: Array, at_once: int, cou
                 row[r] += part[r]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def number_rows(rows: Array, table: Array, first: Array, codes: Array) -> int:
     """Number the distinct rows in the order they are first seen, `first` of each; -1 where the table gets too full.
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.formats import hdf5, mat, npy, npz
+from bertillon.formats import hdf5, hdf5_file, mat, npy, npz
 from bertillon.formats.ids import texts
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
@@ -62,10 +62,13 @@ def read_npz(source: Source, request: TemplateRequest) -> Parts:
 
 def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
     """The datasets of an HDF5 file, known by the last part of their path."""
-    with hdf5.opened(source) as file:
-        arrays = {name: np.asarray(file[name][()]) for name in hdf5.datasets(file)}
+    with hdf5_file.opened(source) as file:
+        arrays = hdf5_file.all_values(source, file)
+        nowhere = hdf5_file.dangling(file)
     short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
-    return _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
+    parts = _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
+    parts.notes += [f"left out, since they are links to what is not in the file: {listed(nowhere)}"] if nowhere else []
+    return parts
 
 
 def read_mat(source: Source, request: TemplateRequest) -> Parts:

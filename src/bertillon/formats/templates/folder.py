@@ -121,6 +121,8 @@ def _suffix(path: Path) -> str:
 def _read(path: Path, wanted: Wanted) -> _Found:
     if os.path.isdir(path):
         raise InputError(f"{path}: is a folder within a sub-folder; one file a template is expected there")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{path}: is a pipe, a socket or a device, not a file; remove it from the folder")
     if os.path.isfile(path) and path.stat().st_size == 0:
         return _empty(path, wanted)
     source = open_source(path)

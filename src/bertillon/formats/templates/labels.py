@@ -27,7 +27,7 @@ from bertillon.formats import npy, parquet
 from bertillon.formats.convert import UnreadableError, to_text
 from bertillon.formats.delimited import layout_of
 from bertillon.formats.head import BLANKS, Head, all_numbers, is_number, look, split_line
-from bertillon.formats.ids import texts
+from bertillon.formats.ids import as_array, texts
 from bertillon.formats.reading import require_text
 from bertillon.formats.source import Source, open_source
 from bertillon.formats.templates.names import find_columns, subject_names
@@ -153,7 +153,7 @@ def ids(source: Source, column: pl.Series) -> NDArray[np.str_]:
     import polars as pl
 
     try:
-        return np.array(to_text(column).fill_null("").to_list(), dtype=np.str_)
+        return as_array(to_text(column).fill_null("").to_list(), source.name)
     except (UnreadableError, pl.exceptions.PolarsError) as error:
         raise source.error(f"column {column.name!r} holds {column.dtype}, not ids") from error
 

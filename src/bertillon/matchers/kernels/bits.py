@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
@@ -30,7 +32,7 @@ def _emit_ones(typing_context: Any, word: Any) -> Any:
 _ones: Any = intrinsic(_emit_ones)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def distances(probes: Array, gallery: Array, bits: int, out: Array) -> None:
     """Share of differing bits; probes are (probe, rotation, word)."""
     for i in range(probes.shape[0]):
@@ -44,7 +46,7 @@ def distances(probes: Array, gallery: Array, bits: int, out: Array) -> None:
             out[i, j] = fewest / bits
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def masked_distances(probes: Array, probe_masks: Array, gallery: Array, gallery_masks: Array, out: Array) -> None:
     """Share of differing bits among those valid in both; NaN where no rotation leaves a valid bit."""
     for i in range(probes.shape[0]):

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 Motion = tuple[float, float, float, float, float]  # turn, its cosine and sine, shift along x and y
@@ -22,7 +23,7 @@ MAP_CELLS = 128  # along each side, at most
 SLACK = 1e-3  # pixels, and radians: what lies at a tolerance lies within it, whatever was rounded
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def edges_of(points: Array, edges: Array, ends: Array) -> None:
     """Fill the edges of one set, in no order, and the two points each joins."""
     place = 0
@@ -38,14 +39,14 @@ def edges_of(points: Array, edges: Array, ends: Array) -> None:
             place += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _apart(a: float, b: float) -> float:
     """The angle between two directions."""
     difference = abs(a - b)
     return min(difference, TURN - difference)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _first_at_least(values: Array, bound: float) -> int:
     """The first row whose first column, in ascending order, is not below the bound."""
     low, high = 0, values.shape[0]
@@ -58,7 +59,7 @@ def _first_at_least(values: Array, bound: float) -> int:
     return low
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def map_of(points: Array, distance: float, angle: float) -> tuple[Array, float, float, float]:
     """A coarse map of where, and in which direction, a point would have a neighbour; its origin and size of cell."""
     low_x, low_y = points[:, 0].min() - distance, points[:, 1].min() - distance
@@ -76,7 +77,7 @@ def map_of(points: Array, distance: float, angle: float) -> tuple[Array, float, 
     return ground, low_x, low_y, cell
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _may_reach(a: Array, motion: Motion, chart: tuple[Array, float, float, float], best: int) -> bool:
     """Could more than `best` points of `a`, once moved, have a neighbour? Most alignments end here."""
     turn, cosine, sine, shift_x, shift_y = motion
@@ -94,7 +95,7 @@ def _may_reach(a: Array, motion: Motion, chart: tuple[Array, float, float, float
     return reached > best
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _neighbours(
     a: Array,
     b: Array,
@@ -130,7 +131,7 @@ def _neighbours(
     return reached
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _augment(start: int, links: Array, count: Array, mate: Array, came: Array, queue: Array) -> bool:
     """Pair one more point of `a`, letting others change partners; mate[j] is the point of `a` paired with j."""
     came[:] = -1
@@ -160,7 +161,7 @@ def _augment(start: int, links: Array, count: Array, mate: Array, came: Array, q
     return False
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _most_pairs(n: int, links: Array, count: Array, mate: Array, came: Array, queue: Array) -> int:
     """The largest number of one-to-one pairs."""
     mate[:] = -1
@@ -171,7 +172,7 @@ def _most_pairs(n: int, links: Array, count: Array, mate: Array, came: Array, qu
     return pairs
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _motion(a: Array, b: Array, i: int, j: int, k: int, m: int, turn: float) -> Motion:
     """The turn, and the shift that lays the middle of points i and j of `a` on that of k and m of `b`."""
     cosine, sine = np.cos(turn), np.sin(turn)
@@ -180,7 +181,7 @@ def _motion(a: Array, b: Array, i: int, j: int, k: int, m: int, turn: float) -> 
     return turn, cosine, sine, bx - cosine * ax + sine * ay, by - sine * ax - cosine * ay
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def most_matched(
     a: Array,
     a_edges: Array,
@@ -219,7 +220,7 @@ def most_matched(
     return best
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def similarities(a: tuple[Array, ...], b: tuple[Array, ...], distance: float, angle: float, out: Array) -> None:
     """Matched pairs squared over the product of the sizes; NaN where a set has fewer than two points.
 

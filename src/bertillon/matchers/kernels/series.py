@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _costs(x: Array, y: Array, first: int, shift: int, squared: bool, cost: Array) -> None:
     """Local costs from row `first` on; `y` runs backwards so that both series are read forwards."""
     size = cost.size
@@ -33,7 +34,7 @@ def _costs(x: Array, y: Array, first: int, shift: int, squared: bool, cost: Arra
             cost[i] = np.sqrt(cost[i])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _step(corner: Array, above: Array, left: Array, cost: Array, now: Array) -> None:
     """One anti-diagonal from the two before it."""
     for i in range(now.size):
@@ -41,7 +42,7 @@ def _step(corner: Array, above: Array, left: Array, cost: Array, now: Array) -> 
         now[i] = cost[i] + (corner[i] if corner[i] < best else best)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _limits(k: int, n: int, m: int, band: int) -> tuple[int, int]:
     """The rows of anti-diagonal k (row + column = k) within the table and the band."""
     most_above = max(0, m - n) + band  # how far column may exceed row
@@ -51,7 +52,7 @@ def _limits(k: int, n: int, m: int, band: int) -> tuple[int, int]:
     return first, last + 1
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def warp(x: Array, y: Array, band: int, squared: bool, work: Array) -> float:
     """The smallest sum of local costs along a path from the first points to the last; `y` runs backwards."""
     n, m = x.shape[1], y.shape[1]
@@ -67,7 +68,7 @@ def warp(x: Array, y: Array, band: int, squared: bool, work: Array) -> float:
     return float(last[n])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _step_and_length(
     corner: Array, above: Array, left: Array, cost: Array, now: Array, steps: tuple[Array, Array, Array, Array]
 ) -> None:
@@ -83,7 +84,7 @@ def _step_and_length(
         length[i] = fewest + 1.0
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def warp_and_length(x: Array, y: Array, band: int, squared: bool, work: Array) -> tuple[float, float]:
     """The same, and the number of cells of the shortest such path."""
     n, m = x.shape[1], y.shape[1]
@@ -104,7 +105,7 @@ def warp_and_length(x: Array, y: Array, band: int, squared: bool, work: Array) -
     return float(last[n]), float(steps_last[n])
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _band(width: float, n: int, m: int) -> int:
     """A width below 1 is a share of the longer series, rounded up; a negative one is no band at all."""
     longer = max(n, m)
@@ -113,7 +114,7 @@ def _band(width: float, n: int, m: int) -> int:
     return int(np.ceil(width * longer)) if width < 1 else int(width)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def distances(
     x: Array,
     x_start: Array,

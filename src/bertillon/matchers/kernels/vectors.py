@@ -9,15 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
 NEAR = 1.0 / 16.0  # of the sum of both squared lengths; beyond it a product of matrices keeps all but four bits
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def _squared(x: Array, y: Array) -> float:
     total = 0.0
     for k in range(x.size):
@@ -26,7 +27,7 @@ def _squared(x: Array, y: Array) -> float:
     return total
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def squared_distances(product: Array, x: Array, y: Array, x_squares: Array, y_squares: Array, out: Array) -> None:
     """Squared Euclidean distances from the products of all pairs; `out` may be `product`."""
     for i in range(x.shape[0]):
@@ -36,7 +37,7 @@ def squared_distances(product: Array, x: Array, y: Array, x_squares: Array, y_sq
             out[i, j] = value if value > NEAR * both else _squared(x[i], y[j])
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def absolute_distances(x: Array, y: Array, weights: Array, owner: Array, out: Array) -> None:
     """Sums of absolute differences, each weighted as the owner of the gallery template asks."""
     for j in range(y.shape[0]):
@@ -48,7 +49,7 @@ def absolute_distances(x: Array, y: Array, weights: Array, owner: Array, out: Ar
             out[i, j] = total
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def chi_square_distances(x: Array, y: Array, out: Array) -> None:
     """Half the sum of (x - y)^2 / (x + y); bins empty in both add nothing."""
     for i in range(x.shape[0]):
@@ -61,7 +62,7 @@ def chi_square_distances(x: Array, y: Array, out: Array) -> None:
             out[i, j] = 0.5 * total
 
 
-@njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def intersections(x: Array, y: Array, out: Array) -> None:
     """The sum of the smaller of each two bins."""
     for i in range(x.shape[0]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bertillon.advice.comparing import SHOWN_CROSSINGS
+from bertillon.advice.comparing import SHOWN_CROSSINGS, leading
 from bertillon.advice.paired import p_text, verdict_sentences
 from bertillon.analysis.leads import Comparison, compare_curves, ranking_at
 from bertillon.evaluation import Evaluation
@@ -42,8 +42,12 @@ def _over_all_rates(evaluations: Sequence[Evaluation], words: Wording, naming: N
     ranking = _ranking(evaluations, words, naming, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
-    said = tuple(Said(comparison_words(one, words)) for one in compare_curves(curves))
-    return [Words(said, listed=True), ranking]
+    some, best_by = leading(evaluations)
+    said = [Said(comparison_words(one, words)) for one in compare_curves({one.name: one.curve for one in some})]
+    if len(some) < len(evaluations):
+        measure = naming.measure(best_by) if best_by else "-"
+        said.insert(0, Said(words("comparison.some", n=len(some), all=len(evaluations), measure=measure)))
+    return [Words(tuple(said), listed=True), ranking]
 
 
 def _tested(findings: Findings, words: Wording) -> Table:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from bertillon._version import __version__
 from bertillon.evaluation.answers import plain
 from bertillon.figures.style import PALETTE
+from bertillon.report.escaping import visible
 from bertillon.report.page.model import Chart, Explorer, Matrix, Page, Table, Words
 from bertillon.report.page.words import wording
 
@@ -79,7 +80,7 @@ def _safe_json(value: Any) -> str:
     >>> _safe_json("</script>")
     '"\\\\u003c/script\\\\u003e"'
     """
-    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    text = visible(json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")))
     for sign, escape in _ESCAPES.items():
         text = text.replace(sign, escape)
     return text
@@ -91,7 +92,12 @@ def _template() -> Template:
 
     loader = PackageLoader("bertillon.report.page", "assets")
     surroundings = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader,
+        autoescape=True,
+        finalize=lambda one: visible(one) if type(one) is str else one,  # a name must not turn the text beside it round
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     kinds = {Words: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
     surroundings.globals["kind"] = lambda block: kinds[type(block)]

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled
 
 Array = NDArray[Any]
 
@@ -18,7 +19,7 @@ BLOCK = 2048  # scores whose steps are found together
 AHEAD = 8  # rivals looked at together from where a step begins
 
 
-@njit(nogil=True, cache=True, inline="always")
+@compiled(inline="always")
 def _step(value: float, low: float, scale: float, last: int) -> int:
     """Which of last + 1 equal steps a value lies on, without a branch."""
     place = (value - low) * scale
@@ -26,7 +27,7 @@ def _step(value: float, low: float, scale: float, last: int) -> int:
     return int(place if place < last else last)
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def find_starts(ordered: Array, size: int, low: float, scale: float, start: Array) -> None:
     """Where each step begins among the first `size` scores, which are sorted."""
     last, reached = start.size - 1, 0
@@ -39,7 +40,7 @@ def find_starts(ordered: Array, size: int, low: float, scale: float, start: Arra
     start[reached + 1 :] = size
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def _first(value: float, rivals: Array, low: int, high: int, after: bool) -> int:
     """The first place in rivals[low:high] that is not below the value or, `after`, that is above it."""
     while low < high:
@@ -51,7 +52,7 @@ def _first(value: float, rivals: Array, low: int, high: int, after: bool) -> int
     return low
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def count_below(
     scores: Array, sign: float, rivals: Array, low: float, scale: float, start: Array, counted: Array
 ) -> None:
@@ -75,7 +76,7 @@ def count_below(
                 out[i] = 0.5 * (reaching + _first(value, rivals, reaching, size, True))
 
 
-@njit(nogil=True, cache=True)
+@compiled()
 def sum_losses(one: Array, other: Array) -> tuple[float, float, float, float]:
     """Losses of two sorted classes in one walk: the sum and the sum of squares over each.
 

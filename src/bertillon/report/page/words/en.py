@@ -188,6 +188,7 @@ SENTENCES = {
     "reliability.count": "{n} samples",
     # comparison
     "comparison.caption": "False non-match rate at a few false match rates",
+    "comparison.some": "Of {all} systems the {n} best by {measure} are compared in pairs.",
     "comparison.tied": "{first} and {second} have the same FNMR at every FMR.",
     "comparison.dominates": "{better} is nowhere worse than {worse} and somewhere better: it dominates at every FMR.",
     "comparison.below": "{name} has the lower FNMR below FMR {fmr}",

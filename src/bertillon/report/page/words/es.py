@@ -200,6 +200,7 @@ SENTENCES = {
     "reliability.count": "{n} muestras",
     # comparison
     "comparison.caption": "False non-match rate con algunos false match rate",
+    "comparison.some": "De {all} sistemas se comparan por pares los {n} mejores según {measure}.",
     "comparison.tied": "{first} y {second} tienen el mismo FNMR con cualquier FMR.",
     "comparison.dominates": (
         "{better} no es peor que {worse} en ningún punto y en alguno es mejor: domina con cualquier FMR."

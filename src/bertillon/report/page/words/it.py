@@ -193,6 +193,7 @@ SENTENCES = {
     "reliability.count": "{n} campioni",
     # comparison
     "comparison.caption": "False non-match rate ad alcuni false match rate",
+    "comparison.some": "Di {all} sistemi si confrontano a coppie i {n} migliori secondo {measure}.",
     "comparison.tied": "{first} e {second} hanno lo stesso FNMR a ogni FMR.",
     "comparison.dominates": "{better} non è mai peggiore di {worse} e da qualche parte è migliore: domina a ogni FMR.",
     "comparison.below": "{name} ha l'FNMR più basso sotto FMR {fmr}",

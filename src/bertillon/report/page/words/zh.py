@@ -168,6 +168,7 @@ SENTENCES = {
     "reliability.count": "{n} 个样本",
     # comparison
     "comparison.caption": "若干 FMR 下的 FNMR",
+    "comparison.some": "在 {all} 个系统中，按 {measure} 最好的 {n} 个两两比较。",
     "comparison.tied": "{first} 与 {second} 在每个 FMR 下 FNMR 都相同。",
     "comparison.dominates": "{better} 处处不差于 {worse}，且有处更好：在每个 FMR 下占优。",
     "comparison.below": "FMR 低于 {fmr} 时 {name} 的 FNMR 更低",
