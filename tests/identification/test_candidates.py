@@ -149,3 +149,17 @@ def test_ranks_that_run_against_the_scores_are_warned_of_by_hand(rule, warned) -
     if warned:
         assert "in 1 of 1 lists the candidate of the first rank is less alike" in found.warnings[0]
         assert "seem to be a distance" in found.warnings[0]
+
+
+@pytest.mark.parametrize("direction", ["similarity", "distance"])
+def test_a_candidate_that_stands_several_times_counts_once_by_hand(tmp_path, direction):
+    scores = {"similarity": (0.9, 0.9, 0.8, 0.7), "distance": (0.1, 0.1, 0.2, 0.3)}[direction]
+    best, threshold = scores[0], 0.5
+    lines = [f"s1,{rank},ann,{score},\n" for rank, score in enumerate(scores)]
+    lines += [f"s2,{rank},{who},{score},bob\n" for rank, (who, score) in enumerate(zip("ccbb", scores, strict=True))]
+    text = "searchId,rank,candidate,score,mateId\n" + "".join(lines).replace(",b,", ",bob,")
+    found = searches_from_candidates(read(tmp_path, text), rule=direction)
+    np.testing.assert_array_equal(found.others, [[best, math.nan, math.nan, math.nan]])
+    assert found.ranks().tolist() == [2]  # after one other candidate, not two
+    assert found.gallery_size == 3
+    assert evaluate_searches(found, [f"SEL@t={threshold}"])[f"SEL@t={threshold}"].value == 1.0
