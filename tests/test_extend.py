@@ -73,7 +73,7 @@ def site(tmp_path: Path) -> Site:
 def extras(site: Site) -> Site:
     """The package of the page."""
     site.install("extras", {"extras/__init__.py": "", **FILES}, entry_points(NAMED))
-    (site.work / "scores.jsonl").write_text('{"score": 0.9, "mated": true}\n{"score": 0.2, "mated": false}\n')
+    (site.work / "scores.log").write_text("score=0.9 mated=yes\nscore=0.2 mated=no\n")
     (site.work / "faces.emb").write_text("embeddings\nanna 1 0 1\nanna 2 0.1 0.9\nbob 1 1 0\nbob 2 0.9 0.2\n")
     return site
 
@@ -89,7 +89,7 @@ def entry_points(text: str) -> dict[str, dict[str, str]]:
 
 
 def test_the_page_has_a_file_a_line_and_both_uses_for_each_extension():
-    assert [path.rpartition("/")[2] for path in FILES] == ["gmean.py", "jsonl.py", "emb.py", "chebyshev.py"]
+    assert [path.rpartition("/")[2] for path in FILES] == ["gmean.py", "log.py", "emb.py", "chebyshev.py"]
     assert sum(map(len, entry_points(NAMED).values())) == len(USES) == len(COMMANDS) == len(FILES)
 
 
@@ -112,7 +112,7 @@ def test_the_page_is_true_on_the_command_line(extras, command, said):
     assert said in ran.stdout
 
 
-@pytest.mark.parametrize(("command", "name"), [("measures", "GMean"), ("formats", "jsonl"), ("matchers", "chebyshev")])
+@pytest.mark.parametrize(("command", "name"), [("measures", "GMean"), ("formats", "log"), ("matchers", "chebyshev")])
 def test_what_another_package_offers_is_listed(extras, command, name):
     assert name in extras.bertillon(command).stdout
 
@@ -178,7 +178,7 @@ def test_a_broken_package_is_named_and_stops_nobody(site):
     site.install("extras", {"extras/__init__.py": "", **FILES}, entry_points(NAMED))
     for command, name, why in (
         ("measures", "GMean", "ModuleNotFoundError: No module named 'no_such_module'"),
-        ("formats", "jsonl", "SystemExit: 3"),
+        ("formats", "log", "SystemExit: 3"),
         ("matchers", "chebyshev", "SyntaxError"),
     ):
         ran = site.bertillon(command)

@@ -6,7 +6,6 @@ Options stand in the groups that `--help` shows. Every example is one whose outp
 from __future__ import annotations
 
 import enum
-import inspect
 import re
 import shlex
 from collections.abc import Iterator
@@ -55,7 +54,7 @@ def _section(name: str, command: Any, examples: list[str]) -> str:
 
 def _types(command: Any) -> dict[str, Any]:
     """What kind of value each parameter takes, without `| None` and `list[...]`."""
-    return {name: _bare(hint) for name, hint in get_type_hints(inspect.unwrap(command.callback)).items()}
+    return {name: _bare(hint) for name, hint in get_type_hints(command.callback).items()}
 
 
 def _bare(hint: Any) -> Any:

@@ -196,3 +196,17 @@ def test_ranks_against_pyeer():
     ranks = (1, 2, 5, 20)
     found = evaluate_searches(bt.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
     assert [found[f"CMS@{k}"].value for k in ranks] == pytest.approx([expected[k - 1] for k in ranks])
+
+
+@pytest.mark.parametrize("direction", ["similarity", "distance"])
+def test_a_candidate_that_stands_several_times_counts_once_by_hand(tmp_path, direction):
+    scores = {"similarity": (0.9, 0.9, 0.8, 0.7), "distance": (0.1, 0.1, 0.2, 0.3)}[direction]
+    best, threshold = scores[0], 0.5
+    lines = [f"s1,{rank},ann,{score},\n" for rank, score in enumerate(scores)]
+    lines += [f"s2,{rank},{who},{score},bob\n" for rank, (who, score) in enumerate(zip("ccbb", scores, strict=True))]
+    text = "searchId,rank,candidate,score,mateId\n" + "".join(lines).replace(",b,", ",bob,")
+    found = searches_from_candidates(read(tmp_path, text), rule=direction)
+    np.testing.assert_array_equal(found.others, [[best, math.nan, math.nan, math.nan]])
+    assert found.ranks().tolist() == [2]  # after one other candidate, not two
+    assert found.gallery_size == 3
+    assert evaluate_searches(found, [f"SEL@t={threshold}"])[f"SEL@t={threshold}"].value == 1.0

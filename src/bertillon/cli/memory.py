@@ -35,5 +35,6 @@ def with_max_memory(command: Callable[..., None]) -> Callable[..., None]:
 
     own = inspect.signature(command, eval_str=True)
     added = inspect.Parameter("max_memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=MaxMemoryOption)
+    run.__annotations__ = {**command.__annotations__, added.name: MaxMemoryOption}
     run.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
     return run
