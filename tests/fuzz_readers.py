@@ -36,6 +36,8 @@ from bertillon.formats.templates import TEMPLATE_FORMATS, make_templates, read_t
 from bertillon.formats.templates.checks import KINDS, check
 from bertillon.protocol.gallery import split_gallery_probe
 from bertillon.protocol.partition_file import read_partitions, write_partitions
+from bertillon.report.console import SafeConsole
+from bertillon.report.inspection import print_inspection
 from bertillon.tables import ScoreMatrix
 from bertillon.trials.groups import read_groups
 
@@ -434,7 +436,22 @@ def _stream(path: Path, draw: Draw) -> None:
     bt.count_scores(bt.stream_scores(path, format=format, columns=draw(st.sampled_from(COLUMNS))))
 
 
+def _inspect(path: Path, draw: Draw) -> None:
+    found = bt.inspect(path, columns=draw(st.sampled_from(COLUMNS)), failed=draw(st.sampled_from(((), (-1.0,)))))
+    print_inspection(found, SafeConsole(file=io.StringIO()))
+    assert found.problem or found.commands
+
+
+def _join(path: Path, draw: Draw) -> None:
+    """Whatever a file of scores holds, it is joined with a key by ids or refused."""
+    with tempfile.TemporaryDirectory() as folder:
+        key = Path(folder) / "key.csv"
+        key.write_bytes(draw(st.sampled_from(KEYS)))
+        assert bt.read_scores(path, key).mated.size <= 2
+
+
 IDENTITY = {"what": "tiles", "templates": "3"}
+KEYS = (b"utt,label\na,1\nb,0\n", b"m1 a target\nm1 b nontarget\n", b"utt,label,species\na,1,\nb,0,mask\n")
 
 
 @cache
@@ -503,6 +520,11 @@ READERS: dict[str, Reader] = {
         ],
         _read_groups,
     ),
+    "inspect": Reader(
+        lambda: [seed for name in ("csv", "matrix", "npz", "kaldi", "livdet", "json") for seed in SCORES[name]()],
+        _inspect,
+    ),
+    "joined": Reader(lambda: [b"utt,score\nb,0.5\na,0.25\n", b"m1 a 0.5\nm1 b 0.25\n", b"0.5\n0.25\n"], _join),
     "sniff": Reader(
         lambda: [  # archives of Kaldi hold no scores
             seed
