@@ -234,3 +234,11 @@ def test_a_text_matrix_gets_its_subjects_from_labels_by_sample(tmp_path: Path) -
     assert found.probe_subject.tolist() == ["anna", "anna", "bob"]
     [scores] = systems_from([found])
     assert (sorted(scores.mated), sorted(scores.nonmated)) == ([1, 1], [4, 4, 5, 5])
+
+
+def test_a_name_that_contradicts_the_diagonal_is_believed_and_it_is_said():
+    cosines = np.array([[1, 0.5, 0.1], [0.5, 1, 0.2], [0.1, 0.2, 1]])
+    found = square.labelled_square(cosines, np.array(["a", "a", "b"]), "x.npy", "npy", names=("distances",))
+    assert found is not None
+    assert found.rule is AcceptRule.DISTANCE
+    assert "though its diagonal is that of a similarity" in found.notes[0]

@@ -219,7 +219,9 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
     stated = next((AcceptRule(name) for name, said in by_name.items() if said), None)
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
-        notes.append(f"a {stated.value}, since called {named!r}")
+        other = itself and seen.suggests not in (None, stated)
+        though = f", though its diagonal is that of a {seen.suggests.value}" if other and seen.suggests else ""
+        notes.append(f"a {stated.value}, since called {named!r}{though}")
     elif rule is not None:
         value = f"{seen.value:g} everywhere" if seen.value is not None else "the best of its row everywhere"
         notes.append(f"a {rule.value}, since the diagonal is {value}")
