@@ -94,7 +94,7 @@ def test_subjects_tell_mated_where_there_is_no_label(put):
 
 
 def test_an_empty_subject_is_neither_mated_nor_not(put):
-    with pytest.raises(InputError, match="probe_subject is empty in 1 of 2 comparisons"):
+    with pytest.raises(InputError, match="probe_subject is empty or unknown in 1 of 2 comparisons"):
         read(put("score,probe_subject,reference_subject\n0.5,,a\n0.7,a,b\n"))
 
 

@@ -83,9 +83,11 @@ def shuffle(path: Path, format: str, seed: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(data=st.data(), seed=st.integers(0, 99), distance=st.booleans())
 def test_tables(format: str, packed: bool, data: st.DataObject, seed: int, distance: bool) -> None:
-    names = (
-        NAMES if format != "bob-4" else tuple(name for name in NAMES if " " not in name and not name.startswith("#"))
-    )
+    names = NAMES
+    if format.startswith("bob"):  # without labels, 007 and 7 may be one person, and reading stops
+        names = tuple(name for name in NAMES if name != "007")
+    if format == "bob-4":
+        names = tuple(name for name in names if " " not in name and not name.startswith("#"))
     rows = data.draw(trials(names))
     stated = bt.AcceptRule.DISTANCE if distance and format in ("csv", "tsv", "parquet") else None
     with tempfile.TemporaryDirectory() as folder:

@@ -136,7 +136,9 @@ def test_a_list_of_labels_beside_a_list_of_scores_is_no_impostor_list(tmp_path: 
         assert (found.mated.tolist(), found.nonmated.tolist()) == ([0.9, 0.7], [0.1, 0.3])
         assert any("labels.txt holds nothing but 0 and 1: taken as the labels" in note for note in found.notes)
     decisions = write(tmp_path / "decisions.txt", ["0", "0", "1", "0"])
-    assert bt.read_scores(labels, decisions).mated.tolist() == [1, 0, 1, 0]  # decisions in both: two lists
+    assert bt.read_scores(labels, decisions).mated.tolist() == [0, 1]  # what was decided, beside the truth
+    other = write(tmp_path / "other.txt", ["1", "0", "1", "1"])
+    assert bt.read_scores(decisions, other).mated.tolist() == [0, 0, 1, 0]  # decisions in both: two lists
 
 
 @pytest.mark.parametrize(

@@ -26,20 +26,26 @@ if TYPE_CHECKING:
 _KINDS = {"score": "score", "mated": "label"}
 _SUBJECTS = ("probe_subject", "reference_subject")
 BONA_FIDE = (
-    "",
-    "-",
-    "bonafide",
-    "bona fide",
-    "bona-fide",
-    "bona_fide",
-    "live",
-    "real",
-    "genuine",
-    "none",
-    "0",
-    "false",
+    *(
+        "",
+        "-",
+        "bonafide",
+        "bona fide",
+        "bona-fide",
+        "bona_fide",
+        "live",
+        "real",
+        "genuine",
+        "human",
+        "licit",
+        "normal",
+    ),
+    *("none", "no", "no attack", "noattack", "na", "n/a", "nan", "null", "zero-effort", "0", "0.0", "false"),
 )
-_ATTACKERS = ("attack", "Attack", "ATTACK", "spoof", "Spoof", "SPOOF")
+_MARKS = ("1", "1.0", "true", "yes", "attack", "spoof", "presentation attack")  # that name no species
+_BONA_FIDE_COLUMNS = ("bonafide", "isbonafide", "live", "islive")  # where yes means no attack
+_NOBODY = ("unknown", "Unknown", "UNKNOWN", "nan", "NaN", "None", "none", "null", "NULL", "N/A", "n/a", "?", "")
+_ATTACKERS = r"(?i)(^|[/_-])(attack|spoof)([/_-]|$)"
 
 
 def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) -> dict[str, str]:
@@ -74,11 +80,12 @@ def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None
 def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, notes: Sequence[str]) -> ComparisonTable:
     """The table of a frame that has the file's column names."""
     named, attacks = _labelled(source, _renamed(frame, roles.column), request)
+    _require_one_truth(source, named, roles)
     said = [*notes, *roles.notes]
     if "mated" not in named.columns and set(_SUBJECTS) <= set(named.columns):
         named = _with_mated(source, named)
         said.append("mated where probe_subject and reference_subject are equal")
-    named = _with_attacks(named, attacks)
+    named = _with_attacks(named, attacks, roles.column.get("attack", ""))
     ordered = [role for role in ROLES if role in named.columns]
     ordered += [name for name in named.columns if name not in ordered]
     if not request.ids:
@@ -117,18 +124,60 @@ def _labelled(source: str, frame: pl.DataFrame, request: Request) -> tuple[pl.Da
     return frame.with_columns(labels.struct.field("mated")), labels.struct.field("attack")
 
 
+def _require_one_truth(source: str, frame: pl.DataFrame, roles: Roles) -> None:
+    """Two columns that could be the label must say the same: one of them may be what a system decided."""
+    for name in roles.rivals:
+        if name not in frame.columns or "mated" not in frame.columns:
+            continue
+        try:
+            other = to_labels(frame[name])
+        except LabelError:
+            continue  # no label after all
+        if other.dtype != frame["mated"].dtype:
+            continue
+        wrong = other != frame["mated"]
+        if wrong.any():
+            row, label = int(wrong.arg_max() or 0) + 1, roles.column["mated"]
+            raise InputError(
+                f"{source}: columns {label!r} and {name!r} could both be the label, and they contradict each other in "
+                f"{int(wrong.sum()):,} of {frame.height:,} rows (the first is row {row:,}); say which is the truth "
+                f"with --column label={label} or --column label={name}"
+            )
+
+
 def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
     for role in _SUBJECTS:
-        missing = frame[role].null_count() + int((frame[role] == "").sum())
+        missing = frame[role].null_count() + int(frame[role].is_in(_NOBODY).sum())
         if missing:
             raise InputError(
-                f"{source}: {role} is empty in {missing:,} of {frame.height:,} comparisons, so they are neither mated "
-                "nor not; fill it in or add a label column"
+                f"{source}: {role} is empty or unknown in {missing:,} of {frame.height:,} comparisons, so they are "
+                "neither mated nor not; fill it in, take them out, or add a label column"
             )
-    return frame.with_columns(mated=frame[_SUBJECTS[0]] == frame[_SUBJECTS[1]])
+    equal = frame[_SUBJECTS[0]] == frame[_SUBJECTS[1]]
+    _require_one_spelling(source, frame, equal)
+    return frame.with_columns(mated=equal)
 
 
-def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None) -> pl.DataFrame:
+def _require_one_spelling(source: str, frame: pl.DataFrame, equal: pl.Series) -> None:
+    """Ids of one person that differ by case or leading zeros would make mated comparisons non-mated."""
+    import polars as pl
+
+    people = pl.concat([frame[role].unique() for role in _SUBJECTS]).unique()
+    folded = people.str.to_lowercase().str.strip_chars_start("0")
+    if folded.n_unique() == people.len():
+        return
+    sides = [frame[role].str.to_lowercase().str.strip_chars_start("0") for role in _SUBJECTS]
+    doubtful = (sides[0] == sides[1]) & ~equal
+    if doubtful.any():
+        first = frame.filter(doubtful).row(0, named=True)
+        raise InputError(
+            f"{source}: {int(doubtful.sum()):,} comparisons have subjects that differ by case or leading zeros only "
+            f"({first[_SUBJECTS[0]]!r} and {first[_SUBJECTS[1]]!r}): one person or two? Write ids alike, or add a "
+            "label column"
+        )
+
+
+def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None, called: str) -> pl.DataFrame:
     """The species of each attack, null for all other rows; no such column where nothing speaks of attacks.
 
     A species comes from the column of attacks, else from the label. Where there is such a column and it says nothing of
@@ -138,7 +187,7 @@ def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None) -> pl.DataFra
 
     attacks = by_label
     if "attack" in frame.columns:
-        attacks = _species(frame["attack"])
+        attacks = _species(frame["attack"], called)
         if by_label is not None:
             unnamed = pl.select(pl.when(by_label.is_not_null()).then(pl.lit(""))).to_series()
             attacks = attacks.zip_with(attacks.is_not_null(), unnamed)
@@ -147,23 +196,32 @@ def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None) -> pl.DataFra
     return frame if attacks is None else frame.with_columns(attacks.alias("attack"))
 
 
-def _species(column: pl.Series) -> pl.Series:
-    """The species that are named, null where nothing or a bona fide word stands; mere marks (1, true) name none."""
+def _species(column: pl.Series, called: str) -> pl.Series:
+    """The species that are named, null where nothing or a bona fide word stands; mere marks (1, true) name none.
+
+    In a column called bona fide or live, yes means that the row is no attack.
+    """
     import polars as pl
 
     text = column.cast(pl.String).str.strip_chars()
     lower = text.str.to_lowercase()
-    marks = pl.when(lower.is_in(BONA_FIDE)).then(None).when(lower.is_in(("1", "true"))).then(pl.lit("attack"))
-    return pl.select(marks.otherwise(text)).to_series()
+    marked, free = lower.is_in(_MARKS), lower.is_in(BONA_FIDE) | lower.is_null()
+    if "".join(letter for letter in called.lower() if letter.isalnum()) in _BONA_FIDE_COLUMNS:
+        marked, free = lower.is_in(("0", "0.0", "false", "no")), lower.is_in(("1", "1.0", "true", "yes", "")) | free
+        free &= ~marked
+    words = pl.when(free).then(None).when(marked & ~lower.is_in(("attack", "spoof"))).then(pl.lit("attack"))
+    return pl.select(words.otherwise(text)).to_series()
 
 
 def _attackers(frame: pl.DataFrame) -> pl.Series | None:
     """Attacks as bob marks them: by a real id that says so and is nobody's reference."""
     real = frame["probe_subject"]
-    marked = real.is_in(list(_ATTACKERS)) | real.str.starts_with("attack/")
+    if not (real.str.contains("ttack", literal=True) | real.str.contains("poof", literal=True)).any():
+        return None
+    marked = real.str.contains(_ATTACKERS)
     if not marked.any():
         return None
-    if "reference_subject" in frame.columns and frame["reference_subject"].is_in(list(_ATTACKERS)).any():
+    if "reference_subject" in frame.columns and frame["reference_subject"].str.contains(_ATTACKERS).any():
         return None
     return real.set(~marked, None)
 

@@ -55,6 +55,7 @@ _LISTED = {
 }
 _LISTED["attack"] = """
     attack species paispecies pais pai attacktype probeattacktype attackspecies attackid spooftype instrument
+    isattack attacklabel spoof isspoof padlabel presentation presentationtype bonafide isbonafide live islive
 """
 _SYNONYMS = {role: list(dict.fromkeys(names.split())) for role, names in _LISTED.items()}
 _ROLE_OF = {name: role for role, names in _SYNONYMS.items() for name in names}
@@ -68,6 +69,7 @@ class Roles:
     column: Mapping[str, str]
     rule: AcceptRule | None = None
     notes: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()  # other columns that could be the label, where nobody said which is
 
 
 def known_role(name: str) -> str | None:
@@ -89,13 +91,15 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
     if len(chosen) < len(columns):
         raise InputError(f"{source}: columns {sorted(columns)} name the same role twice; give each role once")
     found, notes = dict(chosen), []
+    rivals: tuple[str, ...] = ()
     for role in ROLES:
         candidates = _candidates(role, [name for name in names if name not in found.values()])
         if candidates and role not in found:
             found[role] = candidates[0]
             notes += _others(role, candidates)
+            rivals = tuple(candidates[1:]) if role == "mated" else rivals
     stated = "distance" in columns or _plain(found.get("score", "")) in _DISTANCES.split()
-    return Roles(found, AcceptRule.DISTANCE if stated else None, tuple(notes))
+    return Roles(found, AcceptRule.DISTANCE if stated else None, tuple(notes), rivals)
 
 
 def _role(role: str) -> str:

@@ -75,6 +75,11 @@ def read_pad(
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
         raise InputError(f"{table.source}: no {kind} among {len(table):,} presentations; both kinds are needed")
     notes = tuple(note.replace(_AS_COMPARISONS, "which presentations are bona fide") for note in table.notes)
+    if "attack" not in table.frame.columns:
+        notes += (
+            "label 1 (true, positive) is taken as bona fide and 0 as attack; if it is the other way round, say "
+            "--values attack=1,bonafide=0",
+        )
     table = replace(table, notes=notes)
     live, attacks = (replace(table, frame=table.frame.filter(chosen)) for chosen in (bona_fide, ~bona_fide))
     return _presentations(live, "bona fide"), _by_species(attacks)

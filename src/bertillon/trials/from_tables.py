@@ -6,7 +6,7 @@ the first mated (genuine), the second non-mated (impostor). A list of trials is 
 non-mated: they are left out and counted. Labels that contradict the ids of the two subjects are refused unless it is
 said which of them to trust. What was understood is said in the notes.
 
-Holds `systems_from`, `require_licit` and `require_consistent`.
+Holds `systems_from`, `require_licit`, `require_consistent` and `without_self`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,11 @@ TRUSTED = ("labels", "subjects")
 _PAIR = ["probe", "reference"]
 _SUBJECTS = ("probe_subject", "reference_subject")
 _IDS = (*_SUBJECTS, *_PAIR)
-_SENTINELS = (-1.0, -99.0, -999.0, -9999.0)  # what matchers write for a failed comparison among scores of 0 or more
+_OWN_LABEL = "label of the scores"
+_LOW = (-1.0, -99.0, -999.0, -9999.0)  # what matchers write for a failed comparison among scores of 0 or more
+_HIGH = (999.0, 9999.0, 99999.0, 999999.0, 1e6, float("inf"))  # and above all others
+_PARTS = ("finger", "fingerposition", "eye", "hand", "instance", "position", "side")  # of a person
+_ATTACKS = re.compile(r"(^|[^a-z])(spoofs?|attacks?|fakes?|replays?|masks?|prints?)([^a-z]|$)")
 _GENUINE = re.compile(r"gen(uine)?|mated|target|tar|client|same|positive|pos")
 _IMPOSTOR = re.compile(r"imp(ostor|oster)?|nonmated|nontarget|non|different|diff|negative|neg")
 
@@ -83,6 +87,7 @@ def systems_from(
 
 def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
     _require_order(mated.source, nonmated.source)
+    attacks = _ATTACKS.search(Path(nonmated.source).stem.lower())
     return ScoreSet(
         mated.frame["score"].to_numpy(),
         nonmated.frame["score"].to_numpy(),
@@ -93,6 +98,12 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
             f"{short_name(nonmated.source)} the non-mated (impostor) ones",
             *_first_of_each(mated.frame["score"], nonmated.frame["score"]),
         ),
+        warnings=(
+            f"{short_name(nonmated.source)} is called a list of attacks, and attacks are no impostors: measure them "
+            f"with bertillon attacks GENUINE IMPOSTOR --attacks {short_name(nonmated.source)}",
+        )
+        if attacks
+        else (),
     )
 
 
@@ -127,7 +138,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
         line = int(table.frame["mated"].is_null().arg_max() or 0) + 1
         raise InputError(f"{table.source}: row {line:,} has no label; every comparison must be mated or not")
     example = example_of(table)
-    table = require_consistent(require_licit(table), trust)
+    table = require_consistent(without_self(require_licit(table)), trust)
     mated = table.frame["mated"]
     own, others = deal(table.frame["score"], mated)
     return ScoreSet(
@@ -138,7 +149,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
         nonmated_ids=_ids(table.frame, ~mated),
         name=short_name(table.source),
         notes=(*table.notes, *example),
-        warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"])),
+        warnings=(*_duplicates(table.frame), *_sentinels(table.frame["score"]), *_parts_of_people(table)),
     )
 
 
@@ -237,10 +248,17 @@ def _join_all(trials: Sequence[ComparisonTable], scored: Sequence[Table]) -> lis
 def _join(trials: ComparisonTable, scores: Table) -> ComparisonTable:
     if isinstance(scores, ScoreMatrix):
         raise InputError(f"{scores.source}: a matrix cannot be joined with the trials of {trials.source}")
-    if "mated" in scores.frame.columns:
-        said = f"{short_name(scores.source)} has labels of its own; those of {short_name(trials.source)} are not used"
-        return replace(scores, notes=(*scores.notes, said))
-    return join(trials, scores)
+    if "mated" not in scores.frame.columns or "mated" not in trials.frame.columns:
+        return join(trials, scores) if "mated" not in scores.frame.columns else scores
+    kept = replace(scores, frame=scores.frame.rename({"mated": _OWN_LABEL}))
+    joined = join(trials, kept, beside=[_OWN_LABEL])
+    wrong = int((joined.frame["mated"] != joined.frame[_OWN_LABEL]).sum())
+    if wrong:
+        raise InputError(
+            f"{scores.source}: has labels of its own, and {wrong:,} of {len(joined):,} contradict those of "
+            f"{trials.source}: are they what a system decided? Take the column of labels out of one of the files"
+        )
+    return replace(joined, frame=joined.frame.drop(_OWN_LABEL))
 
 
 def _rule(table: Table, asked: AcceptRule | None) -> AcceptRule:
@@ -265,15 +283,59 @@ def _duplicates(frame: pl.DataFrame) -> tuple[str, ...]:
 
 
 def _sentinels(scores: pl.Series) -> tuple[str, ...]:
-    """A warning where scores of 0 or more have among them one value that matchers write for a failed comparison."""
-    least = scores.fill_nan(None).min()
-    if least not in _SENTINELS:
+    """A warning where scores have among them one value that matchers write for a failed comparison."""
+    values = scores.to_numpy()
+    known = values[~np.isnan(values)]
+    if not known.size:
         return ()
-    marked = scores == least
-    count = int(marked.sum())
-    if count == len(scores) or not bool((scores.filter(~marked).fill_nan(None).drop_nulls() >= 0).all()):
+    low, high = float(known.min()), float(known.max())
+    for value, marks in ((low, _LOW), (high, _HIGH)):
+        others = known[known != value] if value in marks else known[:0]
+        if others.size and (
+            (value == low and others.min() >= 0) or (value == high and 5 * np.abs(others).max() < value)
+        ):
+            return (
+                f"{known.size - others.size:,} scores are {value:g}, far from all others: failed comparisons? "
+                f"--failed {value:g} counts them as failed",
+            )
+    return ()
+
+
+def _parts_of_people(table: ComparisonTable) -> tuple[str, ...]:
+    """A warning where fingers or eyes are named that do not count: other ones of a person are mated then."""
+    if "mated" in table.columns or "mated" not in table.frame.columns:
         return ()
-    return (
-        f"{count:,} scores are {least:g} and all others 0 or more: failed comparisons? --failed {least:g} counts them "
-        "as failed",
-    )
+    names = {_plain(name): name for name in table.frame.columns}
+    for part in _PARTS:
+        for first, second in ((f"{part}1", f"{part}2"), (f"probe{part}", f"reference{part}")):
+            if first in names and second in names:
+                other = (table.frame[names[first]] != table.frame[names[second]]) & table.frame["mated"]
+                if other.any():
+                    return (
+                        f"{int(other.sum()):,} mated comparisons differ in {names[first]!r} and {names[second]!r}, "
+                        "which are not used: if each is an identity of its own, add a label column",
+                    )
+    return ()
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name.lower() if letter.isalnum())
+
+
+def without_self(table: ComparisonTable) -> ComparisonTable:
+    """The table without comparisons of a sample with itself, which are no trials.
+
+    They are known by equal ids of probe and reference, all mated, and one score that no other comparison exceeds:
+    models and probes may be numbered alike without being the same samples.
+    """
+    frame = table.frame
+    if not {*_PAIR, "score", "mated"} <= set(frame.columns):
+        return table
+    same = (frame["probe"] == frame["reference"]).fill_null(False)
+    own, others = frame["score"].filter(same), frame["score"].filter(~same)
+    if not len(own) or not len(others) or not bool(frame["mated"].filter(same).all()) or own.n_unique() > 1:
+        return table
+    if own[0] is None or not (own[0] >= others.fill_nan(None).max() or own[0] <= others.fill_nan(None).min()):
+        return table
+    note = f"{len(own):,} comparisons of a sample with itself (score {own[0]:g}) are no trials and are left out"
+    return replace(table, frame=frame.filter(~same), notes=(*table.notes, note))

@@ -23,7 +23,6 @@ from bertillon import formats
 from bertillon.errors import InputError
 from bertillon.formats.curves import Rates, is_curve, rates_in
 from bertillon.formats.registry import FORMATS
-from bertillon.formats.templates import read_templates
 from bertillon.formats.templates.reading import read_labelled
 from bertillon.rule import AcceptRule
 from bertillon.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
@@ -193,14 +192,16 @@ class _Said:
         return said
 
 
-def _otherwise(path: Path, columns: Mapping[str, str], no_scores: InputError) -> TemplateTable | Predictions:
+def _otherwise(
+    path: Path, columns: Mapping[str, str], no_scores: InputError
+) -> TemplateTable | Predictions | ScoreMatrix:
     """What reads as no scores may be templates or predictions; where it is neither, what is wrong with the scores."""
     try:
         return read_predictions(path, columns=columns)
     except InputError:
         pass
     try:
-        return read_templates(path)
+        return read_labelled(path)
     except InputError:
         raise no_scores from None
 
@@ -435,7 +436,7 @@ def _stated(files: Sequence[FileReading]) -> list[str]:
     (name,) = found
     options = ["--format", name]
     columns = {tuple(sorted(one.columns.items())) for one in files}
-    if len(columns) > 1 or not FORMATS[name].takes_columns:
+    if len(columns) > 1 or name not in ("csv", "tsv", "parquet"):
         return options if len(columns) == 1 else []
     names = {"mated": "label"}
     for role, column in files[0].columns.items():

@@ -10,11 +10,14 @@ Holds `join` and `labels_by_line`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import permutations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.errors import InputError
 from bertillon.tables import ComparisonTable, short_name
@@ -25,20 +28,24 @@ if TYPE_CHECKING:
 _PAIR = ("probe", "reference")
 _NO_IDS = ("score", "mated", "attack")
 _SHOWN = 3
+_INDEX = re.compile(r"column \d+|index|row|unnamed: ?\d+|\d*")
+_CALLED_LABELS = re.compile(r"(^|[^a-z])(labels?|truth|true|targets?|key|gt|y)([^a-z]|$)")
+_CALLED_SCORES = re.compile(r"(^|[^a-z])(gen|genuine|imp|impostors?|imposters?|scores?|mated|nonmated)([^a-z]|$)")
+_FEW = 3  # values of a label
 _ALIKE = 0.5  # of the ids of one column must stand in the other to be taken for the same ids
 
 Names = tuple[str, ...]
 
 
-def join(trials: ComparisonTable, scores: ComparisonTable) -> ComparisonTable:
-    """The trials with their scores; anything that cannot be matched raises `InputError`."""
+def join(trials: ComparisonTable, scores: ComparisonTable, *, beside: Sequence[str] = ()) -> ComparisonTable:
+    """The trials with their scores, and columns `beside` these; what cannot be matched raises `InputError`."""
     files = f"scores of {short_name(scores.source)} joined with the trials of {short_name(trials.source)}"
     of_trials, of_scores = _id_columns(trials), _id_columns(scores)
     if not of_trials or not of_scores:
-        frame = _line_by_line(trials, scores)
+        frame = _line_by_line(trials, scores, beside)
         return _joined(frame, scores, [f"{files} line by line: {_without_ids(trials, scores, of_trials)}"])
     keys = _keys(trials, scores, of_trials, of_scores)
-    frame, said = _by_key(trials, scores, *keys)
+    frame, said = _by_key(trials, scores, *keys, beside)
     return _joined(frame, scores, [f"{files} by {' and '.join(keys[0])}", *said])
 
 
@@ -52,9 +59,21 @@ def _without_ids(trials: ComparisonTable, scores: ComparisonTable, of_trials: Se
 
 
 def _id_columns(table: ComparisonTable) -> list[str]:
-    """Columns that may tell comparisons apart: text and whole numbers."""
+    """Columns that may tell comparisons apart: text and whole numbers, but no mere count of the lines."""
     kinds = table.frame.schema
-    return [name for name in table.frame.columns if name not in _NO_IDS and _is_id(kinds[name])]
+    names = [name for name in table.frame.columns if name not in _NO_IDS and _is_id(kinds[name])]
+    return [name for name in names if not _is_index(table.frame[name])]
+
+
+def _is_index(column: pl.Series) -> bool:
+    """A column without a name, or called index, that counts the lines: what pandas writes beside a table."""
+    import polars as pl
+
+    if not _INDEX.fullmatch(column.name.lower()):
+        return False
+    numbers = column.cast(pl.Int64, strict=False)
+    counted = (pl.int_range(start, start + len(column), eager=True) for start in (0, 1))
+    return not numbers.null_count() and any(bool((numbers == count).all()) for count in counted)
 
 
 def _is_id(kind: Any) -> bool:
@@ -133,11 +152,11 @@ def _keyed(table: ComparisonTable, names: Names) -> pl.DataFrame:
 
 
 def _by_key(
-    trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names
+    trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names, beside: Sequence[str]
 ) -> tuple[pl.DataFrame, list[str]]:
     keys = list(_numbered(own))
     wanted, said = _once(trials, trials.frame.hstack(_keyed(trials, own)), keys, ["mated"])
-    given, _ = _once(scores, _keyed(scores, other).with_columns(scores.frame["score"]), keys, ["score"])
+    given, _ = _once(scores, _keyed(scores, other).with_columns(scores.frame.select("score", *beside)), keys, ["score"])
     missing = wanted.join(given, on=keys, how="anti", maintain_order="left")
     if missing.height:
         raise _without_score(trials, scores, missing, given, keys)
@@ -194,38 +213,58 @@ def _ids_shown(table: ComparisonTable, names: Sequence[str]) -> str:
     return ", ".join(f"{name} {table.frame[name][0]!r}" for name in names[:_SHOWN])
 
 
-def _line_by_line(trials: ComparisonTable, scores: ComparisonTable) -> pl.DataFrame:
+def _line_by_line(trials: ComparisonTable, scores: ComparisonTable, beside: Sequence[str]) -> pl.DataFrame:
     if len(trials) != len(scores):
         raise InputError(
             f"{scores.source}: {len(scores):,} scores for {len(trials):,} trials in {trials.source}, and no ids to "
             "join them by; expected one score a trial, in the same order, or ids in both files"
         )
-    return trials.frame.with_columns(scores.frame["score"])
+    return trials.frame.with_columns(scores.frame.select("score", *beside))
 
 
 def labels_by_line(first: ComparisonTable, second: ComparisonTable) -> ComparisonTable | None:
     """Two lists of the same length, one of scores and one of nothing but 0 and 1 or 1 and -1: its labels.
 
-    None where they are two lists of scores.
+    None where they are two lists of scores. A list of two or three small whole numbers beside scores with fractions, or
+    one that is called labels, holds labels too, but which is not plain: `InputError`.
     """
-    if len(first) != len(second):
+    tables = (first, second)
+    doubtful = [_is_doubtful(one, other) for one, other in (tables, tables[::-1])]
+    if not any(doubtful):
         return None
-    marks = [_is_marks(table) for table in (first, second)]
-    if marks[0] == marks[1]:
-        return None
-    labels, scores = (first, second) if marks[0] else (second, first)
+    labels, scores = tables if doubtful[0] else tables[::-1]
+    if len(first) != len(second) or all(doubtful) or not _is_marks(labels):
+        raise InputError(
+            f"{labels.source}: holds {len(labels):,} numbers, nothing but {_values_shown(labels)}, beside "
+            f"{len(scores):,} of {short_name(scores.source)}: labels, one for each score, or scores of their own? Put "
+            "labels and scores into one table with the columns label and score, or call lists of scores genuine and "
+            "impostor"
+        )
     note = (
-        f"{short_name(labels.source)} holds nothing but {_marks_shown(labels)}: taken as the labels of "
+        f"{short_name(labels.source)} holds nothing but {_values_shown(labels)}: taken as the labels of "
         f"{short_name(scores.source)}, line by line (1 is mated)"
     )
     frame = scores.frame.with_columns((labels.frame["score"] == 1).alias("mated"))
     return _joined(frame, scores, [note])
 
 
+def _is_doubtful(table: ComparisonTable, other: ComparisonTable) -> bool:
+    """May these be labels: few small whole numbers beside fractions, or called so?"""
+    values, others, name = _distinct(table), _distinct(other), Path(table.source).stem.lower()
+    if not 1 < values.size <= _FEW or not np.isin(values, (-1, 0, 1, 2)).all() or _CALLED_SCORES.search(name):
+        return False
+    return bool(_CALLED_LABELS.search(name)) or bool((others != np.round(others)).any())
+
+
+def _distinct(table: ComparisonTable) -> NDArray[np.float64]:
+    values = table.frame["score"].to_numpy()
+    return np.unique(values[~np.isnan(values)])
+
+
 def _is_marks(table: ComparisonTable) -> bool:
     values = table.frame["score"].to_numpy()
-    return any(bool(np.isin(values, pair).all()) and np.unique(values).size == 2 for pair in ((0, 1), (-1, 1)))
+    return not np.isnan(values).any() and any(set(np.unique(values)) == set(pair) for pair in ((0, 1), (-1, 1)))
 
 
-def _marks_shown(table: ComparisonTable) -> str:
-    return " and ".join(f"{value:g}" for value in np.unique(table.frame["score"].to_numpy()))
+def _values_shown(table: ComparisonTable) -> str:
+    return " and ".join(f"{value:g}" for value in _distinct(table))

@@ -37,6 +37,10 @@ class Settled:
 def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled:
     """The matrix, its diagonal left out where templates meet themselves; `all_against_all` states whether they do."""
     rows, columns = np.shape(matrix.scores)
+    if all_against_all is not False:
+        matrix = _with_both_triangles(matrix)
+    if all_against_all is None:
+        _require_subjects(matrix)
     if all_against_all is not False and _is_itself(matrix):
         return Settled(matrix, with_itself=True)
     if all_against_all is False or rows != columns or (all_against_all is None and not _may_be_itself(matrix)):
@@ -49,6 +53,48 @@ def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled
         return Settled(matrix)
     _require_labels(matrix)
     return Settled(_without_diagonal(matrix, found), with_itself=True)
+
+
+def _with_both_triangles(matrix: ScoreMatrix) -> ScoreMatrix:
+    """A matrix whose cells on one side of the diagonal are all one value holds each pair once: filled in."""
+    scores = np.asarray(matrix.scores)
+    rows, columns = scores.shape
+    same = np.array_equal(matrix.probe_subject, matrix.reference_subject)
+    if rows != columns or rows < LEAST or matrix.mated is not None or not same:
+        return matrix
+    sides = {"below": np.tril_indices(rows, -1), "above": np.triu_indices(rows, 1)}
+    for side, other in (("below", "above"), ("above", "below")):
+        empty, full = scores[sides[side]], scores[sides[other]]
+        if _is_one_value(empty) and np.unique(full[~np.isnan(full)]).size > 1 and empty.size > 2:
+            filled = np.array(scores, dtype=np.float64)
+            filled[sides[side]] = filled.T[sides[side]]
+            note = f"the cells {side} the diagonal are all {empty[0]:g}: each pair stands once, and was filled in"
+            return replace(matrix, scores=filled, notes=(*matrix.notes, note))
+    return matrix
+
+
+def _is_one_value(values: NDArray[Any]) -> bool:
+    return bool(np.isnan(values).all() or (values == values[0]).all())
+
+
+def _require_subjects(matrix: ScoreMatrix) -> None:
+    """Names that are all different, and whose equal ones meet at one extreme score, are samples and no subjects."""
+    probes, references = matrix.probe_subject, matrix.reference_subject
+    if matrix.mated is not None or np.array_equal(np.sort(probes), np.sort(references)):
+        return
+    if np.unique(probes).size < probes.size or np.unique(references).size < references.size:
+        return
+    equal = probes[:, None] == references[None, :]
+    own, others = matrix.scores[equal], matrix.scores[~equal]
+    if own.size < 2 or not others.size or not (own == own[0]).all():
+        return
+    if not (own[0] > np.fmax.reduce(others) or own[0] < np.fmin.reduce(others)):
+        return
+    raise InputError(
+        f"{matrix.source}: every name stands once on its side, and the {own.size:,} cells of equal names are all "
+        f"{own[0]:g}: these are samples that meet themselves, not subjects. Say whose each is with --labels FILE "
+        "(columns sample and subject), or --no-all-against-all if they are subjects"
+    )
 
 
 def _is_itself(matrix: ScoreMatrix) -> bool:

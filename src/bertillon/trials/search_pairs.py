@@ -18,6 +18,7 @@ import numpy as np
 from bertillon.errors import InputError
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable
+from bertillon.trials.from_tables import without_self
 from bertillon.trials.search_candidates import searches_from_candidates
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.wording import example_of
@@ -72,7 +73,7 @@ def _searching(table: ComparisonTable) -> pl.DataFrame:
             f"{table.source}: holds comparisons without {', '.join(missing)}; a search is a probe that meets people: "
             f"say which column it is with --column {missing[0]}=NAME, or verify the comparisons"
         )
-    frame = table.frame
+    frame = without_self(table).frame
     if "attack" in frame.columns:
         frame = frame.filter(frame["attack"].is_null())
     people = [pl.col(name).cast(pl.String).fill_null("") for name in ("probe_subject", "reference_subject")]
