@@ -120,3 +120,36 @@ def test_a_matrix_is_settled_by_an_option(bertillon, tmp_path: Path) -> None:
         ran = bertillon("verify", "m.csv", *options, "--distance", "--json", "-", "--no-intervals")
         found = json.loads(ran.out)["counts"]
         assert (found["mated"], found["nonmated"]) == counts, options
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["s.csv", "--all-against-all"], "is about a square matrix, and there is none"),
+        (["s.csv", "--no-all-against-all"], "is about a square matrix, and there is none"),
+        (["s.csv", "--column", "score=score", "--column", "score=label"], "score is said to be 'score' and 'label'"),
+        (["t.scp"], "files elsewhere are not opened"),
+    ],
+)
+def test_options_and_files_that_make_no_sense_are_refused_with_the_reason(bertillon, arguments, words) -> None:
+    Path("s.csv").write_text("label,score\n1,0.9\n0,0.1\n")
+    Path("t.scp").write_text("u1 /etc/x.ark:5\nu2 /etc/x.ark:9\n")
+    ran = bertillon("verify", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert words in ran.err
+
+
+def test_a_name_that_looks_like_an_option_stays_a_name(bertillon) -> None:
+    Path("--json=z.csv").write_text("label,score\n1,0.9\n0,0.1\n")
+    assert "bertillon verify ./--json=z.csv --format csv" in bertillon("inspect", "./--json=z.csv").out
+
+
+def test_what_acts_on_a_terminal_is_written_out_in_csv_too(bertillon) -> None:
+    Path("s.csv").write_text(
+        "label,species,score\nbonafide,,0.9\nbonafide,,0.8\nattack,=cmd,0.1\nattack,a\x1b[31mb,0.2\n"
+    )
+    assert bertillon("attacks", "s.csv", "--pad", "-t", "0.5", "--csv", "out").code == 0
+    text = "".join(path.read_text() for path in Path("out").iterdir())
+    assert "\x1b" not in text
+    assert "a\\u001b[31mb" in text
+    assert "'=cmd" in text

@@ -75,3 +75,35 @@ def test_after_an_evaluation_others_can_evaluate_too(tmp_path: Path, how: str) -
         [sys.executable, "-W", "ignore", str(script), how], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.stdout == "same\n", done.stderr
+
+
+READS = """
+import multiprocessing
+import sys
+
+import bertillon as bt
+
+
+def read(path):
+    try:
+        return str(bt.read_scores(path).mated.size)
+    except bt.InputError as error:
+        return str(error)
+
+
+if __name__ == "__main__":
+    print(read(sys.argv[1]))
+    with multiprocessing.get_context(sys.argv[2]).Pool(1) as pool:
+        print(pool.apply_async(read, (sys.argv[1],)).get(timeout=60))
+"""
+
+
+@pytest.mark.parametrize(("method", "words"), [("fork", "cannot be read in a process made by fork"), ("spawn", "1")])
+def test_a_forked_process_that_reads_a_file_is_told_and_does_not_wait(tmp_path: Path, method: str, words: str) -> None:
+    (tmp_path / "s.csv").write_text("label,score\n1,0.9\n0,0.1\n")
+    (tmp_path / "reads.py").write_text(READS)
+    command = [sys.executable, str(tmp_path / "reads.py"), str(tmp_path / "s.csv"), method]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    before, after = done.stdout.splitlines()
+    assert before == "1"
+    assert words in after

@@ -61,7 +61,7 @@ def comparisons_of(
 
     `groups` is a column of the templates' metadata, or a table of people; `whole` are options that need every score.
     """
-    from bertillon.tables import TemplateTable
+    from bertillon.tables import ScoreMatrix, TemplateTable
     from bertillon.trials.from_tables import systems_from
 
     if said.given and (scores.format or scores.mask or scores.values or scores.trust):
@@ -88,6 +88,8 @@ def comparisons_of(
             f"{templates[0].source}: holds templates; --{scores.rule} is for scores, and the matcher says which it "
             "answers with: leave it out"
         )
+    if scores.all_against_all is not None and not any(isinstance(one, ScoreMatrix) for one in tables):
+        raise InputError(f"{paths[0]}: --all-against-all is about a square matrix, and there is none: leave it out")
     settled: dict[str, Any] = {"all_against_all": scores.all_against_all, "trust": scores.trust}
     read = systems_from(tables, rule=scores.accept_rule, **settled) if tables else []
     known = _groups(groups, [one.name for one in read], templates) if groups else []
@@ -276,11 +278,12 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     try:
         return formats.read(path, columns=said.columns or None)
     except InputError as no_scores:
-        from bertillon.formats.templates import sniff_templates
+        from bertillon.formats.templates import ONLY_TEMPLATES, sniff_templates
 
+        kind = sniff_templates(path)
+        if kind == ANY_TEXT:
+            raise
         try:
-            if sniff_templates(path) == ANY_TEXT:
-                raise no_scores
             return said.read_labelled(path)
-        except InputError:
-            raise no_scores from None
+        except InputError as no_templates:
+            raise no_templates if kind in ONLY_TEMPLATES else no_scores from None

@@ -33,7 +33,10 @@ def columns(texts: Sequence[str]) -> dict[str, str] | None:
         role, separator, name = text.partition("=")
         if not separator or not name:
             raise InputError(f"--column: cannot read {text!r}; expected ROLE=NAME, such as score=llr or label=target")
-        pairs[role.strip()] = name
+        if pairs.setdefault(role.strip(), name) != name:
+            raise InputError(
+                f"--column: {role.strip()} is said to be {pairs[role.strip()]!r} and {name!r}; say it once"
+            )
     return pairs or None
 
 

@@ -96,7 +96,7 @@ SampleOption = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", help="Of every random choice.", rich_help_panel=PANEL)]
+SeedOption = Annotated[int, typer.Option("--seed", help="Random seed.", rich_help_panel=PANEL)]
 
 
 @dataclass(frozen=True, slots=True)

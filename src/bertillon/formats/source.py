@@ -17,6 +17,7 @@ import io
 import mmap
 import os
 import stat
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -34,6 +35,7 @@ GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
 HEAD_BYTES = 1 << 20
 _CHUNK = 1 << 18
+_forked = False  # from a process that had loaded polars
 _PIECE = 1 << 20
 _DENSEST = 1032  # bytes that one byte of gzip can hold
 
@@ -76,9 +78,23 @@ class Source:
         return InputError(f"{where}: {problem}")
 
 
+def _note_fork() -> None:
+    global _forked
+    _forked = "polars" in sys.modules
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
 def open_source(path: str | os.PathLike[str]) -> Source:
     """Open a file for reading; whatever is wrong with it becomes an `InputError`."""
     place = Path(path)
+    if _forked:
+        raise InputError(
+            f"{place}: cannot be read in a process made by fork, where the threads that read tables (polars) are "
+            "missing and would be waited for; read it before forking, or start processes with spawn or forkserver"
+        )
     try:
         return _open(place)
     except OSError as error:

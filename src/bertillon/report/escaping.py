@@ -26,6 +26,9 @@ FORMULA = r"^[=+\-@\t\r]"
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
+_ACTING = "[" + "".join(f"\\x{{{code:x}}}" for code in _HIDDEN) + "]"
+
+
 def visible(text: str) -> str:
     r"""The text, with what would act on a terminal written out.
 
@@ -36,9 +39,14 @@ def visible(text: str) -> str:
 
 
 def for_spreadsheets(frame: pl.DataFrame) -> pl.DataFrame:
-    """The table, whose texts (and headings) no spreadsheet takes for formulas."""
+    """The table, whose texts (and headings) no spreadsheet takes for formulas, and that no terminal obeys."""
     import polars as pl
 
+    frame = frame.rename({name: visible(name) for name in frame.columns if visible(name) != name})
+    hidden = [one for one in frame.get_columns() if one.dtype == pl.String and one.str.contains(_ACTING).any()]
+    frame = frame.with_columns(
+        pl.Series(one.name, [None if text is None else visible(text) for text in one.to_list()]) for one in hidden
+    )
     texts = [name for name, kind in frame.schema.items() if kind in (pl.String, pl.Categorical, pl.Enum)]
     cells = [pl.col(name).cast(pl.String) for name in texts]
     formula = [cell.str.contains(FORMULA) & ~cell.str.contains(NUMBER) for cell in cells]

@@ -23,6 +23,7 @@ from bertillon import formats
 from bertillon.errors import InputError
 from bertillon.formats.curves import Rates, is_curve, rates_in
 from bertillon.formats.registry import FORMATS
+from bertillon.formats.templates import ONLY_TEMPLATES, sniff_templates
 from bertillon.formats.templates.reading import read_labelled
 from bertillon.rule import AcceptRule
 from bertillon.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
@@ -202,8 +203,8 @@ def _otherwise(
         pass
     try:
         return read_labelled(path)
-    except InputError:
-        raise no_scores from None
+    except InputError as no_templates:
+        raise no_templates if sniff_templates(path) in ONLY_TEMPLATES else no_scores from None
 
 
 def _predictions_or(path: Path, trials: ComparisonTable) -> ComparisonTable | Predictions:
@@ -445,4 +446,5 @@ def _stated(files: Sequence[FileReading]) -> list[str]:
 
 
 def _command(name: str, files: Sequence[FileReading], options: Sequence[str]) -> str:
-    return shlex.join(["bertillon", *name.split(), *(one.path for one in files), *options])
+    paths = [f"./{one.path}" if one.path.startswith("-") else one.path for one in files]  # a name is no option
+    return shlex.join(["bertillon", *name.split(), *paths, *options])

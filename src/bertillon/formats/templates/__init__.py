@@ -29,7 +29,10 @@ MODULES = ("refused", "arrays", "kaldi", "frames")
 for _module in MODULES:
     import_module(f"bertillon.formats.templates.{_module}")
 
+ONLY_TEMPLATES = ("kaldi-ark", "kaldi-scp", "fmr")  # formats that never hold scores
+
 __all__ = [
+    "ONLY_TEMPLATES",
     "TEMPLATE_FORMATS",
     "Parts",
     "TemplateFormat",
