@@ -284,18 +284,17 @@ def _duplicates(frame: pl.DataFrame) -> tuple[str, ...]:
 
 def _sentinels(scores: pl.Series) -> tuple[str, ...]:
     """A warning where scores have among them one value that matchers write for a failed comparison."""
-    values = scores.to_numpy()
-    known = values[~np.isnan(values)]
-    if not known.size:
+    low, high = scores.min(), scores.max()  # NaN is passed over
+    if low not in _LOW and high not in _HIGH:
         return ()
-    low, high = float(known.min()), float(known.max())
-    for value, marks in ((low, _LOW), (high, _HIGH)):
-        others = known[known != value] if value in marks else known[:0]
-        if others.size and (
-            (value == low and others.min() >= 0) or (value == high and 5 * np.abs(others).max() < value)
-        ):
+    values = scores.to_numpy()
+    for value, is_low in ((low, True), (high, False)):
+        if not isinstance(value, float) or value not in (_LOW if is_low else _HIGH):
+            continue
+        others = values[~np.isnan(values) & (values != value)]
+        if others.size and (others.min() >= 0 if is_low else 5 * np.abs(others).max() < value):
             return (
-                f"{known.size - others.size:,} scores are {value:g}, far from all others: failed comparisons? "
+                f"{int((values == value).sum()):,} scores are {value:g}, far from all others: failed comparisons? "
                 f"--failed {value:g} counts them as failed",
             )
     return ()
