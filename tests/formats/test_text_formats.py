@@ -300,3 +300,29 @@ def test_candidate_lists_without_ranks(put):
     searches = bt.searches_from_candidates(table)
     assert searches.enrolled.tolist() == [True, False]
     assert table_of(put("probe,templateId,score,label\np,r,0.5,1\nq,r,0.25,0\n")).format == "csv"
+
+
+@pytest.mark.parametrize(
+    "trials",
+    [
+        "a1 a2 1\na1 b1 0\nb1 b2 1\n",
+        "a1 a2 1\na1 b1 -1\nb1 b2 1\n",
+        "1 a1 a2\n-1 a1 b1\n1 b1 b2\n",
+        "target a1 a2\nnontarget a1 b1\ntarget b1 b2\n",
+    ],
+)
+def test_lists_of_trials_beside_their_scores_by_hand(put, trials):
+    table = table_of(put(trials, "trials.txt"))
+    assert "score" not in table.frame.columns
+    assert table.frame["mated"].to_list() == [True, False, True]
+    scores = bt.read_scores(put("a1 b1 0.25\nb1 b2 0.5\na1 a2 0.75\n"), put(trials, "trials.txt"))
+    assert (sorted(scores.mated.tolist()), scores.nonmated.tolist()) == ([0.5, 0.75], [0.25])
+
+
+def test_digits_are_labels_or_scores_by_all_lines_of_the_file(put):
+    """The first lines may be all mated, or scores that are all 0 and 1."""
+    mated = "".join(f"a{place} b{place} 1\n" for place in range(1500))
+    assert table_of(put(mated + "a1 b2 0\n")).frame["mated"].sum() == 1500
+    saturated = "".join(f"a{place} b{place} {place % 2}\n" for place in range(1500))
+    assert table_of(put(saturated + "a1 b2 0.5\n")).frame["score"].to_list()[-1] == 0.5
+    assert "mated" not in table_of(put(mated)).frame.columns
