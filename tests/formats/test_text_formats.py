@@ -326,3 +326,12 @@ def test_digits_are_labels_or_scores_by_all_lines_of_the_file(put):
     saturated = "".join(f"a{place} b{place} {place % 2}\n" for place in range(1500))
     assert table_of(put(saturated + "a1 b2 0.5\n")).frame["score"].to_list()[-1] == 0.5
     assert "mated" not in table_of(put(mated)).frame.columns
+
+
+def test_a_label_before_the_score_is_no_probe_of_bob(put):
+    lines = "a1 a2 1 .7\na1 a1 1 1.0\na1 b1 0 .2\nb1 b2 1 .6\n"
+    with pytest.raises(InputError, match=r"fits no known format.*bob-4 \(if column 3 .*--column label=3 --column sc"):
+        read(put(lines))
+    frame = table_of(put(lines), columns={"label": "3", "score": "4"}).frame
+    assert (frame["mated"].to_list(), frame["score"].to_list()) == ([True, True, False, True], [0.7, 1.0, 0.2, 0.6])
+    assert table_of(put(lines), format="bob-4").frame["probe"].to_list() == ["1", "1", "0", "1"]
