@@ -2,7 +2,8 @@
 
 Conventions: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial
 list), whose label may be 1 and 0 or -1: a third column of nothing else that has both holds labels, not scores, and all
-lines are looked at for that. With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an attack, not a nontarget.
+lines are looked at for that. With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an
+attack, not a nontarget.
 Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
 
 Holds the format `kaldi`.

@@ -3,7 +3,7 @@
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
 and no format, text is read as delimited columns, unless its header is that of a format which takes columns.
 
-Holds `read`, `sniff`, `recognise` and `with_failed`.
+Holds `read`, `sniff`, `recognise`, `is_counted_table` and `with_failed`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from pathlib import Path
 import numpy as np
 
 from bertillon.errors import InputError
-from bertillon.formats.head import Head, look
+from bertillon.formats.diagnose import numbered
+from bertillon.formats.head import Head, is_counted, look, numbers_columns
 from bertillon.formats.limits import STREAM, require_room
 from bertillon.formats.registry import FORMATS, Format, Request, Table, find
 from bertillon.formats.source import Source, check_text, open_source
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
 _SHOWN = 3  # formats that come near
+_SHAPE = 2  # the last rank of formats with a header or a shape of their own
 
 
 def read(
@@ -106,7 +108,30 @@ def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
     if columns:
         own = [one for one in ranked if one.rank == 1 and one.takes_columns and _fits(one, head)]
         return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
-    return _best(source, head, [one for one in ranked if _fits(one, head)])
+    fitting = [one for one in ranked if _fits(one, head)]
+    if numbers_columns(head) and (is_counted_table(source, head) or not any(one.rank <= _SHAPE for one in fitting)):
+        raise source.error(_numbered(head), line=1)
+    return _best(source, head, fitting)
+
+
+def is_counted_table(source: Source, head: Head) -> bool:
+    """Are rows and columns counted from 0 and not as many: a table that pandas wrote, and no matrix?"""
+    if not head.rows or head.rows[0][0].strip() or not numbers_columns(head):
+        return False
+    if not is_counted([row[0] for row in head.rows[1:]]):
+        return False
+    lines = len(head.rows) if head.complete else sum(1 for _ in numbered(source.content, header=False))
+    return lines != head.width
+
+
+def _numbered(head: Head) -> str:
+    first = ",".join(text.strip() for text in head.rows[0][:10])
+    return (
+        f"the first line ({first}) looks like numbers of columns, as pandas writes them, or is a line of data. If it "
+        "numbers the columns, name them so, e.g. --column label=1 --column score=0 (columns= in Python), or, with "
+        "templates, give --labels; if it is data, put a line of names above it, or say which format without names it "
+        "is with --format"
+    )
 
 
 def _fits(one: Format, head: Head) -> bool:

@@ -26,7 +26,7 @@ from bertillon.errors import InputError
 from bertillon.formats import npy, parquet
 from bertillon.formats.convert import UnreadableError, to_text
 from bertillon.formats.delimited import layout_of
-from bertillon.formats.head import BLANKS, Head, all_numbers, is_number, look, split_line
+from bertillon.formats.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
 from bertillon.formats.ids import as_array, texts
 from bertillon.formats.reading import require_text
 from bertillon.formats.source import Source, open_source
@@ -91,7 +91,7 @@ def _has_subject(source: Source, head: Head) -> bool:
     """Does the first line name a subject column: alone, or among as many names as there are columns?"""
     first = [name.strip() for name in head.rows[0]]
     name = find_columns(source.name, first, {}, ("subject",)).column.get("subject")
-    if name is None or (len(first) > 1 and len(first) != head.width) or any(map(is_number, first)):
+    if name is None or (len(first) > 1 and len(first) != head.width) or any(is_number(text) for text in first if text):
         return False
     place = first.index(name)
     return all(len(row) <= place or row[place].strip() != name for row in head.rows[1:])  # user 1, user 2, ...
@@ -109,7 +109,10 @@ def _without_header(source: Source, head: Head) -> Labels:
     if widths == {1} or (head.separator == BLANKS and repeated):
         return Labels(np.array(lines, np.str_), source=source.name)
     if widths == {2}:
-        first, second = (np.array(column, np.str_) for column in zip(*rows, strict=True))
+        numbered = numbers_columns(head) and not rows[0][0]  # `,0`: a list that pandas wrote with its index
+        first, second = (np.array(column, np.str_) for column in zip(*rows[numbered:], strict=True))
+        if numbered and is_counted(first.tolist()):
+            return Labels(second, source=source.name)
         pairs = len(set(first.tolist())) == len(first) > len(set(second.tolist()))
         if pairs or source.path.name == "utt2spk":
             return Labels(second, first, source=source.name)
@@ -188,6 +191,8 @@ def _layout(source: Source, head: Head, columns: Mapping[str, str], *, labelled:
         return layout_of(source, head, columns)
     first = [name.strip() for name in head.rows[0]]
     found = find_columns(source.name, first, {}, ("subject",)).column
+    if "subject" not in found and labelled and numbers_columns(head):
+        return layout_of(source, head, {"feature": "0"})  # the first line numbers the columns, so they are called so
     if "subject" not in found and labelled:
         return layout_of(source, head, {})
     if "subject" not in found:
