@@ -9,9 +9,9 @@ names: all cells below and right of the names are numbers, no name in the first 
 either some subject stands on both sides, or the top left cell is empty and the rows are not merely counted. Where
 columns are counted from 0 and no row number repeats, both sides must have the same: pandas numbers those of any table.
 A first line of nothing but numbers may as well be a line of data (bob and Kaldi files with numbered ids, a matrix
-without names): there both sides must have the same subjects, and names have no fraction. Sniffing of a bare matrix: nothing but
-numbers, as many lines as columns, at least three, and a fraction in every column or six of them. What fits both is
-ambiguous.
+without names): there both sides must have the same subjects, and names have no fraction. Sniffing of a bare matrix:
+nothing but numbers, as many lines as columns, at least three, and a fraction in every column or six of them. What fits
+both is ambiguous.
 
 Holds the formats `matrix` and `bare-matrix`.
 """

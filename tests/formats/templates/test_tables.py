@@ -165,3 +165,14 @@ def test_a_first_column_without_a_name_that_does_not_count_is_a_feature(put):
 def test_numbers_of_columns_are_no_template(put):
     table = read_templates(put("0,1\n.5,.25\n.75,.5\n.1,.2\n", "x.csv"), labels=["a", "a", "b"])
     assert np.asarray(table.templates).tolist() == [[0.5, 0.25], [0.75, 0.5], [0.1, 0.2]]
+
+
+def test_labels_go_by_the_column_that_holds_the_samples_whatever_its_name_by_hand(put):
+    templates = put("sample,f0,f1\ns1,.5,1\ns2,.25,2\ns3,.75,3\ns4,.1,4\n", "ts.csv")
+    table = read_templates(templates, labels=put("utt,spk\ns1,a\ns3,b\ns2,a\ns4,b\n", "labels.csv"))
+    assert table.subject.tolist() == ["a", "a", "b", "b"]
+    assert table.sample.tolist() == ["s1", "s2", "s3", "s4"]
+    assert any("column 'utt' of the labels holds the samples" in note for note in table.notes)
+    by_order = read_templates(templates, labels=put("room,spk\nr1,a\nr3,b\nr2,a\nr4,b\n", "labels.csv"))
+    assert by_order.subject.tolist() == ["a", "b", "a", "b"]
+    assert any("labels in the order of the templates" in note for note in by_order.notes)

@@ -64,7 +64,7 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
     parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
-    parts.notes = [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
+    parts.notes += [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
     parts.notes += [f"left out {name!r}: it has no name and merely counts the rows" for name in index]
     return parts
 
@@ -73,9 +73,8 @@ def _parts(source: Source, templates: Templates, frame: pl.DataFrame, found: Fou
     sample = ids(source, frame[found.column["sample"]]) if "sample" in found.column else None
     if labels is not None:
         labels = in_order(labels, sample, source.name)
-        return Parts(
-            templates, labels.subject, labels.sample if sample is None else sample, None, dict(labels.metadata)
-        )
+        named = labels.sample if sample is None else sample
+        return Parts(templates, labels.subject, named, None, dict(labels.metadata), list(labels.notes))
     return Parts(templates, ids(source, frame[found.column["subject"]]), sample)
 
 

@@ -1,7 +1,8 @@
 """Whose each template is: labels beside the templates, in a file or in memory.
 
-Conventions: labels are one a template in the same order, or, where both name samples, one a sample under its id; for a
-folder one a file under its name. A file of labels is
+Conventions: labels are one a template in the same order, or, where both name samples, one a sample under its id; a
+column that holds the very samples of the templates names them, whatever it is called. For a folder there is one a file
+under its name. A file of labels is
 
     CSV, TSV or Parquet with a column for the subject, perhaps one for the sample, and any metadata
     a list of subjects, one a line, blanks within names allowed, or an .npy array of them
@@ -47,6 +48,7 @@ class Labels:
     sample: NDArray[np.str_] | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     source: str = "labels"
+    notes: tuple[str, ...] = ()  # how they were put in the order of the templates
 
     def __len__(self) -> int:
         return len(self.subject)
@@ -125,6 +127,8 @@ def _without_header(source: Source, head: Head) -> Labels:
 
 def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> Labels:
     """The labels in the order of the templates: by sample where both name them, else one each."""
+    if sample is not None and labels.sample is None:
+        labels = _with_samples(labels, sample)
     if sample is None or labels.sample is None or np.array_equal(sample, labels.sample):
         require_length(labels, len(labels) if sample is None else len(sample), source)
         return labels
@@ -139,7 +143,24 @@ def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> La
         raise InputError(f"{labels.source}: names a sample twice; each sample has one line")
     rows = np.array([place[name] for name in sample.tolist()])
     metadata = {name: values[rows] for name, values in labels.metadata.items()}
-    return Labels(labels.subject[rows], sample, metadata, labels.source)
+    return Labels(labels.subject[rows], sample, metadata, labels.source, labels.notes)
+
+
+def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
+    """The labels with the column that holds the very samples of the templates, whatever its name."""
+    import polars as pl
+
+    wanted = set(sample.tolist())
+    for name, values in labels.metadata.items():
+        if values.dtype != pl.String and not values.dtype.is_integer():
+            continue
+        names = [text or "" for text in to_text(values).to_list()]
+        if set(names) == wanted:
+            rest = {other: kept for other, kept in labels.metadata.items() if other != name}
+            note = f"column {name!r} of the labels holds the samples: labels go by it"
+            return Labels(labels.subject, np.array(names, np.str_), rest, labels.source, (note,))
+    note = "labels in the order of the templates, since they name no samples"
+    return Labels(labels.subject, None, labels.metadata, labels.source, (note,))
 
 
 def require_subject(source: Source, column: Mapping[str, str], names: list[str]) -> None:
