@@ -63,3 +63,13 @@ def test_a_curve_without_intervals_needs_no_scores(bertillon, tmp_path):
     ran = bertillon("verify", tmp_path / "curve.csv", "-m", "EER", "--no-intervals")
     assert ran.code == 0, ran.err
     assert "20 %" in ran.out
+
+
+def test_templates_where_scores_are_expected_are_told_how_to_be_read(bertillon, tmp_path):
+    rows = "".join(f"{who},{who}{place},{place + 0.5},{ord(who)}\n" for who in "ab" for place in range(3))
+    (tmp_path / "templates.csv").write_text("subject,sample,f0,f1\n" + rows)
+    ran = bertillon("verify", tmp_path / "templates.csv", "-m", "EER", "--no-intervals")
+    assert ran.code == 2
+    assert "if these are templates, say --kind vector" in " ".join(ran.err.split())
+    ran = bertillon("verify", tmp_path / "templates.csv", "-m", "EER", "--no-intervals", "--kind", "vector")
+    assert ran.code == 0, ran.err
