@@ -335,3 +335,14 @@ def test_a_label_before_the_score_is_no_probe_of_bob(put):
     frame = table_of(put(lines), columns={"label": "3", "score": "4"}).frame
     assert (frame["mated"].to_list(), frame["score"].to_list()) == ([True, True, False, True], [0.7, 1.0, 0.2, 0.6])
     assert table_of(put(lines), format="bob-4").frame["probe"].to_list() == ["1", "1", "0", "1"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_lines_taken_as_comments_are_counted(put, packed):
+    """Perhaps they are ids: #12 is one in some databases."""
+    table = table_of(put("#1 t1 0.5\nm1 t1 0.9\n#2 t1 0.25\nm1 t#2 0.25\n", packed=packed))
+    assert table.frame["score"].to_list() == [0.9, 0.25]
+    assert "2 lines that begin with '#' were taken as comments" in table.notes
+    marked = table_of(put("\ufeff# made by hand\n0.9\n0.25\n", packed=packed))
+    assert "1 line that begins with '#' was taken as a comment" in marked.notes
+    assert not any("comment" in note for note in table_of(put("m1 t#1 0.5\nm2 t#2 0.25\n")).notes)

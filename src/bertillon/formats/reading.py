@@ -9,6 +9,7 @@ Holds `read`, `sniff`, `recognise`, `is_counted_table` and `with_failed`.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from bertillon.formats.source import Source, check_text, open_source
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
 _SHOWN = 3  # formats that come near
+_COMMENT = re.compile(rb"(?:\A\xef\xbb\xbf|^)#", re.MULTILINE)
 _SHAPE = 2  # the last rank of formats with a header or a shape of their own
 
 
@@ -55,7 +57,8 @@ def read(
         chosen = stated or recognise(source, head, columns=bool(columns))
         stated_mask = None if mask is None else Path(mask)
         request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}), written)
-        return with_failed(_read(source, head, request, chosen), failed)
+        table = _read(source, head, request, chosen)
+        return with_failed(_with_comments(table, source) if chosen.rank > 0 else table, failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
 
@@ -77,6 +80,18 @@ def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table
     if chosen.reader is None:
         raise source.error(chosen.refusal or f"{chosen.name} ({chosen.summary}) is not read")
     return chosen.reader(source, head, request)
+
+
+def _with_comments(table: Table, source: Source) -> Table:
+    """The table of a text, with how many of its lines are comments: an id may begin with the same sign."""
+    if source.content.find(b"#") < 0:
+        return table
+    count = sum(1 for _ in _COMMENT.finditer(source.content))
+    if not count:
+        return table
+    which = "1 line that begins with '#' was taken as a comment"
+    many = f"{count:,} lines that begin with '#' were taken as comments"
+    return replace(table, notes=(*table.notes, which if count == 1 else many))
 
 
 def with_failed(table: Table, failed: Sequence[float]) -> Table:
