@@ -191,7 +191,7 @@ SCORES: dict[str, Callable[[], list[bytes]]] = {
         ),
     ],
     "npy": lambda: [
-        made(lambda file: np.save(file, np.arange(6.0).reshape(3, 2))),
+        made(lambda file: np.save(file, np.arange(9.0).reshape(3, 3))),
         made(lambda file: np.save(file, np.array([[0.5, 1], [0.25, 0]], order="F"))),
         made(lambda file: np.save(file, np.arange(5, dtype=">f4"))),
     ],

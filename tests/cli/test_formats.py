@@ -56,3 +56,20 @@ def test_options_that_need_scores_are_refused_for_a_curve(bertillon, tmp_path):
     ran = bertillon("verify", "curve.csv", "scores.csv")
     assert ran.code == 2
     assert "holds an error curve, and scores.csv does not" in ran.err
+
+
+def test_a_curve_without_intervals_needs_no_scores(bertillon, tmp_path):
+    (tmp_path / "curve.csv").write_text("threshold,FMR,FNMR\n0.1,0.5,0.1\n0.5,0.2,0.2\n0.9,0.1,0.5\n")
+    ran = bertillon("verify", tmp_path / "curve.csv", "-m", "EER", "--no-intervals")
+    assert ran.code == 0, ran.err
+    assert "20 %" in ran.out
+
+
+def test_templates_where_scores_are_expected_are_told_how_to_be_read(bertillon, tmp_path):
+    rows = "".join(f"{who},{who}{place},{place + 0.5},{ord(who)}\n" for who in "ab" for place in range(3))
+    (tmp_path / "templates.csv").write_text("subject,sample,f0,f1\n" + rows)
+    ran = bertillon("verify", tmp_path / "templates.csv", "-m", "EER", "--no-intervals")
+    assert ran.code == 2
+    assert "if these are templates, say --kind vector" in " ".join(ran.err.split())
+    ran = bertillon("verify", tmp_path / "templates.csv", "-m", "EER", "--no-intervals", "--kind", "vector")
+    assert ran.code == 0, ran.err

@@ -301,7 +301,7 @@ def test_how_far_off_a_variance_may_be_against_drawing_again_and_again(monkeypat
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))
-        part = parts_of_counted(count_comparisons(comparing, [0.7], groups=groups, tile=64)).nonmated[0, 1]
+        part = parts_of_counted(count_comparisons(comparing, [0.7], groups=groups, tile=64)).pairs.part((0, 1))
         rate = part.roster.rate(0.7, part.groups.false_matches((0, 1), 0.7)[0])
         found.append((rate.variance, part.roster.unsure(0.7, rate) * rate.variance))
     variances, told = (np.array(side) for side in zip(*found, strict=True))

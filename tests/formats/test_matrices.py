@@ -330,3 +330,21 @@ def test_a_reference_that_failed_with_everybody_leaves_a_matrix_a_matrix_by_hand
     assert np.isnan(matrix.scores[:, 1]).all()
     with pytest.raises(InputError, match=r"column 3 of the scores has no subject.*separator too many"):
         read(put(",ann,bob,\nann,0.9,0.1,\nbob,0.2,0.3,\n"))
+
+
+def test_counted_rows_and_columns_are_a_matrix_only_if_square(put):
+    square = ",0,1,2\n0,.9,.1,.2\n1,.1,.8,.3\n2,.2,.3,.7\n"
+    assert sniff(put(square)) == "matrix"
+    with pytest.raises(InputError, match="numbers of columns"):
+        sniff(put(square + "3,.1,.1,.1\n"))
+    assert read(put(square + "3,.1,.1,.1\n"), format="matrix").scores.shape == (4, 3)
+
+
+def test_more_rows_than_the_first_lines_show_are_counted_too(put):
+    """The first lines of a wide table are fewer than its columns, as those of a wide square matrix are."""
+    width = 1200
+    line = ",".join(["0.25"] * width)
+    table = "," + ",".join(map(str, range(width))) + "\n" + "".join(f"{row},{line}\n" for row in range(width))
+    assert sniff(put(table)) == "matrix"
+    with pytest.raises(InputError, match="numbers of columns"):
+        sniff(put(table + f"{width},{line}\n"))

@@ -227,3 +227,32 @@ def test_line_breaks_in_quotes_are_no_faults_by_hand(put):
         read(put('score,label,probe\n0.5,1,"a\nb"\nx,0,c\n', "scores.csv"))
     assert "scores.csv:4: score 'x' is not a number" in str(caught.value)
     assert "not closed" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,1\n.9,1\n.8,1\n.3,0\n.1,0\n",
+        "0\t1\n.9\t1\n.8\t1\n.3\t0\n.1\t0\n",
+        ",0,1\n0,.9,1\n1,.8,1\n2,.3,0\n3,.1,0\n",
+        ",0,1\n"
+        + "".join(
+            f"{row},{score},{label}\n" for row, score, label in [(7, 0.9, 1), (9, 0.8, 1), (3, 0.3, 0), (4, 0.1, 0)]
+        ),
+    ],
+)
+def test_numbers_of_columns_are_no_line_of_data(put, text):
+    """As pandas writes a table without names: its first line is no comparison, and its index no probe."""
+    for stated in (None, "csv"):
+        with pytest.raises(InputError, match=r":1: the first line .*numbers of columns.*label=1 --column score=0"):
+            read(put(text), format=stated if text[0] == "0" else None)
+    frame = read(put(text), columns={"label": "1", "score": "0"}).frame
+    assert frame["score"].to_list() == [0.9, 0.8, 0.3, 0.1]
+    assert frame["mated"].to_list() == [True, True, False, False]
+
+
+def test_a_first_line_of_data_may_be_whole_by_hand(put):
+    """One column, a label above whole scores, and a first line that counts no columns."""
+    assert read(put("0\n1\n.5\n")).frame["score"].to_list() == [0, 1, 0.5]
+    assert read(put("1 0\n1 .9\n0 .5\n")).frame["score"].to_list() == [0, 0.9, 0.5]
+    assert read(put("0 1\n1 .9\n0 .5\n"), format="bob-2").frame["score"].to_list() == [1, 0.9, 0.5]

@@ -300,3 +300,49 @@ def test_candidate_lists_without_ranks(put):
     searches = bt.searches_from_candidates(table)
     assert searches.enrolled.tolist() == [True, False]
     assert table_of(put("probe,templateId,score,label\np,r,0.5,1\nq,r,0.25,0\n")).format == "csv"
+
+
+@pytest.mark.parametrize(
+    "trials",
+    [
+        "a1 a2 1\na1 b1 0\nb1 b2 1\n",
+        "a1 a2 1\na1 b1 -1\nb1 b2 1\n",
+        "1 a1 a2\n-1 a1 b1\n1 b1 b2\n",
+        "target a1 a2\nnontarget a1 b1\ntarget b1 b2\n",
+    ],
+)
+def test_lists_of_trials_beside_their_scores_by_hand(put, trials):
+    table = table_of(put(trials, "trials.txt"))
+    assert "score" not in table.frame.columns
+    assert table.frame["mated"].to_list() == [True, False, True]
+    scores = bt.read_scores(put("a1 b1 0.25\nb1 b2 0.5\na1 a2 0.75\n"), put(trials, "trials.txt"))
+    assert (sorted(scores.mated.tolist()), scores.nonmated.tolist()) == ([0.5, 0.75], [0.25])
+
+
+def test_digits_are_labels_or_scores_by_all_lines_of_the_file(put):
+    """The first lines may be all mated, or scores that are all 0 and 1."""
+    mated = "".join(f"a{place} b{place} 1\n" for place in range(1500))
+    assert table_of(put(mated + "a1 b2 0\n")).frame["mated"].sum() == 1500
+    saturated = "".join(f"a{place} b{place} {place % 2}\n" for place in range(1500))
+    assert table_of(put(saturated + "a1 b2 0.5\n")).frame["score"].to_list()[-1] == 0.5
+    assert "mated" not in table_of(put(mated)).frame.columns
+
+
+def test_a_label_before_the_score_is_no_probe_of_bob(put):
+    lines = "a1 a2 1 .7\na1 a1 1 1.0\na1 b1 0 .2\nb1 b2 1 .6\n"
+    with pytest.raises(InputError, match=r"fits no known format.*bob-4 \(if column 3 .*--column label=3 --column sc"):
+        read(put(lines))
+    frame = table_of(put(lines), columns={"label": "3", "score": "4"}).frame
+    assert (frame["mated"].to_list(), frame["score"].to_list()) == ([True, True, False, True], [0.7, 1.0, 0.2, 0.6])
+    assert table_of(put(lines), format="bob-4").frame["probe"].to_list() == ["1", "1", "0", "1"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_lines_taken_as_comments_are_counted(put, packed):
+    """Perhaps they are ids: #12 is one in some databases."""
+    table = table_of(put("#1 t1 0.5\nm1 t1 0.9\n#2 t1 0.25\nm1 t#2 0.25\n", packed=packed))
+    assert table.frame["score"].to_list() == [0.9, 0.25]
+    assert "2 lines that begin with '#' were taken as comments" in table.notes
+    marked = table_of(put("\ufeff# made by hand\n0.9\n0.25\n", packed=packed))
+    assert "1 line that begins with '#' was taken as a comment" in marked.notes
+    assert not any("comment" in note for note in table_of(put("m1 t#1 0.5\nm2 t#2 0.25\n")).notes)

@@ -210,3 +210,22 @@ def test_a_candidate_that_stands_several_times_counts_once_by_hand(tmp_path, dir
     assert found.ranks().tolist() == [2]  # after one other candidate, not two
     assert found.gallery_size == 3
     assert evaluate_searches(found, [f"SEL@t={threshold}"])[f"SEL@t={threshold}"].value == 1.0
+
+
+@pytest.mark.parametrize("word", ["unknown", "Stranger", "nobody", "not enrolled", "not_enrolled", "NA", ""])
+def test_words_for_strangers_are_no_mates_by_hand(tmp_path, word):
+    lists = f"search,rank,candidate,score,mate\ns1,1,ann,0.9,ann\ns2,1,bob,0.4,{word}\ns3,1,bob,0.3,dan\n"
+    table = read(tmp_path, lists)
+    found = searches_from_candidates(table)
+    assert found.enrolled.tolist() == [True, False, True]
+    assert "1 of 2 mates stand in no list of candidates" in found.notes
+    mates = tmp_path / "mates.csv"
+    mates.write_text(f"search,mate\ns1,ann\ns2,{word}\ns3,dan\n")
+    assert bt.read_mates(mates) == {"s1": "ann", "s3": "dan"}
+
+
+def test_given_mates_are_not_said_to_be_missing(tmp_path):
+    table = read(tmp_path, NIST)
+    assert any("nothing says who" in note for note in table.notes)
+    found = searches_from_candidates(table, mates={"s1": "ann", "s2": "ann"})
+    assert not any("nothing says who" in note or "in no list" in note for note in found.notes)

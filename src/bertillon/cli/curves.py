@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 NAME = "curve"  # of the format
 ANSWERED = ("files", "format", "label", "measure", "x", "nearest", "cost", "prior", "preset", "json", "vocabulary")
 
+_NEEDLESS = ("intervals", False)  # a curve has none anyway
+
 
 def are_curves(files: Sequence[Path], format: str | None) -> bool:
     """Do the files hold curves? Scores and curves in one command are refused."""
@@ -31,7 +33,8 @@ def are_curves(files: Sequence[Path], format: str | None) -> bool:
 
 def require_answered(arguments: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
     """Refuse every option that a curve cannot answer."""
-    asked = [name for name, value in arguments.items() if name not in ANSWERED and value != defaults[name]]
+    given = {name: value for name, value in arguments.items() if name not in ANSWERED and value != defaults[name]}
+    asked = [name for name, value in given.items() if (name, value) != _NEEDLESS]
     if asked:
         options = ", ".join(f"--{name.replace('_', '-')}" for name in asked)
         raise InputError(

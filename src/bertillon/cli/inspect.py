@@ -101,5 +101,6 @@ def with_explain(command: Callable[..., None]) -> Callable[..., None]:
 
     own = signature(command, eval_str=True)
     added = Parameter("explain", Parameter.KEYWORD_ONLY, default=False, annotation=ExplainOption)
+    run.__annotations__ = {**command.__annotations__, added.name: ExplainOption}
     run.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
     return run

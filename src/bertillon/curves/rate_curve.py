@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
-from bertillon.formats.curves import Rates, rates_in
 from bertillon.rule import AcceptRule
 from bertillon.tables import short_name
+
+if TYPE_CHECKING:
+    from bertillon.formats.curves import Rates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,6 +44,8 @@ def read_curve(path: str | os.PathLike[str]) -> RateCurve:
     FAR, FPR, FRR, FNR, TPR, TAR and GAR are understood too, and percent where the header says so. Anything wrong with
     the file raises `InputError`.
     """
+    from bertillon.formats.curves import rates_in  # whoever evaluates scores does not wait for the formats
+
     rates = rates_in(path)
     rule = None if rates.threshold is None else _rule(rates)
     if rates.threshold is None or rule is None:

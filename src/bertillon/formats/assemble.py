@@ -73,7 +73,8 @@ def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None
         return
     raise InputError(
         f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
-        "Say which is which with --column score=NAME --column label=NAME (columns= in Python)"
+        "Say which is which with --column score=NAME --column label=NAME (columns= in Python); if these are templates, "
+        "say --kind vector"
     )
 
 

@@ -7,7 +7,7 @@
 Conventions: `claimed` is the subject of the reference, `real` that of the probe. Sniffing: the last column is a
 number, the others could be ids (no fractions). Two columns are bob-2 only if the first holds nothing but labels and
 the second does not; four columns are not bob-4 if the third is or may be a score and the fourth a label, or if the
-first alone looks like a label. A column of label words holds no ids.
+first alone, or the third before a score, looks like a label. A column of label words holds no ids.
 
 Holds the formats `bob-2`, `bob-4` and `bob-5`.
 """
@@ -57,7 +57,7 @@ def fits_four(head: Head) -> bool:
     labelled_elsewhere = (is_label_column(score) and not is_id_like(probe)) or (
         is_digit_label(claimed) and not is_digit_label(real)
     )
-    if labelled_elsewhere or doubt_of_four(head):
+    if labelled_elsewhere or doubt_of_four(head) or label_is_third(head):
         return False
     return all_numbers(score) and all(map(is_ids, (claimed, real, probe)))
 
@@ -70,7 +70,18 @@ def doubt_of_four(head: Head) -> bool:
     return is_digit_label(last) and tells_apart(last) and all_numbers(third)
 
 
+def label_is_third(head: Head) -> bool:
+    """Two ids, a label of digits and a score: may the third column be no probe?"""
+    if head.separator not in LOOSE or head.width != 4:
+        return False
+    first, second, third, last = head.columns()
+    told = is_digit_label(third) and tells_apart(third) and all_numbers(last)
+    return told and is_ids(first) and is_ids(second)
+
+
 def near_four(head: Head) -> str:
+    if label_is_third(head):
+        return "if column 3 is the id of the probe; if it is the label, say --column label=3 --column score=4"
     return "if column 4 is the score" if doubt_of_four(head) else against(head, _FOUR)
 
 

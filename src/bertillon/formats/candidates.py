@@ -3,14 +3,14 @@
     searchId candidateRank searchRetCode isAssigned templateId score [decision]
 
 Also any table whose header names a search, a candidate and a score, perhaps a rank, and perhaps the mate (`mateId`):
-who the search is really of, empty or NA where that person is not enrolled.
+who the search is really of, empty, NA or a word such as unknown where that person is not enrolled.
 
 Conventions: a return code other than 0 is a failed search. A candidate that is not assigned is none: its id and score
 are left empty, so that a search that found nobody is still there. The table has the columns `probe` (the search),
 `reference_subject` (the candidate), `score`, `rank`, `failed`, and `probe_subject` where mates are named. Sniffing:
 that header line.
 
-Holds the format `candidates`.
+Holds the format `candidates`, `is_stranger` and `NO_MATES`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ _NEEDED = ("probe", "reference_subject", "score")
 _SEARCH, _CANDIDATE = ("searchid", "search"), ("candidateid", "candidate")  # what names lists that have no ranks
 _KINDS = {"rank": "code", "score": "score", "code": "code", "assigned": "code"}
 _NOBODY = ("", "na", "n/a", "null", "none", "nan", "-")
+STRANGERS = (*_NOBODY, "unknown", "stranger", "nobody", "not enrolled", "not_enrolled", "not-enrolled", "notenrolled")
+NO_MATES = "nothing says who the mates are: give them beside the lists"  # said of the lists alone
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -82,9 +84,14 @@ def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
     )
     if "probe_subject" in frame.columns:
         mate = pl.col("probe_subject")
-        frame = frame.with_columns(pl.when(~mate.fill_null("").str.to_lowercase().is_in(_NOBODY)).then(mate))
+        frame = frame.with_columns(pl.when(~is_stranger(mate)).then(mate))
     kept = ("score", "probe", "probe_subject", "reference_subject", "rank", "failed")
     return frame.select([name for name in kept if name in frame.columns])
+
+
+def is_stranger(mate: pl.Expr) -> pl.Expr:
+    """Does the column say that the search is of nobody who is enrolled?"""
+    return mate.fill_null("").str.strip_chars().str.to_lowercase().is_in(STRANGERS)
 
 
 def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[str]:
@@ -94,9 +101,12 @@ def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[str]:
     if failed:
         notes.append(f"{failed:,} searches with a return code other than 0 count as failed")
     if "probe_subject" in column:
-        notes.append(f"column {column['probe_subject']!r} names the mate; where it is empty the search is non-enrolled")
+        notes.append(
+            f"column {column['probe_subject']!r} names the mate; where it is empty, or a word such as unknown, the "
+            "search is non-enrolled"
+        )
     else:
-        notes.append("nothing says who the mates are: give them beside the lists")
+        notes.append(NO_MATES)
     return notes
 
 

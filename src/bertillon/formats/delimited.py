@@ -3,6 +3,7 @@
 Conventions: the separator (comma, semicolon, tab, bar, blanks) is found from the lines. The first line is a header
 if it holds no number and either two known column names, or one that is no value of its column, or stands over a column
 of numbers. Without a header two columns are understood if exactly one of them holds nothing but labels.
+A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they are named.
 Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
 
 Holds the formats `csv` and `tsv`.
@@ -16,7 +17,7 @@ from dataclasses import replace
 from bertillon.errors import InputError
 from bertillon.formats import delimited_writer
 from bertillon.formats.assemble import assemble, kinds_of, note_roles
-from bertillon.formats.head import BLANKS, Head, all_numbers, is_integer, is_number
+from bertillon.formats.head import BLANKS, Head, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.formats.labels import is_digit_label, is_label_column, same_kind
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.registry import Format, Request, register
@@ -84,6 +85,12 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 def label_and_score(source: Source, head: Head) -> dict[str, str]:
     """Which of two unnamed columns is the label and which the score."""
     columns = head.columns()
+    if numbers_columns(head):
+        raise source.error(
+            "the first line looks like numbers of columns; name the columns by them, e.g. --column label=1 --column "
+            "score=0 (columns= in Python), or put a line of names above it if it is data",
+            line=1,
+        )
     if len(columns) == 1 and all_numbers(columns[0]):
         return {"score": "1"}
     if len(columns) != 2:

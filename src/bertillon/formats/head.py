@@ -4,7 +4,8 @@ Conventions: comment lines (`#`) and blank lines are left out. The separator is 
 comma that cuts most lines into the same number of fields; where none does, or tabs are mixed with blanks, any run of
 blanks separates.
 
-Holds `Head`, `look`, `split_line`, and the tests of a column `is_number`, `is_id_like`.
+Holds `Head`, `look`, `split_line`, and the tests of a column `is_number`, `is_id_like`, `is_counted`, and of a
+first line, `numbers_columns`.
 """
 
 from __future__ import annotations
@@ -138,6 +139,25 @@ def is_integer(text: str) -> bool:
 def is_id_like(column: Sequence[str]) -> bool:
     """Could these be ids: no fractions among them, nothing empty?"""
     return all(text.strip() and (is_integer(text) or not _is_float(text)) for text in column)
+
+
+def is_counted(names: Sequence[str], start: int = 0) -> bool:
+    """Are these 0, 1, 2 and so on?"""
+    return [name.strip() for name in names] == [str(place) for place in range(start, start + len(names))]
+
+
+def numbers_columns(head: Head) -> bool:
+    """Does the first line look like 0, 1, 2 ... over the columns, as pandas numbers those without names?
+
+    After an empty first cell it can be nothing else; otherwise some number below must have a fraction.
+    """
+    if len(head.rows) < 2 or head.width < 2 or len(head.rows[0]) != head.width:
+        return False
+    corner, *names = head.rows[0]
+    if not corner.strip():
+        return is_counted(names)
+    fraction = any(is_number(text) and not is_id_like([text]) for row in head.rows[1:] for text in row if text.strip())
+    return is_counted(head.rows[0]) and fraction
 
 
 def _is_float(text: str) -> bool:

@@ -1,7 +1,9 @@
 """Kaldi and WeSpeaker lines: `enroll test score target|nontarget`.
 
 Conventions: the label may be missing (`enroll test score`, a score file) or the score (`enroll test target`, a trial
-list). With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an attack, not a nontarget.
+list), whose label may be 1 and 0 or -1: a third column of nothing else that has both holds labels, not scores, and all
+lines are looked at for that. With spoof among the labels the lines are those of SASV (see `asvspoof`): a spoof is an
+attack, not a nontarget.
 Sniffing: the score is a number, the label nothing but labels, the two ids no fractions.
 
 Holds the format `kaldi`.
@@ -11,10 +13,11 @@ from __future__ import annotations
 
 from bertillon.formats import asvspoof
 from bertillon.formats.head import LOOSE, Head, all_numbers, is_id_like
-from bertillon.formats.labels import is_label_column
+from bertillon.formats.labels import is_digit_label, is_label_column, tells_apart
 from bertillon.formats.positional import Columns, against, is_ids, is_label_words, read_columns
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
+from bertillon.formats.text import Layout, parse
 from bertillon.tables import ComparisonTable
 
 _IDS = {"reference": "enroll", "probe": "test"}
@@ -37,7 +40,17 @@ def _columns(source: Source, head: Head) -> Columns:
         return _FULL
     if head.width != 3:
         raise source.error(f"has {head.width} columns; kaldi lines are `enroll test score target|nontarget`")
-    return _TRIALS if is_label_words(head.columns()[2]) else _SCORED
+    return _TRIALS if _is_label(source, head) else _SCORED
+
+
+def _is_label(source: Source, head: Head) -> bool:
+    """Does the third of three columns hold labels? Of digits the whole file tells: the first lines may be all mated."""
+    third = head.columns()[2]
+    if not is_digit_label(third):
+        return is_label_words(third)
+    layout = Layout(_TRIALS.names, head.separator)
+    found = parse(source, head, layout, {"label": "text"})["label"].drop_nulls().unique().to_list()
+    return is_digit_label(found) and tells_apart(found)
 
 
 def fits(head: Head) -> bool:

@@ -6,18 +6,19 @@
 Conventions: rows are probes, columns references; the top left cell may be empty, hold anything, or be missing.
 Every cell is kept as it is: a -1 that a matcher writes for a failed sample is for the caller to judge. Sniffing of
 names: all cells below and right of the names are numbers, no name in the first line is that of a known column, and
-either some subject stands on both sides, or the top left cell is empty and the rows are not merely counted. A first
-line of nothing but numbers may as well be a line of data (bob and Kaldi files with numbered ids, a matrix without
-names): there both sides must have the same subjects, and names have no fraction. Sniffing of a bare matrix: nothing but
-numbers, as many lines as columns, at least three, and a fraction in every column or six of them. What fits both is
-ambiguous.
+either some subject stands on both sides, or the top left cell is empty and the rows are not merely counted. Where
+columns are counted from 0 and no row number repeats, both sides must have the same: pandas numbers those of any table.
+A first line of nothing but numbers may as well be a line of data (bob and Kaldi files with numbered ids, a matrix
+without names): there both sides must have the same subjects, and names have no fraction. Sniffing of a bare matrix:
+nothing but numbers, as many lines as columns, at least three, and a fraction in every column or six of them. What fits
+both is ambiguous.
 
 Holds the formats `matrix` and `bare-matrix`.
 """
 
 from __future__ import annotations
 
-from bertillon.formats.head import Head, all_numbers, is_id_like, is_number
+from bertillon.formats.head import Head, all_numbers, is_counted, is_id_like, is_integer, is_number, numbers_columns
 from bertillon.formats.ids import as_array, require_subjects
 from bertillon.formats.names import known_role
 from bertillon.formats.npy import numbered_matrix
@@ -70,8 +71,17 @@ def fits(head: Head) -> bool:
     if len(head.rows[0]) == head.width and not corner_empty and all(map(is_number, head.rows[0])):
         plain = is_id_like(references) and is_id_like(probes) and len(set(references)) == len(references)
         return plain and set(references) == set(probes)
-    counted = probes == [str(place) for place in range(len(probes))]
+    if is_counted(references) and _is_index(head, probes, references):
+        return False
+    counted = is_counted(probes) or is_counted(probes, start=1)
     return bool(set(references) & set(probes)) or (corner_empty and not counted)
+
+
+def _is_index(head: Head, probes: list[str], references: list[str]) -> bool:
+    """Over columns that are counted: do the rows have numbers of their own, as pandas gives them in any table?"""
+    if len(set(probes)) < len(probes) or not all(map(is_integer, probes)):
+        return False
+    return not set(probes) <= set(references) or (head.complete and len(head.rows) - 1 != len(references))
 
 
 def read_bare(source: Source, head: Head, request: Request) -> ScoreMatrix:
@@ -92,6 +102,7 @@ def fits_bare(head: Head) -> bool:
     if (
         min(width, len(head.rows)) < LEAST
         or any(len(row) != width for row in head.rows)
+        or (numbers_columns(head) and not head.rows[0][0].strip())
         or not all(set(shape) == {"n"} for shape in head.shapes)
     ):
         return False

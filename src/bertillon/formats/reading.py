@@ -3,12 +3,13 @@
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
 and no format, text is read as delimited columns, unless its header is that of a format which takes columns.
 
-Holds `read`, `sniff`, `recognise` and `with_failed`.
+Holds `read`, `sniff`, `recognise`, `is_counted_table` and `with_failed`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +17,16 @@ from pathlib import Path
 import numpy as np
 
 from bertillon.errors import InputError
-from bertillon.formats.head import Head, look
+from bertillon.formats.diagnose import numbered
+from bertillon.formats.head import Head, is_counted, look, numbers_columns
 from bertillon.formats.limits import STREAM, require_room
 from bertillon.formats.registry import FORMATS, Format, Request, Table, find
 from bertillon.formats.source import Source, check_text, open_source
 from bertillon.tables import ComparisonTable, ScoreMatrix
 
 _SHOWN = 3  # formats that come near
+_COMMENT = re.compile(rb"(?:\A\xef\xbb\xbf|^)#", re.MULTILINE)
+_SHAPE = 2  # the last rank of formats with a header or a shape of their own
 
 
 def read(
@@ -53,7 +57,8 @@ def read(
         chosen = stated or recognise(source, head, columns=bool(columns))
         stated_mask = None if mask is None else Path(mask)
         request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}), written)
-        return with_failed(_read(source, head, request, chosen), failed)
+        table = _read(source, head, request, chosen)
+        return with_failed(_with_comments(table, source) if chosen.rank > 0 else table, failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
 
@@ -75,6 +80,18 @@ def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table
     if chosen.reader is None:
         raise source.error(chosen.refusal or f"{chosen.name} ({chosen.summary}) is not read")
     return chosen.reader(source, head, request)
+
+
+def _with_comments(table: Table, source: Source) -> Table:
+    """The table of a text, with how many of its lines are comments: an id may begin with the same sign."""
+    if source.content.find(b"#") < 0:
+        return table
+    count = sum(1 for _ in _COMMENT.finditer(source.content))
+    if not count:
+        return table
+    which = "1 line that begins with '#' was taken as a comment"
+    many = f"{count:,} lines that begin with '#' were taken as comments"
+    return replace(table, notes=(*table.notes, which if count == 1 else many))
 
 
 def with_failed(table: Table, failed: Sequence[float]) -> Table:
@@ -106,7 +123,30 @@ def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
     if columns:
         own = [one for one in ranked if one.rank == 1 and one.takes_columns and _fits(one, head)]
         return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
-    return _best(source, head, [one for one in ranked if _fits(one, head)])
+    fitting = [one for one in ranked if _fits(one, head)]
+    if numbers_columns(head) and (is_counted_table(source, head) or not any(one.rank <= _SHAPE for one in fitting)):
+        raise source.error(_numbered(head), line=1)
+    return _best(source, head, fitting)
+
+
+def is_counted_table(source: Source, head: Head) -> bool:
+    """Are rows and columns counted from 0 and not as many: a table that pandas wrote, and no matrix?"""
+    if not head.rows or head.rows[0][0].strip() or not numbers_columns(head):
+        return False
+    if not is_counted([row[0] for row in head.rows[1:]]):
+        return False
+    lines = len(head.rows) if head.complete else sum(1 for _ in numbered(source.content, header=False))
+    return lines != head.width
+
+
+def _numbered(head: Head) -> str:
+    first = ",".join(text.strip() for text in head.rows[0][:10])
+    return (
+        f"the first line ({first}) looks like numbers of columns, as pandas writes them, or is a line of data. If it "
+        "numbers the columns, name them so, e.g. --column label=1 --column score=0 (columns= in Python), or, with "
+        "templates, give --labels; if it is data, put a line of names above it, or say which format without names it "
+        "is with --format"
+    )
 
 
 def _fits(one: Format, head: Head) -> bool:

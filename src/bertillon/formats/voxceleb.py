@@ -1,7 +1,8 @@
 """VoxCeleb lines: trials `label a b` and scores `score a b`.
 
 Conventions: `a` is the reference (enrolment), `b` the probe. Sniffing: three columns, the first a number, the others
-ids; nothing but 0 and 1 in the first means trials.
+ids; nothing but 0 and 1, or both 1 and -1, in the first means trials. Trials may have words, such as target and
+nontarget, in its place.
 
 Holds the formats `voxceleb-trials` and `voxceleb-scores`.
 """
@@ -9,7 +10,8 @@ Holds the formats `voxceleb-trials` and `voxceleb-scores`.
 from __future__ import annotations
 
 from bertillon.formats.head import LOOSE, Head, all_numbers
-from bertillon.formats.positional import Columns, against, is_ids, read_columns
+from bertillon.formats.labels import is_digit_label, tells_apart
+from bertillon.formats.positional import Columns, against, is_ids, is_label_words, read_columns
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.tables import ComparisonTable
@@ -28,18 +30,19 @@ def read_scores(source: Source, head: Head, request: Request) -> ComparisonTable
 
 
 def fits_trials(head: Head) -> bool:
-    return _fits(head) and set(head.columns()[0]) <= {"0", "1"}
-
-
-def fits_scores(head: Head) -> bool:
-    return _fits(head) and not fits_trials(head)
-
-
-def _fits(head: Head) -> bool:
     if head.separator not in LOOSE or head.width != 3:
         return False
     first, *ids = head.columns()
-    return all_numbers(first) and all(map(is_ids, ids))
+    digits = set(first) <= {"0", "1"} or (is_digit_label(first) and tells_apart(first))
+    words = is_label_words(first) and not is_ids(first)
+    return (digits or words) and all(map(is_ids, ids))
+
+
+def fits_scores(head: Head) -> bool:
+    if head.separator not in LOOSE or head.width != 3:
+        return False
+    first, *ids = head.columns()
+    return all_numbers(first) and all(map(is_ids, ids)) and not fits_trials(head)
 
 
 def near(head: Head) -> str:

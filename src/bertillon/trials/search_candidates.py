@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
+from bertillon.formats.candidates import NO_MATES, is_stranger
 from bertillon.formats.head import look
 from bertillon.formats.source import check_text, open_source
 from bertillon.formats.text import Layout, parse
@@ -55,7 +56,8 @@ def searches_from_candidates(
     worked = frame.filter(~frame["failed"])
     summary, others = _summary(worked, direction), _others(worked, direction)
     names = {*worked["candidate"].drop_nulls().to_list(), *worked["mate"].drop_nulls().to_list()}
-    notes = [*table.notes]
+    notes = [note for note in table.notes if mates is None or note != NO_MATES]
+    notes += _unlisted(worked)
     if gallery_size is None:
         notes.append(f"the size of the gallery is not stated: taken as the {len(names):,} people named in the lists")
     lost = frame.filter(frame["failed"]).unique("probe")["mate"]
@@ -80,8 +82,20 @@ def searches_from_candidates(
     )
 
 
+def _unlisted(frame: pl.DataFrame) -> list[str]:
+    """What to say of mates that no list holds: perhaps their ids are not those of the candidates."""
+    mates = frame["mate"].drop_nulls().unique()
+    missing = mates.len() - int(mates.is_in(frame["candidate"].drop_nulls().unique().to_list()).sum())
+    return [f"{missing:,} of {mates.len():,} mates stand in no list of candidates"] if missing else []
+
+
 def read_mates(path: str | os.PathLike[str]) -> dict[str, str]:
-    """The mate of each search, from lines of two ids, with or without a header (`search,mate`)."""
+    """The mate of each search, from lines of two ids, with or without a header (`search,mate`).
+
+    A search whose mate is empty, NA or a word such as unknown or not enrolled has none, and is left out.
+    """
+    import polars as pl
+
     source = open_source(path)
     head = look(source)
     check_text(source)
@@ -90,7 +104,7 @@ def read_mates(path: str | os.PathLike[str]) -> dict[str, str]:
     names = [name.strip().lower() for name in head.rows[0]]
     header = len(names) if names[-1] in _MATE_NAMES else 0
     pairs = parse(source, head, Layout(("search", "mate"), head.separator, header), {"search": "text", "mate": "text"})
-    pairs = pairs.drop_nulls().unique(maintain_order=True)
+    pairs = pairs.drop_nulls().filter(~is_stranger(pl.col("mate"))).unique(maintain_order=True)
     repeated = pairs.filter(pairs["search"].is_duplicated())
     if repeated.height:
         search = repeated["search"][0]

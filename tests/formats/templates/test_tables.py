@@ -142,3 +142,37 @@ def test_scores_beside_labels_are_no_templates(put):
     with pytest.raises(InputError, match="leave --labels out if these are scores"):
         read_templates(path, labels=labels)
     assert read_templates(path, labels=labels, kind="vector").kind == "vector"
+
+
+@pytest.mark.parametrize("head", [",0,1", ",f0,f1", "Unnamed: 0,f0,f1"])
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("labels", ["a\na\nb\n", ",0\n0,a\n1,a\n2,b\n", ",subject\n0,a\n1,a\n2,b\n"])
+def test_an_index_without_a_name_is_no_feature(put, head, start, labels):
+    """As pandas writes features and labels with their index."""
+    rows = [(0.5, 0.25), (0.75, 1.5), (2.5, 3.5)]
+    text = head + "\n" + "".join(f"{place + start},{one},{other}\n" for place, (one, other) in enumerate(rows))
+    table = read_templates(put(text, "x.csv"), labels=put(labels, "y.csv"))
+    assert np.asarray(table.templates).tolist() == [list(row) for row in rows]
+    assert table.subject.tolist() == ["a", "a", "b"]
+    assert any("counts the rows" in note for note in table.notes)
+
+
+def test_a_first_column_without_a_name_that_does_not_count_is_a_feature(put):
+    table = read_templates(put(",subject,f0\n0,a,.5\n1,a,.25\n3,b,.75\n", "x.csv"))
+    assert np.asarray(table.templates).tolist() == [[0, 0.5], [1, 0.25], [3, 0.75]]
+
+
+def test_numbers_of_columns_are_no_template(put):
+    table = read_templates(put("0,1\n.5,.25\n.75,.5\n.1,.2\n", "x.csv"), labels=["a", "a", "b"])
+    assert np.asarray(table.templates).tolist() == [[0.5, 0.25], [0.75, 0.5], [0.1, 0.2]]
+
+
+def test_labels_go_by_the_column_that_holds_the_samples_whatever_its_name_by_hand(put):
+    templates = put("sample,f0,f1\ns1,.5,1\ns2,.25,2\ns3,.75,3\ns4,.1,4\n", "ts.csv")
+    table = read_templates(templates, labels=put("utt,spk\ns1,a\ns3,b\ns2,a\ns4,b\n", "labels.csv"))
+    assert table.subject.tolist() == ["a", "a", "b", "b"]
+    assert table.sample.tolist() == ["s1", "s2", "s3", "s4"]
+    assert any("column 'utt' of the labels holds the samples" in note for note in table.notes)
+    by_order = read_templates(templates, labels=put("room,spk\nr1,a\nr3,b\nr2,a\nr4,b\n", "labels.csv"))
+    assert by_order.subject.tolist() == ["a", "b", "a", "b"]
+    assert any("labels in the order of the templates" in note for note in by_order.notes)

@@ -107,8 +107,9 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
     if labels is not None:
         sample = arrays[column["sample"]] if "sample" in column else None
         known = texts(sample) if sample is not None and sample.shape == (n,) else None
-        parts = _labelled(source, arrays[name], in_order(labels, known, source.name), name)
-        parts.notes += told_twice(labels, subject)
+        ordered = in_order(labels, known, source.name)
+        parts = _labelled(source, arrays[name], ordered, name)
+        parts.notes += [*ordered.notes, *told_twice(labels, subject)]
         return parts
     if subject is None:
         raise source.error(

@@ -1,8 +1,9 @@
 """Templates from CSV and Parquet: a column a feature, or one column of lists.
 
 Conventions: beside the subject, the sample and the metadata (session, condition, quality, group, and what the caller
-names), every column of numbers is a feature, in the order of the file; columns of text are metadata. A Parquet column
-of lists holds whole templates; a list of lists is a series of points. Notes say which column was taken for what.
+names), every column of numbers is a feature, in the order of the file; columns of text are metadata. A first column
+without a name that counts the rows is left out. A Parquet column of lists holds whole templates; a list of lists is a
+series of points. Notes say which column was taken for what.
 
 Holds the template formats `parquet` and `csv`.
 """
@@ -36,6 +37,8 @@ from bertillon.formats.templates.registry import TemplateFormat, TemplateRequest
 if TYPE_CHECKING:
     import polars as pl
 
+_NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
+
 
 def read_table(source: Source, request: TemplateRequest) -> Parts:
     """The templates of a table."""
@@ -49,6 +52,8 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     else:
         require_length(labels, frame.height, source.name)
     column = _list_column(source, frame, found)
+    index = _index(frame, found)
+    frame = frame.drop(index)
     features = [column] if column else _features(source, frame, found)
     if labels is not None and request.kind is None:
         _refuse_scores(source, features)
@@ -59,7 +64,8 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
     parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
-    parts.notes = [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
+    parts.notes += [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
+    parts.notes += [f"left out {name!r}: it has no name and merely counts the rows" for name in index]
     return parts
 
 
@@ -67,9 +73,8 @@ def _parts(source: Source, templates: Templates, frame: pl.DataFrame, found: Fou
     sample = ids(source, frame[found.column["sample"]]) if "sample" in found.column else None
     if labels is not None:
         labels = in_order(labels, sample, source.name)
-        return Parts(
-            templates, labels.subject, labels.sample if sample is None else sample, None, dict(labels.metadata)
-        )
+        named = labels.sample if sample is None else sample
+        return Parts(templates, labels.subject, named, None, dict(labels.metadata), list(labels.notes))
     return Parts(templates, ids(source, frame[found.column["subject"]]), sample)
 
 
@@ -96,6 +101,16 @@ def _list_column(source: Source, frame: pl.DataFrame, found: Found) -> str | Non
     if len(lists) > 1 and len(named) != 1:
         raise source.error(f"several columns hold lists: {listed(lists)}; say which with --column template=NAME")
     return next(iter(named or lists), None)
+
+
+def _index(frame: pl.DataFrame, found: Found) -> list[str]:
+    """The first column where it has no name and counts the rows from 0 or 1: the index of a table that pandas wrote."""
+    name = frame.columns[0]
+    taken = {*found.column.values(), *found.metadata.values()}
+    if name not in _NAMELESS or name in taken or not frame[name].dtype.is_numeric():
+        return []
+    steps = frame[name].to_numpy() - np.arange(frame.height)
+    return [name] if np.all(steps == 0) or np.all(steps == 1) else []
 
 
 def _features(source: Source, frame: pl.DataFrame, found: Found) -> list[str]:

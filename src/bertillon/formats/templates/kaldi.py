@@ -283,6 +283,7 @@ def _give_owners(source: Source, parts: Parts, names: list[str], request: Templa
         )
     ordered = in_order(labels, parts.sample, source.name)
     parts.subject, parts.metadata = ordered.subject, dict(ordered.metadata)
+    parts.notes += ordered.notes
 
 
 def fits_ark(head: Head) -> bool:

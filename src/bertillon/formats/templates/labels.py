@@ -1,7 +1,8 @@
 """Whose each template is: labels beside the templates, in a file or in memory.
 
-Conventions: labels are one a template in the same order, or, where both name samples, one a sample under its id; for a
-folder one a file under its name. A file of labels is
+Conventions: labels are one a template in the same order, or, where both name samples, one a sample under its id; a
+column that holds the very samples of the templates names them, whatever it is called. For a folder there is one a file
+under its name. A file of labels is
 
     CSV, TSV or Parquet with a column for the subject, perhaps one for the sample, and any metadata
     a list of subjects, one a line, blanks within names allowed, or an .npy array of them
@@ -26,7 +27,7 @@ from bertillon.errors import InputError
 from bertillon.formats import npy, parquet
 from bertillon.formats.convert import UnreadableError, to_text
 from bertillon.formats.delimited import layout_of
-from bertillon.formats.head import BLANKS, Head, all_numbers, is_number, look, split_line
+from bertillon.formats.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
 from bertillon.formats.ids import as_array, texts
 from bertillon.formats.reading import require_text
 from bertillon.formats.source import Source, open_source
@@ -47,6 +48,7 @@ class Labels:
     sample: NDArray[np.str_] | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     source: str = "labels"
+    notes: tuple[str, ...] = ()  # how they were put in the order of the templates
 
     def __len__(self) -> int:
         return len(self.subject)
@@ -91,7 +93,7 @@ def _has_subject(source: Source, head: Head) -> bool:
     """Does the first line name a subject column: alone, or among as many names as there are columns?"""
     first = [name.strip() for name in head.rows[0]]
     name = find_columns(source.name, first, {}, ("subject",)).column.get("subject")
-    if name is None or (len(first) > 1 and len(first) != head.width) or any(map(is_number, first)):
+    if name is None or (len(first) > 1 and len(first) != head.width) or any(is_number(text) for text in first if text):
         return False
     place = first.index(name)
     return all(len(row) <= place or row[place].strip() != name for row in head.rows[1:])  # user 1, user 2, ...
@@ -109,7 +111,10 @@ def _without_header(source: Source, head: Head) -> Labels:
     if widths == {1} or (head.separator == BLANKS and repeated):
         return Labels(np.array(lines, np.str_), source=source.name)
     if widths == {2}:
-        first, second = (np.array(column, np.str_) for column in zip(*rows, strict=True))
+        numbered = numbers_columns(head) and not rows[0][0]  # `,0`: a list that pandas wrote with its index
+        first, second = (np.array(column, np.str_) for column in zip(*rows[numbered:], strict=True))
+        if numbered and is_counted(first.tolist()):
+            return Labels(second, source=source.name)
         pairs = len(set(first.tolist())) == len(first) > len(set(second.tolist()))
         if pairs or source.path.name == "utt2spk":
             return Labels(second, first, source=source.name)
@@ -122,6 +127,8 @@ def _without_header(source: Source, head: Head) -> Labels:
 
 def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> Labels:
     """The labels in the order of the templates: by sample where both name them, else one each."""
+    if sample is not None and labels.sample is None:
+        labels = _with_samples(labels, sample)
     if sample is None or labels.sample is None or np.array_equal(sample, labels.sample):
         require_length(labels, len(labels) if sample is None else len(sample), source)
         return labels
@@ -136,7 +143,24 @@ def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> La
         raise InputError(f"{labels.source}: names a sample twice; each sample has one line")
     rows = np.array([place[name] for name in sample.tolist()])
     metadata = {name: values[rows] for name, values in labels.metadata.items()}
-    return Labels(labels.subject[rows], sample, metadata, labels.source)
+    return Labels(labels.subject[rows], sample, metadata, labels.source, labels.notes)
+
+
+def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
+    """The labels with the column that holds the very samples of the templates, whatever its name."""
+    import polars as pl
+
+    wanted = set(sample.tolist())
+    for name, values in labels.metadata.items():
+        if values.dtype != pl.String and not values.dtype.is_integer():
+            continue
+        names = [text or "" for text in to_text(values).to_list()]
+        if set(names) == wanted:
+            rest = {other: kept for other, kept in labels.metadata.items() if other != name}
+            note = f"column {name!r} of the labels holds the samples: labels go by it"
+            return Labels(labels.subject, np.array(names, np.str_), rest, labels.source, (note,))
+    note = "labels in the order of the templates, since they name no samples"
+    return Labels(labels.subject, None, labels.metadata, labels.source, (note,))
 
 
 def require_subject(source: Source, column: Mapping[str, str], names: list[str]) -> None:
@@ -188,6 +212,8 @@ def _layout(source: Source, head: Head, columns: Mapping[str, str], *, labelled:
         return layout_of(source, head, columns)
     first = [name.strip() for name in head.rows[0]]
     found = find_columns(source.name, first, {}, ("subject",)).column
+    if "subject" not in found and labelled and numbers_columns(head):
+        return layout_of(source, head, {"feature": "0"})  # the first line numbers the columns, so they are called so
     if "subject" not in found and labelled:
         return layout_of(source, head, {})
     if "subject" not in found:

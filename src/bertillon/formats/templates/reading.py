@@ -15,6 +15,7 @@ from pathlib import Path
 from bertillon.errors import InputError
 from bertillon.formats import matrix as text_matrix
 from bertillon.formats.head import is_number, look
+from bertillon.formats.reading import is_counted_table
 from bertillon.formats.source import Source, open_source
 from bertillon.formats.spelling import unknown
 from bertillon.formats.square import SCORES, labelled_sides, labelled_square
@@ -119,7 +120,7 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
 
     head = look(source)
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
-    if bare or not text_matrix.fits(head):
+    if bare or not text_matrix.fits(head) or is_counted_table(source, head):
         return None
     found = formats.read(source.path, format=text_matrix.MATRIX.name)
     assert isinstance(found, ScoreMatrix)
