@@ -165,7 +165,7 @@ def test_templates_that_a_table_names_again_and_again_are_counted(put):
     put(b"u " + vector(range(100_000)), "a.ark")
     put("".join(f"u{number} s{number % 3}\n" for number in range(30)), "utt2spk")
     path = put("".join(f"u{number} a.ark:2\n" for number in range(30)), "x.scp")
-    assert "template 'u10' needs 390.6 KiB of memory beside 3.8 MiB of templates before it" in refused(path)
+    assert "template 'u10' needs 390.6 KiB of memory beside 3.8 MiB for what was read before" in refused(path)
     assert "an array of 30 templates needs 11.4 MiB" in refused(path, "12M")
     with limited("30M"):
         assert read_templates(path).templates.shape == (30, 100_000)

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from bertillon.formats.head import Head
 from bertillon.formats.ids import as_array
-from bertillon.formats.limits import max_memory, shown, too_large
+from bertillon.formats.limits import Room, shown
 from bertillon.formats.source import Content, Source, check_text, line_of, open_source
 from bertillon.formats.templates.assemble import Parts
 from bertillon.formats.templates.labels import in_order, read_labels
@@ -57,27 +57,10 @@ _ENTRY = re.compile(r"(\S+)\s+(\S.*)")
 _PLACE = re.compile(r"([^:\[\]]+)(?::(\d{1,18}))?(\[.*\])?")
 
 
-class _Room:
-    """The memory that the templates of a file take together; the limit is asked for once, since that takes time."""
-
-    def __init__(self, source: Source) -> None:
-        self.source, self.taken, self.most = source, 0, max_memory()
-
-    def require(self, size: int, what: str) -> None:
-        """Refuse what needs so many bytes for a while, beside the templates there are."""
-        if self.taken + size > self.most:
-            found = f"{what} needs {shown(size)} of memory beside {shown(self.taken)} of templates before it"
-            raise too_large(self.source.name, found)
-
-    def keep(self, size: int, what: str) -> None:
-        self.require(size, what)
-        self.taken += size
-
-
 class _Cursor:
     """A place in the bytes of an archive, moved on by what is read; `what` is named where they end too early."""
 
-    def __init__(self, source: Source, room: _Room, place: int = 0, what: str = "") -> None:
+    def __init__(self, source: Source, room: Room, place: int = 0, what: str = "") -> None:
         self.source, self.content, self.room, self.place, self.what = source, source.content, room, place, what
 
     def _require_left(self, size: int) -> None:
@@ -168,12 +151,12 @@ def _between(packed: Array, quantiles: Array) -> Array:
 def read_ark(source: Source, request: TemplateRequest) -> Parts:
     """All templates of an archive."""
     binary = source.content.find(BINARY, 0, _LONGEST + 3) >= 0
-    room = _Room(source)
+    room = Room(source.name)
     found = list(_binary(source, room) if binary else _text(source, room))
     return _parts(source, [name for name, _ in found], [value for _, value in found], room, request)
 
 
-def _binary(source: Source, room: _Room) -> Iterator[tuple[str, Array]]:
+def _binary(source: Source, room: Room) -> Iterator[tuple[str, Array]]:
     cursor = _Cursor(source, room)
     while cursor.place < len(source.content):
         name = cursor.until_blank(_LONGEST).decode("utf-8", "backslashreplace").strip()
@@ -181,7 +164,7 @@ def _binary(source: Source, room: _Room) -> Iterator[tuple[str, Array]]:
         yield name, cursor.value()
 
 
-def _text(source: Source, room: _Room) -> Iterator[tuple[str, Array]]:
+def _text(source: Source, room: Room) -> Iterator[tuple[str, Array]]:
     room.keep(3 * source.size, f"text of {shown(source.size)}")
     check_text(source)
     text = source.data().decode("utf-8-sig").replace("\r\n", "\n").rstrip()
@@ -199,7 +182,7 @@ def _text(source: Source, room: _Room) -> Iterator[tuple[str, Array]]:
         place = match.end()
 
 
-def _numbers(source: Source, room: _Room, name: str, inside: str, line: Callable[[], int]) -> Array:
+def _numbers(source: Source, room: Room, name: str, inside: str, line: Callable[[], int]) -> Array:
     """The numbers in brackets; the number of the line is asked for where they are wrong."""
     room.require(_PARSING * len(inside), f"template {name[:100]!r}")
     rows = [row.split() for row in inside.split("\n") if row.strip()]
@@ -220,7 +203,7 @@ def read_scp(source: Source, request: TemplateRequest) -> Parts:
     rows: dict[Path, list[int]] = {}
     for row, (_, path, _) in enumerate(entries):
         rows.setdefault(path, []).append(row)
-    room = _Room(source)
+    room = Room(source.name)
     values: dict[int, Array] = {}
     for path, here in rows.items():  # one archive at a time: each may be unpacked in memory
         archive = open_source(path)
@@ -268,14 +251,14 @@ def _folder(source: Source) -> Path:
     return source.path.absolute().parent.resolve()
 
 
-def _at(archive: Source, room: _Room, name: str, offset: int) -> Array:
+def _at(archive: Source, room: Room, name: str, offset: int) -> Array:
     """The vector or matrix at an offset."""
     if archive.content[offset : offset + 2] != BINARY:
         return _text_at(archive, room, name, offset)
     return _Cursor(archive, room, offset, f"template {name!r}").value()
 
 
-def _text_at(archive: Source, room: _Room, name: str, offset: int) -> Array:
+def _text_at(archive: Source, room: Room, name: str, offset: int) -> Array:
     """The text in brackets at an offset."""
     content: Content = archive.content
     start = content.find(b"[", offset, offset + _LONGEST)
@@ -286,7 +269,7 @@ def _text_at(archive: Source, room: _Room, name: str, offset: int) -> Array:
     return _numbers(archive, room, name, inside, lambda: line_of(content, offset))
 
 
-def _parts(source: Source, names: list[str], values: list[Array], room: _Room, request: TemplateRequest) -> Parts:
+def _parts(source: Source, names: list[str], values: list[Array], room: Room, request: TemplateRequest) -> Parts:
     if not values:
         raise source.error("holds no templates; at least one is expected")
     kinds = sorted({value.ndim for value in values})
@@ -306,7 +289,7 @@ def _parts(source: Source, names: list[str], values: list[Array], room: _Room, r
     return parts
 
 
-def _stacked(source: Source, names: list[str], values: list[Array], room: _Room) -> Array:
+def _stacked(source: Source, names: list[str], values: list[Array], room: Room) -> Array:
     for name, value in zip(names, values, strict=True):
         if value.size != values[0].size:
             raise source.error(
