@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 
 from bertillon.errors import InputError
 from bertillon.formats import read, sniff
+from bertillon.formats.limits import limited
 
 SHAPES = {
     "scores by id": ('{"a": 0.5, "b": 0.25}', {"score": [0.5, 0.25], "probe": ["a", "b"]}),
@@ -99,3 +101,40 @@ def test_what_is_refused_says_why(put, name):
 @pytest.mark.parametrize("text", ["[score],[label]\n0.5,1\n0.25,0\n", "{score},label\n0.5,1\n0.2,0\n"])
 def test_a_header_in_brackets_is_no_json(put, text):
     assert sniff(put(text)) == "csv"
+
+
+def test_records_of_many_different_names_are_no_large_table(put):
+    records = [{"score": 0.5, "label": number % 2, f"k{number}": 1} for number in range(2000)]
+    with limited("4M"), pytest.raises(InputError, match=r"2,000 records by the 2,002 names .* needs 30\.5 MiB"):
+        read(put(json.dumps(records), "x.json"))
+
+
+HALF = r"\ud800"
+DIGITS = "1" * 400
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            f'[{{"score": 0.5, "label": 1}}, {{"score": {DIGITS}, "label": 0}}]',
+            "'score' holds a whole number of 400 digits",
+        ),
+        (f'{{"a": 0.5, "b": -{DIGITS}}}', "a whole number of 400 digits"),
+        (
+            f'[{{"score": 0.5, "label": 1, "probe": "{HALF}"}}]',
+            r"'probe': the text '.ud800' holds one half of a letter",
+        ),
+        (f'{{"{HALF}": 0.5, "b": 1}}', r"the name '.ud800' holds one half of a letter"),
+        (f'{{"a": {DIGITS * 20}, "b": 2}}', "x.json: holds a whole number of thousands of digits"),
+        (
+            f'{{"score": 1, "label": 1}}\n{{"score": {DIGITS * 20}, "label": 1}}\n',
+            "x.json:2: .* of thousands of digits",
+        ),
+    ],
+)
+def test_numbers_and_letters_that_cannot_be_are_refused_in_words(put, text, words):
+    with pytest.raises(InputError, match=words) as caught:
+        read(put(text, "x.json"))
+    assert "sys." not in str(caught.value)
+    str(caught.value).encode()

@@ -98,6 +98,21 @@ def test_what_an_archive_says_of_its_sizes_is_not_believed(tmp_path):
         read(path)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_unpack_without_a_bound_are_refused(tmp_path, method):
+    path, array = tmp_path / "x.npz", io.BytesIO()
+    np.save(array, np.zeros(2 * MB))
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("score.npy", array.getvalue())
+    assert "'score.npy' is compressed with" in refused(path)
+    with limited("10M"), pytest.raises(InputError, match="save it with deflate"):
+        list(open_batches(path).tables())
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("xl/_rels/workbook.xml.rels", "<Relationships/>")
+    with pytest.raises(InputError, match=r"workbook\.xml\.rels' is compressed with"):
+        read(path, format="xlsx")
+
+
 def test_a_part_of_an_archive_with_very_long_texts_is_refused(tmp_path):
     path, array = tmp_path / "x.npz", io.BytesIO()
     np.lib.format.write_array_header_1_0(array, {"descr": "<U100000", "fortran_order": False, "shape": (1 << 30,)})

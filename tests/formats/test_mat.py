@@ -187,6 +187,86 @@ def test_a_bomb_is_refused_before_it_is_unpacked(put):
         read(put(data + len(packed).to_bytes(4, "little") + packed))
 
 
+def of_hdf5(fill) -> bytes:
+    """A file of version 7.3; `fill` is given the file and a function that adds a dataset of a MATLAB class."""
+    inner = io.BytesIO()
+    with h5py.File(inner, "w", userblock_size=512) as file:
+
+        def add(name, kind="double", **what):
+            dataset = file.create_dataset(name, **what)
+            dataset.attrs["MATLAB_class"] = np.bytes_(kind)
+            return dataset
+
+        add("score", data=np.zeros((1, 20)))
+        fill(add)
+    return b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM" + bytes(384) + inner.getvalue()[512:]
+
+
+def refers(add, *targets) -> None:
+    add("probe", "cell", data=np.array([[one.ref for one in targets]], dtype=h5py.ref_dtype))
+
+
+def many(add):
+    for number in range(10):
+        add(f"a{number}", shape=(1000, 100), dtype="f8")
+
+
+def many_cells(add):
+    refers(add, *[add("#refs#/a", data=np.zeros((1, 1)))] * 50_000)
+
+
+def one_long_text(add):
+    long, short = (add(f"#refs#/{n}", "char", data=np.full((n, 1), 65, "<u2")) for n in (20_000, 1))
+    refers(add, long, *[short] * 99)
+
+
+def rows_of_letters(add):
+    add("probe", "char", data=np.full((1, 30_000), 65, "<u2"))
+
+
+@pytest.mark.parametrize(
+    ("fill", "words"),
+    [
+        (many, r"a5 \[1000, 100\] needs 781.* beside"),
+        (many_cells, r"probe, a cell array of 50,000, needs"),
+        (one_long_text, "an array of 100 ids, the longest of 20,000 letters"),
+        (rows_of_letters, "probe, a matrix of letters, needs"),
+    ],
+)
+def test_the_datasets_of_a_file_share_what_is_allowed(put, fill, words):
+    with limited("4M"), pytest.raises(InputError, match=words):
+        read(put(of_hdf5(fill), "x.mat"))
+
+
+def test_a_dataset_that_many_cells_refer_to_is_read_once(put):
+    def fill(add):
+        refers(add, *[add("#refs#/a", shape=(300, 1000), dtype="f8")] * 1000)
+        add("label", data=np.arange(20.0).reshape(1, 20) % 2)
+
+    with limited("4M"):
+        assert read(put(of_hdf5(fill), "x.mat")).frame.height == 20
+
+
+def test_a_hidden_dataset_that_a_cell_refers_to_stays_in_the_file(put, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_bytes(np.arange(20.0).tobytes())
+
+    def fill(add):
+        add("#refs#/x/y", data=np.zeros((1, 1)))
+        place = [(str(secret), 8, 8)]
+        refers(add, *[add("#refs#/xQy", shape=(1, 1), dtype="<f8", external=place)] * 20)
+
+    hidden = of_hdf5(fill).replace(b"xQy\0", b"x/y\0")  # a listing finds the other one under this name
+    with pytest.raises(InputError, match=r"'probe' keeps its values in the file .*secret"):
+        read(put(hidden, "x.mat"))
+
+
+def test_what_numbers_letters_and_cells_become_is_counted(put):
+    for value in (np.ones((1, 1_000_000), np.uint8), cells(*["a"] * 30_000), np.array(["a" * 600_000])):
+        with limited("4M"), pytest.raises(InputError, match=r"at most 4\.0 MiB are allowed"):
+            read(put(as_v5({"score": value}, packed=True), "x.mat"))
+
+
 def test_cells_within_cells_end_at_three_levels(put):
     nested = cells("x")
     for _ in range(50):

@@ -27,7 +27,7 @@ from bertillon.formats.names import find_roles
 from bertillon.formats.npy import is_label_array, load_array
 from bertillon.formats.npz import two_lists
 from bertillon.formats.registry import Request
-from bertillon.formats.source import open_source
+from bertillon.formats.source import open_member, open_source
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, require_apart
 
@@ -140,7 +140,9 @@ class _Member:
 
     def _opened(self) -> IO[bytes]:
         try:
-            return self._archive.open(self._file)
+            return open_member(str(self._path), self._archive, self._file)
+        except InputError:
+            raise
         except Exception as error:
             raise self._damaged(str(error)) from error
 

@@ -11,7 +11,8 @@ A dataset states its shape, and values that were never written take no room in t
 compared with the memory that `limits` allows before any of it is taken. The library unpacks a chunk whole, however
 large it becomes, so large gzipped chunks are unpacked here first, no further than their stated size.
 
-Holds `opened`, `find`, `datasets`, `dangling`, `require_room_for`, `values_of` and `all_values`.
+Holds `opened`, `find`, `datasets`, `dangling`, `address`, `require_own_values`, `require_room_for`,
+`values_of` and `all_values`.
 """
 
 from __future__ import annotations
@@ -96,8 +97,14 @@ def _require_inside(source: Source, file: Any) -> None:
             raise source.error(f"{name!r} is a link to {item.path!r} in the file {item.filename!r}, {INSTEAD}")
         if not isinstance(item, h5py.Dataset | h5py.Group | h5py.SoftLink | h5py.Datatype):
             raise source.error(f"{name!r} is a link of an unknown kind, {INSTEAD}")
-        if isinstance(item, h5py.Dataset) and (others := _others(item)):
-            raise source.error(f"dataset {name!r} keeps its values in {others}, {INSTEAD}")
+        if isinstance(item, h5py.Dataset):
+            require_own_values(source, item, name)
+
+
+def require_own_values(source: Source, dataset: Any, name: str) -> None:
+    """Refuse a dataset whose values stand elsewhere; one that a reference leads to may be in no listing."""
+    if others := _others(dataset):
+        raise source.error(f"dataset {name!r} keeps its values in {others}, {INSTEAD}")
 
 
 def _others(dataset: Any) -> str:
@@ -114,16 +121,16 @@ def _items(file: Any) -> Iterator[tuple[str, Any]]:
     """Every path with its group or dataset, each once; with the link itself where that is not a hard one."""
     import h5py
 
-    waiting, seen = [("", file)], {_address(file)}
+    waiting, seen = [("", file)], {address(file)}
     while waiting:
         prefix, group = waiting.pop(0)
         for name in group:
             path = prefix + name
             item = _item(group, name)
             if isinstance(item, h5py.Dataset | h5py.Group):
-                if _address(item) in seen:
+                if address(item) in seen:
                     continue
-                seen.add(_address(item))
+                seen.add(address(item))
             yield path, item
             if isinstance(item, h5py.Group):
                 waiting.append((path + "/", item))
@@ -148,7 +155,8 @@ def _item(group: Any, name: str) -> Any:
     return None
 
 
-def _address(item: Any) -> tuple[int, int]:
+def address(item: Any) -> tuple[int, int]:
+    """Where an object stands: the same under each of its names."""
     import h5py
 
     about = h5py.h5o.get_info(item.id)
@@ -158,7 +166,9 @@ def _address(item: Any) -> tuple[int, int]:
 def require_room_for(source: Source, wanted: Sequence[Any], beside: int = 0) -> None:
     """Refuse datasets that together, or in one of their chunks, need more memory than is allowed."""
     sizes = [_size(dataset) for dataset in wanted]
-    names = ", ".join(f"{dataset.name.lstrip('/')} {list(dataset.shape or ())}" for dataset in wanted[:3])
+    names = ", ".join(
+        f"{(dataset.name or 'dataset').lstrip('/')} {list(dataset.shape or ())}" for dataset in wanted[:3]
+    )
     what = f"{len(wanted)} datasets ({names}{', ...' if len(wanted) > 3 else ''})" if len(wanted) > 1 else names
     require_room(source.name, sum(sizes) + beside, what)
     for dataset in wanted:

@@ -8,7 +8,8 @@
     [0.5, 0.25]                                                a plain list of scores
 
 Conventions: the names in records and columns are those of CSV columns. NaN and null are failed comparisons. The id of
-a map is the probe. A name that stands twice in one object is refused: only one of the two values could be read.
+a map is the probe. A name that stands twice in one object is refused: only one of the two values could be read. So are
+whole numbers too large to be scores, and halves of letters (\\ud800), which no text can hold.
 
 Holds the format `json`.
 """
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 _TIMES = 8  # its size is what JSON takes as values
 _MOST_WHOLE = 2**63
 _ID = "id of the entry"
+_BROKEN = r"holds one half of a letter written as two (a lone surrogate, \ud800 to \udfff); write the letter whole"
 _SHAPES = (
     'expected a map of ids to scores {"id": 0.5}, a list of records [{"score": 0.5, "label": 1}], or lists of scores '
     '{"genuine": [...], "impostor": [...]}'
@@ -100,24 +102,48 @@ def _parsed(source: Source) -> Any:
         if error.msg == "Extra data" and len(lines) > 1 and lines[0].lstrip().startswith("{"):
             return [_line(source, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         raise source.error(f"is no valid JSON: {error.msg} at column {error.colno}", error.lineno) from error
-    except ValueError as error:  # a name twice, or a number of thousands of digits
-        raise source.error(str(error)) from error
+    except ValueError as error:
+        raise source.error(_reason(error)) from error
+
+
+class _NameError(ValueError):
+    """What is wrong with a name, in words."""
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with the text, in words of our own where Python speaks of its own settings."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, (_NameError, json.JSONDecodeError)):
+        return str(error)
+    return (
+        "holds a whole number of thousands of digits, which is no score, label or id; write it as text if it is an id"
+    )
 
 
 def _line(source: Source, number: int, line: str) -> Any:
     try:
         return json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
-        raise source.error(f"is no valid JSON: {str(error)[:100]}; one object a line is expected", number) from error
+        raise source.error(
+            f"is no valid JSON: {_reason(error)[:200]}; one object a line is expected", number
+        ) from error
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"{name[:100]!r} stands twice in one JSON object; give each name once")
+            raise _NameError(f"{name[:100]!r} stands twice in one JSON object; give each name once")
+        if _is_broken(name):
+            raise _NameError(f"the name {name[:100]!r} {_BROKEN}")
         found[name] = value
     return found
+
+
+def _is_broken(text: str) -> bool:
+    """Does it hold half of a letter? JSON can write one, and no encoding has it."""
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def _records(source: Source, records: Sequence[Mapping[str, Any]]) -> Columns:
@@ -127,6 +153,8 @@ def _records(source: Source, records: Sequence[Mapping[str, Any]]) -> Columns:
         nested = [name for name, value in record.items() if isinstance(value, (dict, list))]
         if nested:
             raise source.error(f"record {number:,} holds {nested[0]!r}: {_short(record[nested[0]])}, not one value")
+    what = f"a table of {len(records):,} records by the {len(names):,} names that any of them has"
+    require_room(source.name, 8 * len(records) * len(names), what, "give all records the same names")
     return {name: [record.get(name) for record in records] for name in names}
 
 
@@ -162,8 +190,19 @@ def _series(name: str, values: list[Any]) -> pl.Series:
     if kinds == {int} and all(-_MOST_WHOLE <= value < _MOST_WHOLE for value in there):
         return pl.Series(name, values, dtype=pl.Int64)
     if kinds and kinds <= {int, float} and float in kinds:
-        return pl.Series(name, [None if value is None else float(value) for value in values], dtype=pl.Float64)
-    return pl.Series(name, [None if value is None else _text(value) for value in values], dtype=pl.String)
+        return pl.Series(name, [None if value is None else _float(name, value) for value in values], dtype=pl.Float64)
+    texts = [None if value is None else _text(value) for value in values]
+    if broken := next((text for text in texts if text is not None and _is_broken(text)), None):
+        raise UnreadableError(f"column {name!r}: the text {broken[:100]!r} {_BROKEN}")
+    return pl.Series(name, texts, dtype=pl.String)
+
+
+def _float(name: str, value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        problem = f"a whole number of {len(str(value).lstrip('-')):,} digits, which is too large for a number"
+        raise UnreadableError(f"column {name!r} holds {problem}; remove it, or write null") from None
 
 
 def _text(value: Any) -> str:

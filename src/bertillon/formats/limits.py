@@ -8,7 +8,7 @@ environment variable `BERTILLON_MAX_MEMORY`, else half of the memory that is ava
 least that the machine, the control groups of the process (containers, batch systems) and its own limits leave. Sizes
 are in bytes, written with units of 1024: 500M, 4G, 1.5GiB.
 
-Holds `limited`, `max_memory`, `require_room`, `too_large`, `parse_size`, `shown` and `available`.
+Holds `limited`, `max_memory`, `require_room`, `Room`, `too_large`, `parse_size`, `shown` and `available`.
 """
 
 from __future__ import annotations
@@ -57,6 +57,24 @@ def require_room(name: str, needed: int, what: str, instead: str = "") -> None:
     most, why = _limit()
     if needed > most:
         raise too_large(name, f"{what} needs {shown(needed)} of memory", most, why, instead)
+
+
+class Room:
+    """The memory that the parts of one file take together; the limit is looked up once, since that takes time."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.taken, self.most = name, 0, max_memory()
+
+    def require(self, size: int, what: str) -> None:
+        """Refuse what needs so many bytes for a while, beside what is kept."""
+        if self.taken + size > self.most:
+            beside = f" beside {shown(self.taken)} for what was read before it" if self.taken else ""
+            raise too_large(self.name, f"{what} needs {shown(size)} of memory{beside}")
+
+    def keep(self, size: int, what: str) -> None:
+        """The same for what stays."""
+        self.require(size, what)
+        self.taken += size
 
 
 def too_large(name: str, found: str, most: int | None = None, why: str = "", instead: str = "") -> InputError:

@@ -23,7 +23,9 @@ from numpy.typing import NDArray
 
 from bertillon.formats import hdf5, hdf5_file, npz
 from bertillon.formats.head import Head
-from bertillon.formats.mat5 import HEADER, DamagedError, Unread, Value, variables
+from bertillon.formats.ids import as_array
+from bertillon.formats.limits import Room
+from bertillon.formats.mat5 import CELL, HEADER, VALUE, DamagedError, Unread, Value, variables
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
@@ -32,6 +34,7 @@ _TEXT = b"MATLAB"
 _MARKS = (b"\x00\x01IM", b"\x01\x00MI", b"\x00\x02IM", b"\x02\x00MI")
 _BOSARIS = ("modelset", "segset")
 _MOST_CELLS = 10_000_000
+_NOTHING = np.zeros((0, 0))
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -67,7 +70,7 @@ def _arrays(source: Source, found: Mapping[str, Value]) -> Arrays:
     arrays: Arrays = {}
     left_out: dict[str, str] = {}
     for name, value in _opened(found):
-        array = _array(value)
+        array = _array(value, source.name)
         if isinstance(array, Unread):
             left_out[name] = array.what
         else:
@@ -89,7 +92,7 @@ def _opened(found: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
             yield name, value
 
 
-def _array(value: Value) -> NDArray[Any] | Unread:
+def _array(value: Value, source: str) -> NDArray[Any] | Unread:
     """Numbers as they are, vectors flat; text and cells of text or single numbers as a list of ids."""
     if isinstance(value, Unread):
         return value
@@ -98,11 +101,11 @@ def _array(value: Value) -> NDArray[Any] | Unread:
     if isinstance(value, np.ndarray):
         return value.reshape(-1) if max(value.shape, default=0) == value.size else value
     if all(isinstance(one, str) for one in value):
-        return np.array([one.rstrip() for one in value], dtype=np.str_)
-    texts = [_cell(one) for one in value]
-    if any(text is None for text in texts):
+        return as_array([one.rstrip() for one in value], source)
+    texts = [text for one in value if (text := _cell(one)) is not None]
+    if len(texts) < len(value):
         return Unread("a cell array of more than text and numbers")
-    return np.array(texts, dtype=np.str_)
+    return as_array(texts, source)
 
 
 def _cell(one: Any) -> str | None:
@@ -117,7 +120,8 @@ def _cell(one: Any) -> str | None:
 def _bosaris(source: Source, found: Mapping[str, Value]) -> hdf5.Content | None:
     """The scores and the key that structs of BOSARIS hold, or variables under their names."""
     scopes = [dict(found), *(value for value in found.values() if isinstance(value, dict))]
-    parts = [part for part in map(_named, scopes) if set(_BOSARIS) <= set(part) and len(part) > len(_BOSARIS)]
+    named = [_named(source.name, scope) for scope in scopes]
+    parts = [part for part in named if set(_BOSARIS) <= set(part) and len(part) > len(_BOSARIS)]
     if not parts:
         return None
     first = parts[0]
@@ -137,7 +141,7 @@ def _bosaris(source: Source, found: Mapping[str, Value]) -> hdf5.Content | None:
 _CELLS = ("scoremat", "scoremask", "tar", "non", "trialmask")
 
 
-def _named(scope: Mapping[str, Value]) -> Arrays:
+def _named(source: str, scope: Mapping[str, Value]) -> Arrays:
     """What of a scope stands under a name of BOSARIS."""
     arrays: Arrays = {}
     for name in (*_BOSARIS, *_CELLS):
@@ -145,7 +149,7 @@ def _named(scope: Mapping[str, Value]) -> Arrays:
         if isinstance(value, np.ndarray) and name in _CELLS and value.ndim == 2:
             arrays[name] = value
         elif isinstance(value, list) and name in _BOSARIS:
-            ids = _array(value)
+            ids = _array(value, source)
             arrays |= {} if isinstance(ids, Unread) else {name: ids}
     return arrays
 
@@ -170,45 +174,68 @@ def _content(source: Source, whole: Arrays) -> hdf5.Content:
 
 def _from_hdf5(source: Source) -> dict[str, Value]:
     with hdf5_file.opened(source) as file:
-        return {name: _item(source, file, file[name]) for name in file if not name.startswith("#")}
+        reader = _Hdf5(source, file)
+        return {name: reader.item(name, file[name]) for name in file if not name.startswith("#")}
 
 
-def _item(source: Source, file: Any, item: Any, depth: int = 0) -> Value:
-    import h5py
+class _Hdf5:
+    """What a file of version 7.3 holds; a dataset that several cells refer to is read once."""
 
-    kind = _class(item)
-    if isinstance(item, h5py.Group):
-        if "MATLAB_sparse" in item.attrs:
-            return Unread("a sparse matrix")
-        if kind not in ("struct", "") or depth:
-            return Unread("a struct within a struct" if depth else f"an object ({kind})")
-        return {name: _item(source, file, item[name], depth + 1) for name in item}
-    if not isinstance(item, h5py.Dataset):
-        return Unread("a type")
-    return _dataset(source, file, item, kind, depth)
+    def __init__(self, source: Source, file: Any) -> None:
+        self._source, self._file, self._room = source, file, Room(source.name)
+        self._known: dict[tuple[Any, int], Value] = {}
+
+    def item(self, name: str, item: Any, depth: int = 0) -> Value:
+        """The value of a variable, a field or a cell; `name` is the variable's."""
+        import h5py
+
+        kind = _class(item)
+        if isinstance(item, h5py.Group):
+            if "MATLAB_sparse" in item.attrs:
+                return Unread("a sparse matrix")
+            if kind not in ("struct", "") or depth:
+                return Unread("a struct within a struct" if depth else f"an object ({kind})")
+            return {field: self.item(f"{name}.{field}", item[field], depth + 1) for field in item}
+        if not isinstance(item, h5py.Dataset):
+            return Unread("a type")
+        return self._dataset(name, item, kind, depth)
+
+    def _dataset(self, name: str, item: Any, kind: str, depth: int) -> Value:
+        import h5py
+
+        hdf5_file.require_own_values(self._source, item, name)
+        if item.shape is None:
+            return np.zeros((0, 0))
+        self._room.keep(CELL + max(VALUE, item.dtype.itemsize) * item.size, f"{name} {list(item.shape)}")
+        if item.chunks:
+            hdf5_file.require_room_for(self._source, [item])
+        empty = bool(item.attrs.get("MATLAB_empty", 0))
+        if h5py.check_ref_dtype(item.dtype) is h5py.Reference:
+            if depth > 2 or item.size > _MOST_CELLS:
+                return Unread("cells too deep or too many")
+            self._room.keep(CELL * item.size, f"{name}, a cell array of {item.size:,},")
+            return [self._cell(name, one, depth + 1) for one in np.asarray(item[()]).reshape(-1)]
+        if kind == "char":
+            self._room.keep(CELL * item.shape[-1] if item.ndim else 0, f"{name}, a matrix of letters,")
+            return [] if empty else _rows(np.asarray(item[()]))
+        if item.dtype.kind not in "biuf":
+            return Unread(f"{kind or item.dtype}")
+        values = np.zeros((0, 0)) if empty else np.asarray(item[()]).T
+        return values.astype(np.bool_) if kind == "logical" else values
+
+    def _cell(self, name: str, reference: Any, depth: int) -> Value:
+        if not reference:
+            return _NOTHING
+        item = self._file[reference]
+        key = hdf5_file.address(item), depth
+        if key not in self._known:
+            self._known[key] = self.item(name, item, depth)
+        return self._known[key]
 
 
 def _class(item: Any) -> str:
     kind = item.attrs.get("MATLAB_class", b"")
     return kind.decode("ascii", "replace") if isinstance(kind, bytes) else str(kind)
-
-
-def _dataset(source: Source, file: Any, item: Any, kind: str, depth: int) -> Value:
-    import h5py
-
-    hdf5_file.require_room_for(source, [item])
-    empty = bool(item.attrs.get("MATLAB_empty", 0))
-    if h5py.check_ref_dtype(item.dtype) is h5py.Reference:
-        if depth > 2 or item.size > _MOST_CELLS:
-            return Unread("cells too deep or too many")
-        cells = np.asarray(item[()]).reshape(-1)
-        return [_item(source, file, file[one], depth + 1) if one else np.zeros((0, 0)) for one in cells]
-    if kind == "char":
-        return [] if empty else _rows(np.asarray(item[()]))
-    if item.dtype.kind not in "biuf":
-        return Unread(f"{kind or item.dtype}")
-    values = np.zeros((0, 0)) if empty else np.asarray(item[()]).T
-    return values.astype(np.bool_) if kind == "logical" else values
 
 
 def _rows(letters: NDArray[Any]) -> list[str]:

@@ -8,7 +8,9 @@ Conventions: numbers become arrays of the type MATLAB has them in, in MATLAB's s
 array a list; a struct a map of its fields, and an array of structs a list of maps. Objects, functions and sparse
 matrices are not read: they become `Unread`. Nothing is executed. Cells and fields are followed three levels deep.
 
-Holds `variables`, `Value`, `Unread` and `DamagedError`.
+A file of a few kilobytes can hold millions of numbers or cells: what they take as objects here is counted.
+
+Holds `variables`, `Value`, `Unread`, `DamagedError`, and the sizes `VALUE` and `CELL`.
 """
 
 from __future__ import annotations
@@ -22,9 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.formats.limits import max_memory, too_large
+from bertillon.formats.limits import Room, too_large
 
 HEADER = 128
+VALUE = 8  # bytes that a number or a letter takes at most, once it is a score or part of an id
+CELL = 200  # bytes that a cell, a field or a row of letters takes beside its values
 _CHUNK = 1 << 20
 _DEPTH = 3
 _MATRIX, _COMPRESSED = 14, 15
@@ -55,23 +59,34 @@ def variables(data: bytes, source: str = "the MATLAB file") -> dict[str, Value]:
     """Every variable of a file by its name; `source` is what errors call the file."""
     order = ">" if data[126:128] == b"MI" else "<"
     found: dict[str, Value] = {}
-    left = max_memory()
+    file = _File(order, Room(source))
     for kind, content in _Elements(memoryview(data)[HEADER:], order):
+        held = 0
         if kind == _COMPRESSED:
-            unpacked = _unpacked(content, left, source)
-            left -= len(unpacked)
+            unpacked = _unpacked(content, file.room)
+            held = len(unpacked)
+            file.room.keep(held, "a compressed variable")
             inner = list(_Elements(memoryview(unpacked), order))
             if not inner:
                 raise DamagedError("an empty compressed variable")
             kind, content = inner[0]
         if kind == _MATRIX:
-            name, value = _matrix(content, order, 0)
+            name, value = _matrix(content, file, 0)
             if name:  # what has none belongs to MATLAB itself
                 found[name] = value
+        file.room.taken -= held  # values are copies
     return found
 
 
-def _unpacked(packed: memoryview, left: int, source: str) -> bytes:
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The order of its bytes, and the room that its values have."""
+
+    order: str
+    room: Room
+
+
+def _unpacked(packed: memoryview, room: Room) -> bytes:
     """A compressed variable; a small file may promise any number of bytes, so they are counted as they come."""
     decompress = zlib.decompressobj()
     parts, size, rest = [], 0, bytes(packed)
@@ -81,8 +96,8 @@ def _unpacked(packed: memoryview, left: int, source: str) -> bytes:
         except zlib.error as error:
             raise DamagedError(f"a compressed variable: {error}") from error
         size += len(parts[-1])
-        if size > left:
-            raise too_large(source, "its variables are larger when unpacked")
+        if size > room.most - room.taken:
+            raise too_large(room.name, "its variables are larger when unpacked")
         rest = decompress.unconsumed_tail
     if not decompress.eof:
         raise DamagedError("a compressed variable is cut off")
@@ -114,10 +129,11 @@ class _Elements:
             at = end
 
 
-def _matrix(content: memoryview, order: str, depth: int) -> tuple[str, Value]:
+def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
     """The name and the value of one variable, cell or field."""
     if len(content) == 0:
         return "", np.zeros((0, 0))
+    order = file.order
     elements = iter(_Elements(content, order))
     try:
         flags = int(_numbers(*next(elements), order)[0])
@@ -127,18 +143,18 @@ def _matrix(content: memoryview, order: str, depth: int) -> tuple[str, Value]:
         raise DamagedError("a variable without flags, dimensions or name") from error
     if any(length < 0 for length in shape) or len(shape) < 2:
         raise DamagedError(f"a variable of dimensions {shape}")
-    return name, _value(flags & 0xFF, flags >> 8, shape, elements, order, depth)
+    return name, _value(flags & 0xFF, flags >> 8, shape, elements, file, depth)
 
 
 def _value(
-    kind: int, flags: int, shape: tuple[int, ...], elements: Iterator[tuple[int, memoryview]], order: str, depth: int
+    kind: int, flags: int, shape: tuple[int, ...], elements: Iterator[tuple[int, memoryview]], file: _File, depth: int
 ) -> Value:
     if kind in (_CELL, _STRUCT):
         if depth == _DEPTH:
             return Unread("cells or structs more than three levels deep")
         if kind == _CELL:
-            return [_part(elements, order, depth) for _ in range(_count(shape))]
-        return _structs(_count(shape), elements, order, depth)
+            return [_part(elements, file, depth) for _ in range(_count(shape))]
+        return _structs(_count(shape), elements, file, depth)
     if kind in _NAMES:
         return Unread(_NAMES[kind])
     if flags & _COMPLEX:
@@ -149,8 +165,9 @@ def _value(
     if real is None:
         raise DamagedError("a variable without data")
     if kind == _CHAR:
-        return _text(*real, shape, order)
-    values = _numbers(*real, order)
+        return _text(*real, shape, file)
+    values = _numbers(*real, file.order)
+    file.room.keep(VALUE * values.size, f"a variable of dimensions {shape}")
     if values.size != math.prod(shape):
         raise DamagedError(f"{values.size:,} numbers for dimensions {shape}")
     type_ = np.bool_ if flags & _LOGICAL else np.dtype(_CLASSES[kind])
@@ -161,16 +178,17 @@ def _count(shape: tuple[int, ...]) -> int:
     return math.prod(shape)
 
 
-def _part(elements: Iterator[tuple[int, memoryview]], order: str, depth: int) -> Value:
+def _part(elements: Iterator[tuple[int, memoryview]], file: _File, depth: int) -> Value:
     part = next(elements, None)
     if part is None or part[0] != _MATRIX:
         raise DamagedError("fewer cells or fields than its dimensions say")
-    return _matrix(part[1], order, depth + 1)[1]
+    file.room.keep(CELL, "one more cell or field")
+    return _matrix(part[1], file, depth + 1)[1]
 
 
-def _structs(count: int, elements: Iterator[tuple[int, memoryview]], order: str, depth: int) -> Value:
+def _structs(count: int, elements: Iterator[tuple[int, memoryview]], file: _File, depth: int) -> Value:
     try:
-        length = int(_numbers(*next(elements), order)[0])
+        length = int(_numbers(*next(elements), file.order)[0])
         joined = bytes(next(elements)[1])
     except (StopIteration, IndexError) as error:
         raise DamagedError("a struct without the names of its fields") from error
@@ -179,7 +197,7 @@ def _structs(count: int, elements: Iterator[tuple[int, memoryview]], order: str,
     names = [joined[at : at + length].split(b"\0")[0].decode("latin-1") for at in range(0, len(joined), length)]
     if not names:
         return {}
-    structs = [{name: _part(elements, order, depth) for name in names} for _ in range(count)]
+    structs = [{name: _part(elements, file, depth) for name in names} for _ in range(count)]
     return structs[0] if len(structs) == 1 else structs
 
 
@@ -192,18 +210,20 @@ def _numbers(kind: int, content: memoryview, order: str) -> NDArray[Any]:
     return np.frombuffer(content, type_)
 
 
-def _text(kind: int, content: memoryview, shape: tuple[int, ...], order: str) -> list[str]:
+def _text(kind: int, content: memoryview, shape: tuple[int, ...], file: _File) -> list[str]:
     """The rows of a matrix of letters, which stand column by column."""
+    file.room.keep(VALUE * len(content), f"text of dimensions {shape}")
     if kind in _TEXTS:
-        ending = "" if kind == 16 else "-le" if order == "<" else "-be"
-        letters = list(bytes(content).decode(f"{_TEXTS[kind]}{ending}", "replace"))
+        ending = "" if kind == 16 else "-le" if file.order == "<" else "-be"
+        letters = bytes(content).decode(f"{_TEXTS[kind]}{ending}", "replace")
     elif kind not in _LETTERS:
         raise DamagedError(f"text of the type {kind}")
     else:
-        letters = list(_numbers(kind, content, order).astype("<u2").tobytes().decode("utf-16-le", "replace"))
+        letters = _numbers(kind, content, file.order).astype("<u2").tobytes().decode("utf-16-le", "replace")
     rows = shape[0]
     if len(shape) != 2 or len(letters) != math.prod(shape):
         if rows == 1:  # letters of several bytes are fewer than the dimensions say
-            return ["".join(letters)]
+            return [letters]
         raise DamagedError(f"{len(letters):,} letters for dimensions {shape}")
-    return ["".join(letters[row::rows]) for row in range(rows)] if letters else []
+    file.room.keep(CELL * rows if letters else 0, f"text of {rows:,} rows")
+    return [letters[row::rows] for row in range(rows)] if letters else []

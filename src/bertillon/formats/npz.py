@@ -31,7 +31,7 @@ from bertillon.formats.limits import STREAM, max_memory, too_large
 from bertillon.formats.names import find_roles, known_role
 from bertillon.formats.npy import load_array, require_numbers
 from bertillon.formats.registry import Format, Request, Table, register
-from bertillon.formats.source import Source
+from bertillon.formats.source import Source, open_member
 from bertillon.formats.spelling import listed
 from bertillon.tables import ComparisonTable, ScoreMatrix, require_apart
 
@@ -77,7 +77,7 @@ def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
 def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> bytes:
     """The bytes of a member, as many as there is room for: what the archive says of their number may be untrue."""
     held = io.BytesIO()
-    with archive.open(name) as file:
+    with open_member(source.name, archive, name) as file:
         while piece := file.read(_PIECE):
             if held.tell() + len(piece) > room:
                 found = f"the arrays of the archive up to {name!r} unpack to more than that"

@@ -4,7 +4,7 @@ Conventions: gzip is known by its first two bytes, never by the name. A plain fi
 large table is read from disk only by the reader that wants it. What is unpacked, or comes from a pipe, is held in
 memory and may not be larger than `limits` allows.
 
-Holds `Source`, `open_source`, `unpacks_beyond` and the text checks `check_text` and `line_of`.
+Holds `Source`, `open_source`, `open_member`, `unpacks_beyond` and the text checks `check_text` and `line_of`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 import numpy as np
 
@@ -145,6 +145,21 @@ def unpacks_beyond(path: Path, size: int) -> bool:
         if magic[:2] == GZIP_MAGIC and os.fstat(file.fileno()).st_size * _DENSEST > size:
             return any(total > size for total in _totals(gzip.GzipFile(fileobj=file)))
     return False
+
+
+def open_member(name: str, archive: zipfile.ZipFile, member: str) -> IO[bytes]:
+    """A member of a zip archive, for reading a piece at a time; `name` is what errors call the archive.
+
+    zipfile bounds what one call unpacks for deflate alone: a piece of bzip2 or LZMA comes whole, whatever its size.
+    """
+    about = archive.getinfo(member)
+    if about.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        method = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}.get(about.compress_type, "a rare method")
+        raise InputError(
+            f"{name}: {member!r} is compressed with {method}, which is not read: its size cannot be limited while it "
+            "unpacks; save it with deflate, the usual compression of zip, or with none"
+        )
+    return archive.open(about)
 
 
 def _totals(file: gzip.GzipFile) -> Iterator[int]:

@@ -27,7 +27,7 @@ from bertillon.formats.head import Head, look
 from bertillon.formats.limits import max_memory, too_large
 from bertillon.formats.reading import recognise
 from bertillon.formats.registry import Format, Request, Table, register
-from bertillon.formats.source import Source
+from bertillon.formats.source import Source, open_member
 from bertillon.formats.spelling import listed, unknown
 
 _ZIP = b"PK\x03\x04"
@@ -157,7 +157,7 @@ class _Workbook:
         parser.EndElementHandler = (lambda name: end(_local(name))) if end else None
         parser.CharacterDataHandler = letters
         parser.buffer_text = True
-        with self.archive.open(part) as file:
+        with open_member(self.source, self.archive, part) as file:
             size, most = 0, max_memory()
             while chunk := file.read(1 << 20):
                 size += len(chunk)

@@ -6,8 +6,9 @@ user's units and direction; only `counts` orients them.
     1:1        `ScoreSet`, `Failures`, `TrialIds` (score_set); read by `read_scores`, `read_systems` (reading) and
                `systems_from` (from_tables), two files made one (joining), square matrices settled (matrices);
                how files would be read, `inspect` (inspection), in words (wording); `ScoreStream`, scores never held
-               together (score_stream), of many files `stream_scores` (stream_reading); `table_of` and `matrix_of` to be written (score_tables);
-               the quality of each comparison (pair_quality); the group of each person, `PeopleGroups` (groups)
+               together (score_stream), of many files `stream_scores` (stream_reading); `table_of` and `matrix_of` to be
+               written (score_tables); the quality of each comparison (pair_quality); the group of each person,
+               `PeopleGroups` (groups)
     1:N        `SearchSet` (search_set), from a matrix, blocks or candidate lists (searches, search_candidates), from
                tables of comparisons (search_pairs), from templates `search` (search_job), through an index
                `GalleryIndex` (indexed)

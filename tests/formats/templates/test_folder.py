@@ -151,6 +151,23 @@ def test_links_that_lead_nowhere_are_named(folder, name, target, words):
         read_templates(place)
 
 
+@pytest.mark.parametrize("name", ["anna_2.csv", "bob/2.csv", "carl"])
+def test_links_out_of_the_folder_are_not_followed(folder, tmp_path, name):
+    place = folder(**{"anna_1.csv" if name == "anna_2.csv" else "bob/1.csv": "1,2\n3,5\n"})
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "x.csv").write_text("1,2\n3,4\n")
+    (place / name).symlink_to(outside if name == "carl" else outside / "x.csv")
+    with pytest.raises(InputError, match=r"is a link to .*outside.*, out of the folder .* is not followed"):
+        read_templates(place, kind="series")
+
+
+def test_links_within_the_folder_are_followed(folder):
+    place = folder(**{"anna/1.csv": "1,2\n3,5\n", "bob/1.csv": "1,2\n3,4\n"})
+    (place / "bob" / "2.csv").symlink_to("../anna/1.csv")
+    assert len(read_templates(place, kind="series")) == 3
+
+
 def lines_of(table, form="%g"):
     return "".join(" ".join(form % value for value in row) + "\n" for row in table)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import struct
+import time
 
 import numpy as np
 import pytest
 
 from bertillon.errors import InputError
+from bertillon.formats.limits import limited
 from bertillon.formats.templates import read_templates, sniff_templates
 
 SPEAKERS = "u1 anna\nu2 anna\nu3 bob\n"
@@ -150,3 +153,74 @@ def test_who_speaks_must_be_said(put):
         read_templates(path, labels=put("u1 anna\nu2 anna\nu9 bob\n", "people"))
     alone = put("u1 anna\nu2 bob\nu3 carl\n", "utt2spk")
     assert read_templates(path, labels=alone).subject.tolist() == ["anna", "bob", "carl"]
+
+
+def refused(path, limit="4M", **options) -> str:
+    with limited(limit), pytest.raises(InputError) as caught:
+        read_templates(path, **options)
+    return str(caught.value)
+
+
+def test_templates_that_a_table_names_again_and_again_are_counted(put):
+    put(b"u " + vector(range(100_000)), "a.ark")
+    put("".join(f"u{number} s{number % 3}\n" for number in range(30)), "utt2spk")
+    path = put("".join(f"u{number} a.ark:2\n" for number in range(30)), "x.scp")
+    assert "template 'u10' needs 390.6 KiB of memory beside 3.8 MiB for what was read before" in refused(path)
+    assert "an array of 30 templates needs 11.4 MiB" in refused(path, "12M")
+    with limited("30M"):
+        assert read_templates(path).templates.shape == (30, 100_000)
+
+
+def test_unpacked_archives_are_let_go_one_by_one(put):
+    packed = gzip.compress(b"u " + vector([1.0, 2.0]) + bytes(3 << 20))
+    for number in range(4):
+        put(packed, f"a{number}.ark")
+    put("".join(f"u{number} s{number % 2}\n" for number in range(8)), "utt2spk")
+    path = put("".join(f"u{number} a{number % 4}.ark:2\n" for number in range(8)), "x.scp")
+    with limited("4M"):
+        found = read_templates(path)
+    assert found.sample.tolist() == [f"u{number}" for number in range(8)]  # in the order of the table
+    assert "it unpacks to more than" in refused(path, "2M")
+
+
+def test_archives_larger_than_allowed_are_refused(put):
+    put(SPEAKERS, "utt2spk")
+    assert "template 'u3'" in refused(put(archive([range(400_000)] * 3), "x.ark"))
+    numbers = " ".join("1" for _ in range(100_000))
+    assert "template 'u1' needs 8.6 MiB" in refused(put(f"u1  [ {numbers} ]\n", "y.ark"))
+
+
+@pytest.mark.parametrize("mark", [b"CM", b"CM3"])
+def test_what_unpacking_a_matrix_takes_is_counted(put, mark):
+    sizes = struct.pack("<ffii", 0.0, 1.0, 1000, 200)
+    path = put(b"u1 \x00B" + mark + b" " + sizes + bytes(8 * 200 * (mark == b"CM") + 200_000), "x.ark")
+    people = put("u1 anna\n", "utt2spk")
+    assert "template 'u1' needs 10.0 MiB" in refused(path, labels=people)
+
+
+def test_one_very_long_id_does_not_widen_all(put):
+    text = "x" * 100_000 + "  [ 1 2 ]\n" + "".join(f"u{number}  [ 1 2 ]\n" for number in range(100))
+    assert "an array of 101 ids, the longest of 100,000 letters" in refused(put(text, "x.ark"), "10M")
+    assert "the longest of 100,000 letters" in refused(
+        put(archive(VALUES), "y.ark"), "10M", labels=put("x" * 100_000 + "\n" + "u\n" * 100, "people")
+    )
+
+
+def test_long_lines_are_no_table_and_take_no_time(put):
+    path, start = put("a " + ".ark[" * 40_000 + "\n", "x.txt"), time.perf_counter()
+    assert sniff_templates(path) != "kaldi-scp"
+    assert time.perf_counter() - start < 2.0
+
+
+@pytest.mark.parametrize("line", ["u a.ark", "u a.ark:7", "u b/a.ark.gz:7", "u a.ark:7[0:3]", "u cat a.ark |"])
+def test_lines_of_tables_are_known(put, line):
+    assert sniff_templates(put(line + "\n", "x.txt")) == "kaldi-scp"
+
+
+def test_a_link_to_speakers_elsewhere_is_not_followed(put, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "utt2spk").symlink_to(put(SPEAKERS, "secret"))
+    path = tmp_path / "in" / "x.ark"
+    path.write_bytes(archive(VALUES))
+    with pytest.raises(InputError, match="out of the folder, and is not followed; give it with --labels"):
+        read_templates(path)

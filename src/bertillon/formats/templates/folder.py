@@ -2,8 +2,9 @@
 
 Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it.
 Labels name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
-in the folder without the suffix. Hidden files are passed over. All files must hold templates of one kind; a text that
-may be minutiae or a series (see `points`) is what the others plainly are, and where none is plain nothing is guessed.
+in the folder without the suffix. Hidden files are passed over; links that lead out of the folder are refused. All files
+must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
+and where none is plain nothing is guessed.
 
 Holds `read_folder` and `Wanted`.
 """
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from bertillon.errors import InputError
 from bertillon.formats import npy
 from bertillon.formats.head import look
+from bertillon.formats.ids import as_array
 from bertillon.formats.source import Source, check_text, open_source
 from bertillon.formats.templates import fmr
 from bertillon.formats.templates.assemble import Parts
@@ -75,8 +77,9 @@ def read_folder(folder: Path, labels: Labels | None, wanted: Wanted) -> tuple[Pa
     found = [_read(path, wanted) for path in files]
     kind = _one_kind(folder, files, found)
     notes = _finish(files, found, kind, wanted)
-    parts = Parts([one for each in found for one in each.templates], np.array(_spread(owners.subject, found), np.str_))
-    parts.sample = np.array(_samples(folder, files, found), dtype=np.str_)
+    subjects = as_array(_spread(owners.subject, found), str(folder))
+    parts = Parts([one for each in found for one in each.templates], subjects)
+    parts.sample = as_array(_samples(folder, files, found), str(folder))
     parts.metadata = {name: _spread(values, found) for name, values in extra.items()}
     if any(each.quality for each in found):
         parts.metadata.setdefault("finger", [number for each in found for number in each.finger])
@@ -91,7 +94,9 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
         entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
         inside = [path for path in entries if os.path.isdir(path)]
         files = [path for path in entries if path not in inside and not _is_labels(path, labels)]
+        _require_inside(folder, [*inside, *files])
         deeper = [path for sub in inside for path in sorted(sub.iterdir()) if not path.name.startswith(".")]
+        _require_inside(folder, deeper)
     except OSError as error:
         raise InputError(f"{folder}: cannot be read ({error.strerror or error})") from error
     if files and deeper:
@@ -102,6 +107,17 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     if not files and not deeper:
         raise InputError(f"{folder}: is an empty folder; one file a template is expected")
     return files or deeper
+
+
+def _require_inside(folder: Path, paths: Sequence[Path]) -> None:
+    """Refuse links out of the folder: whoever made it would choose which files of the reader's are read."""
+    real = os.path.realpath(folder)
+    for path in paths:
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
+            raise InputError(
+                f"{path}: is a link to {os.path.realpath(path)}, out of the folder {folder}, and is not followed; put "
+                "the file itself there"
+            )
 
 
 def _is_labels(path: Path, labels: Labels | None) -> bool:

@@ -16,7 +16,8 @@ little-endian.
                                          the id, and without one the file holds a single vector or matrix
 
 The subject of an id is said by labels, by a pattern, or by a file `utt2spk` beside the archive. A path that leads out
-of the folder is refused, and a command (`... |`) is never run.
+of the folder is refused, and a command (`... |`) is never run. The templates of a table, which may point to one place
+many times, and the archive that is open share the memory that `limits` allows.
 
 Holds the template formats `kaldi-ark` and `kaldi-scp`.
 """
@@ -25,7 +26,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.formats.head import Head
+from bertillon.formats.ids import as_array
+from bertillon.formats.limits import Room, shown
 from bertillon.formats.source import Content, Source, check_text, line_of, open_source
 from bertillon.formats.templates.assemble import Parts
 from bertillon.formats.templates.labels import in_order, read_labels
@@ -44,11 +47,12 @@ Array = NDArray[Any]
 BINARY = b"\x00B"
 SPEAKERS = "utt2spk"
 _LONGEST = 4096  # bytes of an id
+_UNPACKING = 52  # bytes that a number of a compressed matrix takes while it is unpacked
+_PARSING = 45  # times its size is what a template of text takes while it is parsed
 _NUMBERS: dict[str, np.dtype[Any]] = {"F": np.dtype("<f4"), "D": np.dtype("<f8")}
 _MARKS = ("FV", "DV", "FM", "DM", "CM", "CM2", "CM3")
 _STARTS = re.compile(rb"[^\s\x00]+ \x00B(?:FV|DV|FM|DM|CM|CM2|CM3) ")
 _TEXT = re.compile(r"\s*(\S+)[ \t]+\[([^\[\]]*)\][ \t]*(?:\n|$)")
-_LINE = re.compile(r"[^\s|]+\s+(\S+\.ark(\.gz)?(:\d+)?(\[\S*\])?|[^|]+\|)\s*")
 _ENTRY = re.compile(r"(\S+)\s+(\S.*)")
 _PLACE = re.compile(r"([^:\[\]]+)(?::(\d{1,18}))?(\[.*\])?")
 
@@ -56,15 +60,18 @@ _PLACE = re.compile(r"([^:\[\]]+)(?::(\d{1,18}))?(\[.*\])?")
 class _Cursor:
     """A place in the bytes of an archive, moved on by what is read; `what` is named where they end too early."""
 
-    def __init__(self, source: Source, place: int = 0) -> None:
-        self.source, self.content, self.place, self.what = source, source.content, place, ""
+    def __init__(self, source: Source, room: Room, place: int = 0, what: str = "") -> None:
+        self.source, self.content, self.room, self.place, self.what = source, source.content, room, place, what
 
-    def take(self, size: int) -> bytes:
+    def _require_left(self, size: int) -> None:
         left = len(self.content) - self.place
         if size < 0 or size > left:
             raise self.source.error(
                 f"{self.what} takes {size:,} bytes at byte {self.place:,}, and {left:,} are left; is it cut off?"
             )
+
+    def take(self, size: int) -> bytes:
+        self._require_left(size)
         self.place += size
         return self.content[self.place - size : self.place]
 
@@ -107,13 +114,21 @@ class _Cursor:
             return self._compressed(mark)
         dtype = _NUMBERS[mark[0]]
         if mark[1] == "V":
-            return self.numbers(dtype, self.length())
+            return self._kept(dtype, self.length())
         rows, columns = self.length(), self.length()
-        return self.numbers(dtype, rows * columns).reshape(rows, columns)
+        return self._kept(dtype, rows * columns).reshape(rows, columns)
+
+    def _kept(self, dtype: np.dtype[Any], count: int) -> Array:
+        self._require_left(count * dtype.itemsize)
+        self.room.keep(count * dtype.itemsize, self.what)
+        return self.numbers(dtype, count)
 
     def _compressed(self, mark: str) -> Array:
         least, span = (float(one) for one in self.numbers(np.dtype("<f4"), 2))
         rows, columns = self._count(), self._count()
+        self._require_left(rows * columns)  # a byte each at least
+        self.room.require(_UNPACKING * (rows + 4) * columns, self.what)
+        self.room.keep(4 * rows * columns, self.what)
         if mark == "CM":
             quantiles = least + span * self.numbers(np.dtype("<u2"), 4 * columns).reshape(columns, 4, 1) / 65535.0
             packed = self.numbers(np.dtype("u1"), rows * columns).reshape(columns, rows)
@@ -136,53 +151,67 @@ def _between(packed: Array, quantiles: Array) -> Array:
 def read_ark(source: Source, request: TemplateRequest) -> Parts:
     """All templates of an archive."""
     binary = source.content.find(BINARY, 0, _LONGEST + 3) >= 0
-    found = list(_binary(source) if binary else _text(source))
-    return _parts(source, [name for name, _ in found], [value for _, value in found], request)
+    room = Room(source.name)
+    found = list(_binary(source, room) if binary else _text(source, room))
+    return _parts(source, [name for name, _ in found], [value for _, value in found], room, request)
 
 
-def _binary(source: Source) -> Iterator[tuple[str, Array]]:
-    cursor = _Cursor(source)
+def _binary(source: Source, room: Room) -> Iterator[tuple[str, Array]]:
+    cursor = _Cursor(source, room)
     while cursor.place < len(source.content):
         name = cursor.until_blank(_LONGEST).decode("utf-8", "backslashreplace").strip()
         cursor.what = f"template {name!r}"
         yield name, cursor.value()
 
 
-def _text(source: Source) -> Iterator[tuple[str, Array]]:
+def _text(source: Source, room: Room) -> Iterator[tuple[str, Array]]:
+    room.keep(3 * source.size, f"text of {shown(source.size)}")
     check_text(source)
     text = source.data().decode("utf-8-sig").replace("\r\n", "\n").rstrip()
     place, line = 0, 1
+
+    def here() -> int:
+        return line
+
     while place < len(text):
         match = _TEXT.match(text, place)
         if match is None:
             raise source.error("an id and numbers in brackets, as in 'utt1  [ 0.1 0.2 ]', are expected", line=line)
-        yield match.group(1), _numbers(source, match.group(1), match.group(2), line)
+        yield match.group(1), _numbers(source, room, match.group(1), match.group(2), here)
         line += text.count("\n", place, match.end())
         place = match.end()
 
 
-def _numbers(source: Source, name: str, inside: str, line: int) -> Array:
+def _numbers(source: Source, room: Room, name: str, inside: str, line: Callable[[], int]) -> Array:
+    """The numbers in brackets; the number of the line is asked for where they are wrong."""
+    room.require(_PARSING * len(inside), f"template {name[:100]!r}")
     rows = [row.split() for row in inside.split("\n") if row.strip()]
     try:
         table = np.array([[float(text) for text in row] for row in rows], dtype=np.float64)
     except ValueError:
         problem = f"template {name!r} holds something else than rows of numbers of one length"
-        raise source.error(problem, line=line) from None
+        raise source.error(problem, line=line()) from None
+    room.keep(table.nbytes, f"template {name[:100]!r}")
     return table if "\n" in inside.strip(" \t") else table.reshape(-1)
 
 
 def read_scp(source: Source, request: TemplateRequest) -> Parts:
     """The templates that a table points to."""
     check_text(source)
-    archives: dict[Path, Source] = {}
-    names, values = [], []
-    for number, line in enumerate(source.data().decode("utf-8-sig").splitlines(), start=1):
-        if line.strip():
-            name, path, offset = _entry(source, line.strip(), number)
-            archive = archives.setdefault(path, archives.get(path) or open_source(path))
-            names.append(name)
-            values.append(_at(archive, name, offset))
-    return _parts(source, names, values, request)
+    lines = enumerate(source.data().decode("utf-8-sig").splitlines(), start=1)
+    entries = [_entry(source, line.strip(), number) for number, line in lines if line.strip()]
+    rows: dict[Path, list[int]] = {}
+    for row, (_, path, _) in enumerate(entries):
+        rows.setdefault(path, []).append(row)
+    room = Room(source.name)
+    values: dict[int, Array] = {}
+    for path, here in rows.items():  # one archive at a time: each may be unpacked in memory
+        archive = open_source(path)
+        held = archive.size if archive.in_memory else 0
+        room.keep(held, f"the unpacked archive {path.name}")
+        values |= {row: _at(archive, room, entries[row][0], entries[row][2]) for row in here}
+        room.taken -= held
+    return _parts(source, [name for name, _, _ in entries], [values[row] for row in range(len(values))], room, request)
 
 
 def _entry(source: Source, line: str, number: int) -> tuple[str, Path, int]:
@@ -205,7 +234,7 @@ def _entry(source: Source, line: str, number: int) -> tuple[str, Path, int]:
 
 def _inside(source: Source, path: str, number: int) -> Path:
     """The archive, which must lie in the folder of the table or below it, links followed."""
-    folder = source.path.absolute().parent.resolve()
+    folder = _folder(source)
     for place in (folder / path, folder / Path(path).name):  # the second: written from another folder
         full = Path(os.path.realpath(place))
         if full.is_relative_to(folder) and os.path.isfile(full):
@@ -217,26 +246,30 @@ def _inside(source: Source, path: str, number: int) -> Path:
     )
 
 
-def _at(archive: Source, name: str, offset: int) -> Array:
+def _folder(source: Source) -> Path:
+    """The folder of a file, links followed."""
+    return source.path.absolute().parent.resolve()
+
+
+def _at(archive: Source, room: Room, name: str, offset: int) -> Array:
     """The vector or matrix at an offset."""
     if archive.content[offset : offset + 2] != BINARY:
-        return _text_at(archive, name, offset)
-    cursor = _Cursor(archive, offset)
-    cursor.what = f"template {name!r}"
-    return cursor.value()
+        return _text_at(archive, room, name, offset)
+    return _Cursor(archive, room, offset, f"template {name!r}").value()
 
 
-def _text_at(archive: Source, name: str, offset: int) -> Array:
+def _text_at(archive: Source, room: Room, name: str, offset: int) -> Array:
     """The text in brackets at an offset."""
     content: Content = archive.content
-    start, end = content.find(b"[", offset), content.find(b"]", offset)
+    start = content.find(b"[", offset, offset + _LONGEST)
+    end = content.find(b"]", start) if start >= 0 else -1
     if not offset <= start < end or content[offset:start].strip():
         raise archive.error(f"no vector or matrix stands at byte {offset:,}, where {name!r} should be")
     inside = content[start + 1 : end].decode("utf-8", "replace").replace("\r\n", "\n")
-    return _numbers(archive, name, inside, line_of(content, offset))
+    return _numbers(archive, room, name, inside, lambda: line_of(content, offset))
 
 
-def _parts(source: Source, names: list[str], values: list[Array], request: TemplateRequest) -> Parts:
+def _parts(source: Source, names: list[str], values: list[Array], room: Room, request: TemplateRequest) -> Parts:
     if not values:
         raise source.error("holds no templates; at least one is expected")
     kinds = sorted({value.ndim for value in values})
@@ -247,8 +280,8 @@ def _parts(source: Source, names: list[str], values: list[Array], request: Templ
         raise source.error("holds vectors and matrices; templates of one kind are expected: divide it")
     single = kinds == [2] and request.kind != "series" and all(len(value) == 1 for value in values)
     flat = kinds == [1] or single
-    parts = Parts(_stacked(source, names, values) if flat else [*values], np.array(names, dtype=np.str_))
-    parts.sample = np.array(names, dtype=np.str_)
+    ids = as_array(names, source.name)
+    parts = Parts(_stacked(source, names, values, room) if flat else [*values], ids, ids)
     parts.square = False
     parts.notes = [f"read {len(names):,} {'vectors' if kinds == [1] else 'matrices'} of Kaldi"]
     parts.notes += ["each of a single row, taken as a vector"] if single else []
@@ -256,13 +289,14 @@ def _parts(source: Source, names: list[str], values: list[Array], request: Templ
     return parts
 
 
-def _stacked(source: Source, names: list[str], values: list[Array]) -> Array:
+def _stacked(source: Source, names: list[str], values: list[Array], room: Room) -> Array:
     for name, value in zip(names, values, strict=True):
         if value.size != values[0].size:
             raise source.error(
                 f"template {names[0]!r} has {values[0].size:,} numbers and {name!r} has {value.size:,}; vectors of one "
                 "length are expected"
             )
+    room.require(sum(value.nbytes for value in values), f"an array of {len(values):,} templates")
     return np.stack([value.reshape(-1) for value in values])
 
 
@@ -270,10 +304,15 @@ def _give_owners(source: Source, parts: Parts, names: list[str], request: Templa
     labels, beside = request.labels, source.path.parent / SPEAKERS
     if labels is None and request.subject is not None:
         owners = owners_by_name(names, names, source.name, request.subject)
-        parts.subject = np.array(owners.subject, dtype=np.str_)
+        parts.subject = as_array(owners.subject, source.name)
         parts.notes.append(owners.note)
         return
     if labels is None and os.path.isfile(beside):
+        if not (real := Path(os.path.realpath(beside))).is_relative_to(_folder(source)):
+            raise source.error(
+                f"{SPEAKERS} beside it is a link to {real}, out of the folder, and is not followed; give it with "
+                "--labels if it is meant"
+            )
         labels = read_labels(beside, {})
         parts.notes.append(f"subjects from {SPEAKERS} beside it")
     if labels is None:
@@ -294,9 +333,17 @@ def fits_ark(head: Head) -> bool:
 
 def fits_scp(head: Head) -> bool:
     """Every line an id and a place in an archive, or a command, which the reader refuses."""
-    return bool(head.lines) and all(
-        re.fullmatch(r"\S+\s+(\S+\.ark(\.gz)?(:\d+)?(\[\S*\])?|.*\|)\s*", line) for line in head.lines
-    )
+    return bool(head.lines) and all(map(_is_entry, head.lines))
+
+
+def _is_entry(line: str) -> bool:
+    fields = line.split() if len(line) <= 2 * _LONGEST else []
+    if len(fields) < 2 or fields[-1].endswith("|"):
+        return len(fields) > 1
+    place = fields[1].partition("[")[0] if fields[1].endswith("]") else fields[1]
+    path, _, offset = place.rpartition(":")
+    path = path if path and offset.isdecimal() else place
+    return len(fields) == 2 and path.endswith((".ark", ".ark.gz")) and path not in (".ark", ".ark.gz")
 
 
 ARK = TemplateFormat("kaldi-ark", "Kaldi archive, text or binary, with utt2spk", 0, fits_ark, read_ark, by_name=True)

@@ -67,7 +67,8 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
         if not columns and not _has_subject(source, head):
             return _without_header(source, head)
         if head.separator == BLANKS and _is_list(head, columns):
-            return Labels(np.array([line.strip() for line in _lines(source)[1:]], np.str_), source=source.name)
+            people = [line.strip() for line in _lines(source)[1:]]
+            return Labels(as_array(people, source.name), source=source.name)
     frame = read_frame(source, columns)
     found = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
     require_subject(source, found.column, frame.columns)
@@ -109,10 +110,10 @@ def _without_header(source: Source, head: Head) -> Labels:
     rows = [[text.strip() for text in split_line(line, head.separator)] for line in lines]
     widths, repeated = {len(row) for row in rows}, len(set(lines)) < len(lines)
     if widths == {1} or (head.separator == BLANKS and repeated):
-        return Labels(np.array(lines, np.str_), source=source.name)
+        return Labels(as_array(lines, source.name), source=source.name)
     if widths == {2}:
         numbered = numbers_columns(head) and not rows[0][0]  # `,0`: a list that pandas wrote with its index
-        first, second = (np.array(column, np.str_) for column in zip(*rows[numbered:], strict=True))
+        first, second = (as_array(column, source.name) for column in zip(*rows[numbered:], strict=True))
         if numbered and is_counted(first.tolist()):
             return Labels(second, source=source.name)
         pairs = len(set(first.tolist())) == len(first) > len(set(second.tolist()))
