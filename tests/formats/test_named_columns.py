@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import polars as pl
 import pytest
@@ -166,6 +167,15 @@ def test_a_column_called_target_over_target_words(put):
 def test_doubled_names(put):
     frame = read(put("score,score,label\n0.5,7,1\n0.25,8,0\n")).frame
     assert frame.columns == ["score", "mated", "score (column 2)"]
+    frame = read(put("age (column 3),age,age,score,label\n1,2,3,0.5,1\n1,2,3,0.25,0\n")).frame
+    assert frame.columns[2:] == ["age (column 3)", "age", "age (column 3) (column 3)"]
+
+
+def test_very_many_columns_take_seconds(put):
+    names, start = ["score", "label", *(f"c{place}" for place in range(20_000))], time.perf_counter()
+    text = ",".join(names) + "\n" + "".join(f"0.5,{row % 2}{',' * 20_000}\n" for row in range(4))
+    assert read(put(text)).frame.height == 4
+    assert time.perf_counter() - start < 5.0
 
 
 def test_quoted_separators_and_nulls_in_the_last_column(put):

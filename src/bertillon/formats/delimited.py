@@ -61,10 +61,12 @@ def layout_of(source: Source, head: Head, columns: Mapping[str, str]) -> Layout:
 
 
 def _unique(row: Sequence[str]) -> tuple[str, ...]:
-    names: list[str] = []
+    names: dict[str, None] = {}  # in their order; a list takes minutes to look through for many columns
     for place, name in enumerate(row):
         name = name.strip() or f"column {place + 1}"
-        names.append(name if name not in names else f"{name} (column {place + 1})")
+        while name in names:
+            name = f"{name} (column {place + 1})"
+        names[name] = None
     return tuple(names)
 
 

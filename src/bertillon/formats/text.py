@@ -178,7 +178,8 @@ def _read(text: _Text, layout: Layout, types: Mapping[str, pl.DataType]) -> pl.D
     if text.quoted and _count(text.content, '"') % 2:
         raise UnreadableError("a quote is opened and not closed")
     wanted = layout.names if text.quoted else [*types, layout.names[-1]]
-    places = sorted({layout.names.index(name) for name in wanted})
+    place = dict(zip(layout.names, range(layout.width), strict=True))
+    places = sorted({place[name] for name in wanted})
     frame = _read_places(text, layout, types, places)
     if len(places) < layout.width and frame.to_series(-1).null_count():
         frame = _read_places(text, layout, types, range(layout.width))  # a full read notices lines that are too long
