@@ -130,6 +130,21 @@ def test_a_part_larger_than_its_limit_is_not_unpacked_further(put):
         read(put(stream.getvalue()))
 
 
+def test_a_long_text_that_cells_share_counts_for_each(put):
+    shared = f'<sst xmlns="{MAIN}"><si><t>{"a" * 20_000}</t></si></sst>'
+    cells = "<row><c t='s'><v>0</v></c></row>" * 100
+    text = f'<worksheet xmlns="{MAIN}"><sheetData>{cells}</sheetData></worksheet>'
+    parts = {"xl/sharedStrings.xml": shared, "xl/worksheets/sheet1.xml": text}
+    with limited("4M"), pytest.raises(InputError, match="a cell of 20,000 letters in row 35 needs"):
+        read(put(workbook({"Sheet1": []}, **parts)))
+
+
+def test_cells_that_stand_far_apart_make_no_large_table(put):
+    cells = "".join(f'<row r="{n}">{"<c/>" * (n - 1)}<c><v>{n}</v></c></row>' for n in range(1, 1001))
+    with limited("4M"), pytest.raises(InputError, match="a table of 1,000 rows by 1,000 columns needs"):
+        read(put(sheet(cells)))
+
+
 def test_texts_without_their_phonetic_reading(put):
     shared = (
         f'<sst xmlns="{MAIN}"><si><t>score</t></si><si><t>label</t></si>'

@@ -6,7 +6,7 @@ Conventions: the sheet is the only one that holds anything; of several one must 
 and columns without any content are left out. A truth value is true or false, #N/A a failed comparison, a formula its
 last result. Everything else goes by the rules of text files: header, separator aside, labels, matrices, candidates.
 Line numbers in messages are those of the sheet. The XML may declare no entities, and no part may be larger than its
-limit, whatever the archive says of its size.
+limit, whatever the archive says of its size; nor may the cells be, which can share one long text or stand far apart.
 
 Holds the format `xlsx`, and `xls`, which is known to be refused.
 """
@@ -24,7 +24,7 @@ from xml.parsers import expat
 
 from bertillon.errors import InputError
 from bertillon.formats.head import Head, look
-from bertillon.formats.limits import max_memory, too_large
+from bertillon.formats.limits import Room, max_memory, too_large
 from bertillon.formats.reading import recognise
 from bertillon.formats.registry import Format, Request, Table, register
 from bertillon.formats.source import Source, open_member
@@ -36,6 +36,8 @@ _TYPES = b"[Content_Types].xml"
 _MOST_CELLS = 50_000_000
 _MOST_COLUMNS = 16_384  # Excel's own limit
 _MOST_ROWS = 1_048_576
+_CELL = 150  # bytes that a cell takes beside its text
+_LETTER = 6  # bytes that a letter or a separator takes while the text of a sheet is made
 _PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _FAILED = "#N/A"
 SHEET = "sheet"
@@ -51,14 +53,15 @@ def read(source: Source, head: Head, request: Request) -> Table:
     columns = {role: name for role, name in request.columns.items() if role != SHEET}
     try:
         with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
-            name, rows = _chosen(source, _Workbook(archive, source.name), request.columns.get(SHEET))
+            room = Room(source.name)
+            name, rows = _chosen(source, _Workbook(archive, source.name, room), request.columns.get(SHEET))
     except _BadWorkbookError as error:
         raise source.error(str(error)) from error
     except (InputError, MemoryError):
         raise
     except Exception as error:  # zip, zlib and expat have many ways to say it
         raise source.error(f"the workbook is damaged ({str(error)[:200]}); save it again") from error
-    text = Source(source.path, _text(rows), in_memory=True)
+    text = Source(source.path, _text(rows, room), in_memory=True)
     inner = look(text)
     chosen = recognise(text, inner, columns=bool(columns))
     assert chosen.reader is not None
@@ -84,9 +87,10 @@ def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str
     return next(iter(filled.items()))
 
 
-def _text(rows: Rows) -> bytes:
+def _text(rows: Rows, room: Room) -> bytes:
     """The cells as a text table; row n of the sheet is line n."""
     used = sorted({column for row in rows.values() for column in row})
+    room.require(_LETTER * len(rows) * len(used), f"a table of {len(rows):,} rows by {len(used):,} columns")
     comments = any(text.startswith("#") for row in rows.values() for text in row.values())  # unless they are quoted
     out = io.StringIO()
     mark = "\t" if len(used) > 1 else ","
@@ -107,6 +111,7 @@ class _Workbook:
 
     archive: zipfile.ZipFile
     source: str
+    room: Room
 
     def sheets(self) -> dict[str, str]:
         """The part of each sheet by its name."""
@@ -130,7 +135,7 @@ class _Workbook:
 
     def cells(self, part: str) -> Rows:
         """The cells of a sheet that hold something, by row and column, both from 1."""
-        walk = _Cells(self._shared())
+        walk = _Cells(self._shared(), self.room)
         self._parse(part, walk.start, walk.end, walk.letters)
         return walk.rows
 
@@ -207,6 +212,7 @@ class _Cells:
     """The cells of a sheet as they come."""
 
     shared: Sequence[str]
+    room: Room
     rows: Rows = field(default_factory=dict)
     _row: int = 0
     _column: int = 0
@@ -241,6 +247,7 @@ class _Cells:
             self._count += 1
             if self._count > _MOST_CELLS:
                 raise _BadWorkbookError(f"a sheet of more than {_MOST_CELLS:,} cells; save it as CSV")
+            self.room.keep(_CELL + _LETTER * len(value), f"a cell of {len(value):,} letters in row {self._row:,}")
             self.rows.setdefault(self._row, {})[self._column] = value
 
     def letters(self, text: str) -> None:
