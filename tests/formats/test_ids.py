@@ -45,7 +45,7 @@ def test_a_column_of_floats_holds_the_people_of_a_column_of_whole_numbers_by_han
 
 def test_two_missing_ids_are_not_one_person(tmp_path, put):
     pl.DataFrame({"score": [0.1], "probe_subject": [NAN], "reference_subject": [NAN]}).write_parquet(tmp_path / "s")
-    with pytest.raises(InputError, match="probe_subject is empty in 1 of 1 comparisons"):
+    with pytest.raises(InputError, match="probe_subject is empty or unknown in 1 of 1 comparisons"):
         read(tmp_path / "s")
     with pytest.raises(InputError, match="2 of 3 templates have no subject"):
         make_templates(np.ones((3, 2)), [1.0, NAN, NAN])

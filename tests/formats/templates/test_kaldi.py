@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import struct
-import time
 
 import numpy as np
 import pytest
@@ -206,10 +205,9 @@ def test_one_very_long_id_does_not_widen_all(put):
     )
 
 
-def test_long_lines_are_no_table_and_take_no_time(put):
-    path, start = put("a " + ".ark[" * 40_000 + "\n", "x.txt"), time.perf_counter()
-    assert sniff_templates(path) != "kaldi-scp"
-    assert time.perf_counter() - start < 2.0
+def test_long_lines_are_no_table(put):
+    """A pattern that went back over the line for every bracket took minutes for this."""
+    assert sniff_templates(put("a " + ".ark[" * 400_000 + "\n", "x.txt")) != "kaldi-scp"
 
 
 @pytest.mark.parametrize("line", ["u a.ark", "u a.ark:7", "u b/a.ark.gz:7", "u a.ark:7[0:3]", "u cat a.ark |"])
