@@ -93,7 +93,7 @@ def test_R5_attacks_under_other_names(put, column: str, values) -> None:
     assert any("1 attacks" in note for note in found.notes)
 
 
-@pytest.mark.parametrize("real", ["Attack_1", "p00/attack", "attack/print/3", "spoof-2"])
+@pytest.mark.parametrize("real", ["Attack_1", "ATTACK", "p00/attack", "attack/print/3", "spoof-2"])
 def test_R5_real_ids_that_say_attack(put, real: str) -> None:
     found = bt.read_scores(put("s.txt", f"a a p1 .9 / a b p2 .1 / a {real} p3 .8"))
     assert (found.mated.tolist(), found.nonmated.tolist()) == ([0.9], [0.1])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
-from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ import typer
 
 from bertillon.cli import outputs, score_options
 from bertillon.cli import template_options as given
+from bertillon.cli.places import with_option
 from bertillon.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,8 +99,5 @@ def with_explain(command: Callable[..., None]) -> Callable[..., None]:
             show(inspected(arguments), beside=arguments.get("json") == "-")
         command(**arguments)
 
-    own = signature(command, eval_str=True)
-    added = Parameter("explain", Parameter.KEYWORD_ONLY, default=False, annotation=ExplainOption)
-    run.__annotations__ = {**command.__annotations__, added.name: ExplainOption}
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
+    with_option(run, command, "explain", False, ExplainOption)
     return run

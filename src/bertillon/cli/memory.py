@@ -5,12 +5,13 @@ Holds `with_max_memory`.
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import wraps
 from typing import Annotated, Any
 
 import typer
+
+from bertillon.cli.places import with_option
 
 MaxMemoryOption = Annotated[
     str | None,
@@ -33,8 +34,5 @@ def with_max_memory(command: Callable[..., None]) -> Callable[..., None]:
         with limited(max_memory):
             command(**arguments)
 
-    own = inspect.signature(command, eval_str=True)
-    added = inspect.Parameter("max_memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=MaxMemoryOption)
-    run.__annotations__ = {**command.__annotations__, added.name: MaxMemoryOption}
-    run.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
+    with_option(run, command, "max_memory", None, MaxMemoryOption)
     return run

@@ -1,6 +1,6 @@
 """Where a command writes: looked at before any work is done, and never the place of what it reads.
 
-Holds `checked`.
+Holds `checked`, and `with_option` for whatever else wraps a command.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,14 @@ def checked(command: Callable[..., None]) -> Callable[..., None]:
             command(**arguments)
 
     return run
+
+
+def with_option(run: Callable[..., None], command: Callable[..., None], name: str, default: Any, kind: Any) -> None:
+    """Show `run`, which wraps a command, with the parameters of the command and one more."""
+    own = signature(command, eval_str=True)
+    added = Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+    run.__annotations__ = {**command.__annotations__, name: kind}
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), added])  # type: ignore[attr-defined]
 
 
 def _targets(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:

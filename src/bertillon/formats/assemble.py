@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from bertillon.errors import InputError
 from bertillon.formats.labels import LabelError, stated_labels, to_labels
-from bertillon.formats.names import Roles
+from bertillon.formats.names import Roles, plain
 from bertillon.formats.registry import Request
 from bertillon.formats.spelling import listed
 from bertillon.tables import ROLES, ComparisonTable
@@ -207,7 +207,7 @@ def _species(column: pl.Series, called: str) -> pl.Series:
     text = column.cast(pl.String).str.strip_chars()
     lower = text.str.to_lowercase()
     marked, free = lower.is_in(_MARKS), lower.is_in(BONA_FIDE) | lower.is_null()
-    if "".join(letter for letter in called.lower() if letter.isalnum()) in _BONA_FIDE_COLUMNS:
+    if plain(called) in _BONA_FIDE_COLUMNS:
         marked, free = lower.is_in(("0", "0.0", "false", "no")), lower.is_in(("1", "1.0", "true", "yes", "")) | free
         free &= ~marked
     words = pl.when(free).then(None).when(marked & ~lower.is_in(("attack", "spoof"))).then(pl.lit("attack"))
@@ -217,11 +217,9 @@ def _species(column: pl.Series, called: str) -> pl.Series:
 def _attackers(frame: pl.DataFrame) -> pl.Series | None:
     """Attacks as bob marks them: by a real id that says so and is nobody's reference."""
     real = frame["probe_subject"]
-    if not (real.str.contains("ttack", literal=True) | real.str.contains("poof", literal=True)).any():
+    if not real.unique().str.contains(_ATTACKERS).any():
         return None
     marked = real.str.contains(_ATTACKERS)
-    if not marked.any():
-        return None
     if "reference_subject" in frame.columns and frame["reference_subject"].str.contains(_ATTACKERS).any():
         return None
     return real.set(~marked, None)

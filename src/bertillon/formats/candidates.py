@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.formats.head import Head
+from bertillon.formats.names import plain
 from bertillon.formats.registry import Format, Request, register
 from bertillon.formats.source import Source
 from bertillon.formats.spelling import listed
@@ -55,19 +56,15 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     layout = Layout(names, head.separator, header=len(names))
     frame = parse(source, head, layout, {name: _KINDS.get(role, "text") for role, name in column.items()})
     table = _tidied(frame.rename({name: role for role, name in column.items()}))
-    rule = AcceptRule.DISTANCE if _plain(column["score"]) == "distance" else None
+    rule = AcceptRule.DISTANCE if plain(column["score"]) == "distance" else None
     return ComparisonTable(table, source.name, request.format, rule, tuple(_notes(table, column)))
 
 
 def _columns(names: Sequence[str]) -> dict[str, str]:
     """The column of each role, the first of its names that is there."""
-    by_name = {_plain(name): name for name in reversed(names)}
+    by_name = {plain(name): name for name in reversed(names)}
     known = {role: next((by_name[one] for one in ones if one in by_name), None) for role, ones in _NAMES.items()}
     return {role: name for role, name in known.items() if name is not None}
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
@@ -114,7 +111,7 @@ def fits(head: Head) -> bool:
     column = _columns([name.strip() for name in head.rows[0]]) if head.rows else {}
     if not set(_NEEDED) <= set(column):
         return False
-    named = _plain(column["probe"]) in _SEARCH and _plain(column["reference_subject"]) in _CANDIDATE
+    named = plain(column["probe"]) in _SEARCH and plain(column["reference_subject"]) in _CANDIDATE
     return "rank" in column or named
 
 

@@ -4,7 +4,7 @@ Conventions: case and punctuation in names do not matter. For each role the name
 least exact, and the most exact one present wins; the others stay as further columns and are named in the notes.
 What the caller says in `columns` comes before any guess.
 
-Holds `Roles`, `find_roles` and `known_role`.
+Holds `Roles`, `find_roles`, `known_role` and `plain`.
 """
 
 from __future__ import annotations
@@ -78,10 +78,11 @@ def known_role(name: str) -> str | None:
     >>> known_role("Probe Subject ID"), known_role("LLR"), known_role("gender")
     ('probe_subject', 'score', None)
     """
-    return _ROLE_OF.get(_plain(name))
+    return _ROLE_OF.get(plain(name))
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
+    """A name as names are compared: without case and punctuation."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
@@ -98,7 +99,7 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
             found[role] = candidates[0]
             notes += _others(role, candidates)
             rivals = tuple(candidates[1:]) if role == "mated" else rivals
-    stated = "distance" in columns or _plain(found.get("score", "")) in _DISTANCES.split()
+    stated = "distance" in columns or plain(found.get("score", "")) in _DISTANCES.split()
     return Roles(found, AcceptRule.DISTANCE if stated else None, tuple(notes), rivals)
 
 
@@ -117,7 +118,7 @@ def _present(source: str, name: str, names: Sequence[str]) -> str:
 
 def _candidates(role: str, names: Sequence[str]) -> list[str]:
     order = {name: place for place, name in enumerate(_SYNONYMS[role])}
-    return sorted((name for name in names if _plain(name) in order), key=lambda name: order[_plain(name)])
+    return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
 
 
 def _others(role: str, candidates: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from bertillon import formats
 from bertillon.errors import InputError
+from bertillon.formats.names import plain
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.trials.attack_set import AttackSet, Presentations
@@ -169,8 +170,8 @@ def _only_attacks(table: ComparisonTable) -> AttackSet:
 
 def _known(names: Sequence[str], wanted: Sequence[str]) -> str | None:
     """The first of the wanted columns; case and punctuation do not matter."""
-    plain = {"".join(letter for letter in name.lower() if letter.isalnum()): name for name in names}
-    return next((plain[name] for name in wanted if name in plain), None)
+    known = {plain(name): name for name in names}
+    return next((known[name] for name in wanted if name in known), None)
 
 
 def _bona_fide(table: ComparisonTable) -> pl.Series:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.errors import InputError
+from bertillon.formats.names import plain
 from bertillon.rule import AcceptRule
 from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.trials.dealing import deal
@@ -304,7 +305,7 @@ def _parts_of_people(table: ComparisonTable) -> tuple[str, ...]:
     """A warning where fingers or eyes are named that do not count: other ones of a person are mated then."""
     if "mated" in table.columns or "mated" not in table.frame.columns:
         return ()
-    names = {_plain(name): name for name in table.frame.columns}
+    names = {plain(name): name for name in table.frame.columns}
     for part in _PARTS:
         for first, second in ((f"{part}1", f"{part}2"), (f"probe{part}", f"reference{part}")):
             if first in names and second in names:
@@ -315,10 +316,6 @@ def _parts_of_people(table: ComparisonTable) -> tuple[str, ...]:
                         "which are not used: if each is an identity of its own, add a label column",
                     )
     return ()
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def without_self(table: ComparisonTable) -> ComparisonTable:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.errors import InputError
+from bertillon.formats.names import plain
 from bertillon.formats.spelling import unknown
 
 _KINDS = {
@@ -51,10 +52,6 @@ class Found:
 
     column: Mapping[str, str]
     metadata: Mapping[str, str]
-
-
-def plain(name: str) -> str:
-    return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
 def kind_by_name(name: str) -> str | None:
