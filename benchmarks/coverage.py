@@ -31,12 +31,12 @@ import numpy as np
 
 from benchmarks.machine import describe
 from bertillon.evaluation import evaluate
+from bertillon.stats.intervals.of_measures import intervals_of
+from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.simulate import Truth, simulate
 from bertillon.trials.simulate_searches import SearchTruth, simulate_searches
-from bertillon.uncertainty.intervals.of_measures import intervals_of
-from bertillon.uncertainty.settings import Settings
 
 STORE = Path(__file__).with_name("coverage.json")
 RUNS = 400

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.harness import Case, Measured, Skipped, best_time, contest, faster, require
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
+from bertillon.io.templates import make_templates
+from bertillon.matching import matcher
 
 SEED = 20240229
 SERIES, POINTS = 20, 300

@@ -15,8 +15,8 @@ import bertillon as bt
 from benchmarks.data import at_scale
 from benchmarks.harness import Case, Measured, Skipped, best_time, require
 from bertillon.evaluation import Evaluation
-from bertillon.report.files import write_report
-from bertillon.report.findings import Findings
+from bertillon.render.files import write_report
+from bertillon.views.findings import Findings
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 OPENINGS = 5

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 import bertillon as bt
 from benchmarks.harness import Case, Measured, best_time, require, seconds
 from bertillon.measures.registry import parse_all
+from bertillon.stats.resampling.resampled import Resampled, resampled
+from bertillon.stats.resampling.weights import subject_weights
+from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.simulate import simulate
-from bertillon.uncertainty.resampling.resampled import Resampled, resampled
-from bertillon.uncertainty.resampling.weights import subject_weights
-from bertillon.uncertainty.settings import Settings
 
 TARGETS = (0.01, 0.001, 0.0001, 0.00001)
 ASKED = ("EER", *(f"FNMR@FMR={target:g}" for target in TARGETS), "AUC")

@@ -27,15 +27,15 @@ import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, require
 from benchmarks.memory import forget_peak, peak
 from benchmarks.templates import Array, faces
-from bertillon.counts.tiles.comparisons import count_comparisons
-from bertillon.counts.tiles.counted_scores import CountedScores
-from bertillon.counts.tiles.tile_job import TileJob
+from bertillon.counting.tiles.comparisons import count_comparisons
+from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.tiles.tile_job import TileJob
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Stopped
 from bertillon.engine.tiling import TILE, tiles
 from bertillon.engine.workers import each_on_its_own
-from bertillon.formats.templates import make_templates, read_templates
-from bertillon.matchers import matcher
+from bertillon.io.templates import make_templates, read_templates
+from bertillon.matching import matcher
 
 PEOPLE, EACH, NUMBERS = 10_000, 10, 512
 MEASURES = ("EER", "FNMR@FMR=0.001", "FNMR@FMR=0.000001", "AUC")

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 import bertillon as bt
 from benchmarks.harness import Case, Measured, Skipped, agree, contest, require
 from benchmarks.memory import forget_peak, peak
-from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.tiling import TILE, tiles
 from bertillon.evaluation.templates import search_trials
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
-from bertillon.protocol.pairing import ProbeVersusGallery
-from bertillon.protocol.partition import Partition
-from bertillon.protocol.sides import probes_then_gallery, sides
+from bertillon.io.templates import make_templates
+from bertillon.matching import matcher
+from bertillon.matching.protocol.pairing import ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition
+from bertillon.matching.protocol.sides import probes_then_gallery, sides
 
 SEED = 1879
 PEOPLE, EACH, NUMBERS = 2000, 10, 512

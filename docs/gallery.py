@@ -37,7 +37,7 @@ def draw_all(folder: Path) -> list[Path]:
 
 
 def _save(figure: Any, path: Path) -> Path:
-    from bertillon.figures.style import look
+    from bertillon.render.figures.style import look
 
     with look():
         figure.savefig(path, dpi=DPI, metadata={"Software": "bertillon"})

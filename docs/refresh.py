@@ -43,7 +43,7 @@ def refreshed(text: str) -> str:
 
 def formats_table() -> str:
     """Every format, whether it is read and written."""
-    from bertillon.formats import FORMATS
+    from bertillon.io import FORMATS
 
     rows = []
     for one in FORMATS.values():
@@ -54,7 +54,7 @@ def formats_table() -> str:
 
 def template_formats_table() -> str:
     """Every format that templates are read from."""
-    from bertillon.formats.templates import TEMPLATE_FORMATS
+    from bertillon.io.templates import TEMPLATE_FORMATS
 
     rows = [f"| `{one.name}` | {one.summary} |" for one in TEMPLATE_FORMATS.values() if one.reader is not None]
     return "\n".join(["| name | what it holds |", "|---|---|", *rows]) + "\n"

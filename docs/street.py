@@ -46,7 +46,7 @@ def picture() -> str:
 
 _TEMPLATE = """\
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" role="img">
-<title>The layers of bertillon, in the order in which data pass them</title>
+<title>The rooms of bertillon, in the order in which data pass them</title>
 <style>
 rect {{ fill: #eef4f8; stroke: #0072b2; }}
 text {{ font: 12.5px sans-serif; fill: #222222; }}

@@ -1,6 +1,6 @@
 """Random bytes and mangled real files for every reader, many of them (BERTILLON_FUZZ_EXAMPLES, 10,000 each).
 
-`make test` runs a fast twin of this, tests/formats/test_fuzz.py.
+`make test` runs a fast twin of this, tests/io/test_fuzz.py.
 """
 
 from __future__ import annotations

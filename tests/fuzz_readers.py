@@ -30,16 +30,16 @@ import bertillon as bt
 from bertillon.analysis.calibrators import Isotonic
 from bertillon.analysis.saved_calibrator import SavedCalibrator
 from bertillon.cli.class_options import Choosing, read_calibrator
+from bertillon.core.tables import ScoreMatrix
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.formats import FORMATS, read, sniff
-from bertillon.formats.templates import TEMPLATE_FORMATS, make_templates, read_templates, sniff_templates
-from bertillon.formats.templates.checks import KINDS, check
-from bertillon.protocol.gallery import split_gallery_probe
-from bertillon.protocol.partition_file import read_partitions, write_partitions
-from bertillon.report.console import SafeConsole
-from bertillon.report.inspection import print_inspection
-from bertillon.tables import ScoreMatrix
-from bertillon.trials.groups import read_groups
+from bertillon.io import FORMATS, read, sniff
+from bertillon.io.templates import TEMPLATE_FORMATS, make_templates, read_templates, sniff_templates
+from bertillon.io.templates.checks import KINDS, check
+from bertillon.matching.groups import read_groups
+from bertillon.matching.protocol.gallery import split_gallery_probe
+from bertillon.matching.protocol.partition_file import read_partitions, write_partitions
+from bertillon.render.console import SafeConsole
+from bertillon.render.inspection import print_inspection
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COVERED = {  # what a user can call with a path, and the readers here that do

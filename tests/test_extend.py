@@ -155,7 +155,7 @@ def test_nothing_of_other_packages_is_looked_for_before_it_is_asked_for(extras):
     code = """
 import sys
 import bertillon as bt
-from bertillon.plugins import _loaded
+from bertillon.core.plugins import _loaded
 scores = bt.ScoreSet([1, 2], [0, 1])
 bt.evaluate(scores, ["EER", "AUROC"]).to_json()
 bt.matcher("cosine")
@@ -216,22 +216,22 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
         ),
         (
             "formats",
-            "from bertillon.formats import Format, register\n"
+            "from bertillon.io import Format, register\n"
             "def fits(head): return True\n"
             "register(Format('csv', 'mine', rank=0, fits=fits))",
-            "format 'csv' is registered twice: by bertillon.formats.delimited and by greedy",
+            "format 'csv' is registered twice: by bertillon.io.delimited and by greedy",
         ),
         (
             "formats",
-            "from bertillon.formats.templates import TemplateFormat, register\n"
+            "from bertillon.io.templates import TemplateFormat, register\n"
             "def fits(head): return True\n"
             "register(TemplateFormat('npz', 'mine', rank=0, fits=fits))",
-            "template format 'npz' is registered twice: by bertillon.formats.npz and by greedy",
+            "template format 'npz' is registered twice: by bertillon.io.npz and by greedy",
         ),
         (
             "matchers",
-            "from bertillon.matchers import MATCHERS, register\nclass Mine(MATCHERS['cosine']): pass\nregister(Mine)",
-            "matcher 'cosine' is registered twice: by bertillon.matchers.angles and by greedy",
+            "from bertillon.matching import MATCHERS, register\nclass Mine(MATCHERS['cosine']): pass\nregister(Mine)",
+            "matcher 'cosine' is registered twice: by bertillon.matching.angles and by greedy",
         ),
     ],
 )
@@ -239,7 +239,7 @@ def test_a_name_in_use_cannot_be_taken_and_the_warning_says_who_tried(site, grou
     site.install("greedy", {"greedy.py": code}, {f"bertillon.{group}": {"mine": "greedy"}})
     show = f"""
 import warnings
-from bertillon.plugins import load_plugins
+from bertillon.core.plugins import load_plugins
 with warnings.catch_warnings(record=True) as seen:
     warnings.simplefilter("always")
     load_plugins("bertillon.{group}")
@@ -254,8 +254,8 @@ print(*(one.message for one in seen), sep="\\n")
 
 
 FAULTY = """
-from bertillon.formats import registry
-from bertillon.formats.templates import registry as templates
+from bertillon.io import registry
+from bertillon.io.templates import registry as templates
 
 
 def fits(head):

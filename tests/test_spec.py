@@ -12,9 +12,9 @@ import pytest
 from scipy.stats import norm
 
 import bertillon as bt
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.ranking import wins_from_curve
-from bertillon.counts.tally import Tally
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.tally import Tally
 from bertillon.measures.cost import Weights
 
 

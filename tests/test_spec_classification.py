@@ -32,7 +32,7 @@ from bertillon.analysis.decisions import (
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.rates import precision_at
 from bertillon.measures.registry import VERIFICATION
-from bertillon.report.vocabulary import shown_name
+from bertillon.views.vocabulary import shown_name
 
 
 def labelled(*, tp: int, fp: int, fn: int, tn: int) -> bt.Predictions:

@@ -2,7 +2,7 @@
 
     python tools/mutate.py               a sample of mutants from each group of modules
     python tools/mutate.py --all         every mutant
-    python tools/mutate.py --only counts.weighted curves
+    python tools/mutate.py --only counting.weighted counting.curves
 
 Mutants are made with mutmut's operators (`mutation.mutants` says why its runner is not used). A mutant counts as
 noticed when a test fails or it hangs. Survivors that cannot be told from the original, or only by their speed, are
@@ -39,27 +39,27 @@ EXPLAINED = Path(__file__).resolve().parent / "mutation" / "explained.json"
 RESULTS = EXPLAINED.with_name("results.json")
 SOURCE = Path(bertillon.__file__).resolve().parent
 ROOT = SOURCE.parents[1]
-GROUPS = ("rule", "counts", "curves", "measures", "uncertainty.proportion", "compiled loops")
+GROUPS = ("core.rule", "counting.curves", "counting", "measures", "stats.proportion", "compiled loops")
 TESTS = (
-    "tests/counts",
-    "tests/curves",
+    "tests/counting",
+    "tests/counting",
     "tests/measures",
     "tests/classification",
     "tests/identification",
     "tests/evaluation",
     "tests/trials",
-    "tests/test_rule.py",
+    "tests/core/test_rule.py",
     "tests/test_laws.py",
     "tests/test_spec.py",
     "tests/test_spec_classification.py",
     "tests/test_standards.py",
-    "tests/test_evaluation.py",
-    "tests/uncertainty/test_proportion.py",
-    "src/bertillon/rule.py",
-    "src/bertillon/counts",
-    "src/bertillon/curves",
+    "tests/evaluation/test_evaluation.py",
+    "tests/stats/test_proportion.py",
+    "src/bertillon/core/rule.py",
+    "src/bertillon/counting",
+    "src/bertillon/counting/curves",
     "src/bertillon/measures",
-    "src/bertillon/uncertainty/proportion.py",
+    "src/bertillon/stats/proportion.py",
 )
 UNUSED = ("cacheprovider", "xdist", "faulthandler")  # plugins of pytest
 BAR = 0.9
@@ -112,7 +112,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="try every mutant")
     parser.add_argument("--sample", type=int, default=1500, help="how many to try otherwise (1500)")
     parser.add_argument("--seed", type=int, default=0, help="which ones (0)")
-    parser.add_argument("--only", nargs="+", default=["rule", "counts", "curves", "measures", "uncertainty.proportion"])
+    parser.add_argument("--only", nargs="+", default=["core.rule", "counting", "measures", "stats.proportion"])
     parser.add_argument("--keys", help="a JSON list of the names of mutants to try")
     parser.add_argument("--tests", nargs="+", help="other tests than usual")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")

@@ -21,7 +21,7 @@ BLOCK = re.compile(r"```\{drawn\} ([^\n]*)\n(.*?)```", re.DOTALL)
 
 def draw(code: str, path: Path) -> Path:
     """Run the code where the examples are, and save its `figure`."""
-    from bertillon.figures.style import look
+    from bertillon.render.figures.style import look
 
     names: dict[str, Any] = {}
     before = Path.cwd()

@@ -10,7 +10,7 @@ import pytest
 from bertillon.advice.choosing import advice_for, advise
 from bertillon.advice.domains import DOMAINS
 from bertillon.advice.situations import QUESTIONS, Seen, Situation, balance_word, seen_in
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.trials.predictions import Predictions

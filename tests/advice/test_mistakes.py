@@ -12,9 +12,9 @@ import bertillon as bt
 from bertillon.advice import mistakes
 from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.warnings import warnings_of
-from bertillon.protocol.folds import FoldAccuracy
-from bertillon.report.findings import Findings
-from bertillon.report.records import findings_json
+from bertillon.matching.protocol.folds import FoldAccuracy
+from bertillon.render.records import findings_json
+from bertillon.views.findings import Findings
 
 
 def compared(*measures: str, mated: int = 5, nonmated: int = 10, name: str = "") -> bt.Evaluation:

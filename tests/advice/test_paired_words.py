@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from bertillon.advice.paired import complaints, fold_sentence, verdict_sentences, versus_warnings
-from bertillon.uncertainty.comparing.difference import SAME_TWICE, Difference
-from bertillon.uncertainty.comparing.folds import FoldDifference
-from bertillon.uncertainty.comparing.systems import Versus
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.settings import Settings
+from bertillon.stats.comparing.difference import SAME_TWICE, Difference
+from bertillon.stats.comparing.folds import FoldDifference
+from bertillon.stats.comparing.systems import Versus
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
 
 WORSE = Difference(
     "EER",

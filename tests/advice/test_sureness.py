@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bertillon.advice.sureness import NAIVE, interval_sentences
-from bertillon.uncertainty.interval import Interval
+from bertillon.stats.interval import Interval
 
 KNOWN = Interval(0.1, 0.2, method="subjects resampled 1,000 times")
 NOBODY_KNOWS = Interval(0.0, 0.1, method="clopper-pearson", naive=True)

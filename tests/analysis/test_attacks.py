@@ -13,7 +13,7 @@ from scipy.stats import binomtest
 
 import bertillon as bt
 from bertillon.advice.attacks import INDEPENDENT, OPTIMISTIC, attack_verdicts, attack_warnings
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 NAN = float("nan")
 SCORES = bt.ScoreSet([0.6, 0.7, 0.8, 0.9], [0.1, 0.2, 0.3, 0.7])

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.analysis.group_rates import differential
-from bertillon.errors import InputError
-from bertillon.uncertainty.dependence.shared_people import rate_by_pair, rate_by_subject
+from bertillon.core.errors import InputError
+from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
 
 SEX = {"ann": "f", "eve": "f", "bob": "m"}
 
@@ -158,7 +158,7 @@ def test_what_is_not_known_is_refused() -> None:
 def test_counted_comparisons_have_their_groups_from_counting() -> None:
     from engine.cases import small_plan
 
-    from bertillon.counts.tiles.comparisons import count_comparisons
+    from bertillon.counting.tiles.comparisons import count_comparisons
 
     comparing = small_plan(people=4)
     with pytest.raises(InputError, match="was counted without groups"):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.analysis.response_reliability import fit_reliability_threshold, system_response_reliability
-from bertillon.errors import InputError
-from bertillon.tables import ScoreMatrix
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ScoreMatrix
 
 D = [0.2, 0.35, 0.38, 0.5, 0.8]
 INF = math.inf

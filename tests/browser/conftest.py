@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from bertillon.report.files import write_report
-from bertillon.report.findings import Findings
+from bertillon.render.files import write_report
+from bertillon.views.findings import Findings
 
 ARGUMENTS = (
     "--no-sandbox",

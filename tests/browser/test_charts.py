@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from browser.reading import EXPLORER, press, threshold
-from report.page.cases import classified, searched, verified
 from scipy.special import ndtri
+from views.page.cases import classified, searched, verified
 
 import bertillon as bt
-from bertillon.report.findings import Findings
+from bertillon.views.findings import Findings
 
 TRADE = f'{EXPLORER} [data-part="trade"]'
 

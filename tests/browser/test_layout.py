@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from browser.reading import EXPLORER, overflowing
-from report.page.cases import everything, verified
+from views.page.cases import everything, verified
 
-from bertillon.report.findings import Findings
-from bertillon.report.page.words import LANGUAGES
+from bertillon.views.findings import Findings
+from bertillon.views.page.words import LANGUAGES
 
 
 def brightness(page: Any, what: str = "body", kind: str = "backgroundColor") -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from browser.reading import EXPLORER, press
-from report.page.cases import EVIL, classified, everything, verified
+from views.page.cases import EVIL, classified, everything, verified
 
-from bertillon.report.findings import Findings
+from bertillon.views.findings import Findings
 
 NAMES = [
     EVIL,
@@ -31,7 +31,7 @@ def test_a_name_stays_text_wherever_it_is_shown(open_page, name: str) -> None:
 
 
 def test_scripts_put_into_the_page_afterwards_do_not_run(browser, tmp_path) -> None:
-    from bertillon.report.files import write_report
+    from bertillon.render.files import write_report
 
     path = write_report(everything(), tmp_path / "report.html")
     page = browser.new_context(offline=True).new_page()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from browser.reading import overflowing
-from report.page.cases import EVIL, attacked, border
+from views.page.cases import EVIL, attacked, border
 
 SECTIONS = ("discard", "people", "groups")
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from browser.reading import EXPLORER, live_text, press, threshold
-from report.page.cases import classified, searched, verified
+from views.page.cases import classified, searched, verified
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.evaluation.bands import bands_of
-from bertillon.report.findings import Findings
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.proportion import proportion
-from bertillon.uncertainty.settings import Settings
+from bertillon.stats.interval import Interval
+from bertillon.stats.proportion import proportion
+from bertillon.stats.settings import Settings
+from bertillon.views.findings import Findings
 
 
 def sure(evaluation, *, naive: bool, level: float = 0.95):

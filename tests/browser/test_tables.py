@@ -8,9 +8,9 @@ import json
 from typing import Any
 
 from browser.reading import EXPLORER
-from report.page.cases import EVIL, searched, verified
+from views.page.cases import EVIL, searched, verified
 
-from bertillon.report.findings import Findings
+from bertillon.views.findings import Findings
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 

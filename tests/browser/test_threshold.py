@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from browser.reading import EXPLORER, box_of, drag, handle, live, live_text, press, row, threshold
-from report.page.cases import classified, searched, verified
+from views.page.cases import classified, searched, verified
 
 import bertillon as bt
 from bertillon.analysis.regions import daily_load
 from bertillon.evaluation import Evaluation
-from bertillon.report.findings import Findings, SearchUse, Use
+from bertillon.views.findings import Findings, SearchUse, Use
 
 USE = Use(genuine=700, impostor=30, cost_accept=50, cost_reject=3)
 

@@ -12,7 +12,7 @@ from classification.cases import binary, of_binary, of_several, several
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.trials.predictions import Predictions

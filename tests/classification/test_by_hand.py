@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.counts.classes.confusion import Confusion
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.confusion import Confusion
+from bertillon.counting.error_counts import ErrorCounts
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.base import Result
 from bertillon.measures.classification import CLASSIFICATION

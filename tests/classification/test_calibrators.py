@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator
 from bertillon.analysis.calibrators import CALIBRATORS, Beta, Isotonic, Platt, Temperature, from_json
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.predictions import Predictions
 
 RNG = np.random.default_rng(20)

@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.classes.tally import ClassTally
-from bertillon.errors import InputError
-from bertillon.evaluation.class_groups import MOST, by_group
-from bertillon.evaluation.class_sections import complete_sections, joined
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.evaluation.deciding import (
+from bertillon.analysis.deciding import (
     AtLeastCost,
     AtThreshold,
     AtYouden,
@@ -23,6 +18,11 @@ from bertillon.evaluation.deciding import (
     evaluate_decided,
     rule_for_costs,
 )
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.tally import ClassTally
+from bertillon.evaluation.class_groups import MOST, by_group
+from bertillon.evaluation.class_sections import complete_sections, joined
+from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.trials.predictions import Predictions

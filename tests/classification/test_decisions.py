@@ -20,7 +20,7 @@ from bertillon.analysis.decisions import (
     posterior_median,
     shift_prior,
 )
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.predictions import Predictions
 

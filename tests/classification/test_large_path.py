@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 
-import bertillon.counts.classes.pairs as pairs
-import bertillon.counts.classes.rows as rows
-import bertillon.counts.classes.sweep as sweeping
-import bertillon.counts.classes.trials as trials
-import bertillon.counts.refining as refining
-import bertillon.counts.tally as tally
+import bertillon.counting.classes.pairs as pairs
+import bertillon.counting.classes.rows as rows
+import bertillon.counting.classes.sweep as sweeping
+import bertillon.counting.classes.trials as trials
+import bertillon.counting.refining as refining
+import bertillon.counting.tally as tally
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.predictions import Predictions
 

@@ -12,7 +12,7 @@ from sklearn.isotonic import IsotonicRegression
 from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator, what_is_read
 from bertillon.analysis.calibrators import Beta, OneVersusRest, Platt, Temperature, from_json
 from bertillon.analysis.saved_calibrator import SavedCalibrator, saved
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.predictions import Predictions
 
 RNG = np.random.default_rng(31)

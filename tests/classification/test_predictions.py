@@ -11,7 +11,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.predictions import Predictions
 

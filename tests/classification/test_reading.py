@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.prediction_reading import read_predictions
 

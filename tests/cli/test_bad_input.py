@@ -83,11 +83,11 @@ def test_no_permission_is_said(bertillon, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_all_unknown_measures_in_one_message(bertillon, tmp_path: Path) -> None:
-    ran = bertillon("verify", "absent.csv", "-m", "EERR", "-m", "FNMR@FRM=0.1", "-m", "AUC", "-m", "Nonsense@@")
+    ran = bertillon("verify", "absent.csv", "-m", "EERR", "-m", "FNMR@FRM=0.1", "-m", "AUC", "-m", "Nonsense")
     assert ran.code == 2
     assert "did you mean EER?" in ran.err
     assert "'FRM' is not known" in ran.err
-    assert "Nonsense@@" in ran.err
+    assert "Nonsense" in ran.err
     assert "absent.csv" not in ran.err
 
 

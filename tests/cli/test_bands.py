@@ -10,13 +10,13 @@ import pytest
 
 import bertillon as bt
 from bertillon.evaluation.bands import bands_of
-from bertillon.figures.class_compose import make_class_figure
-from bertillon.figures.compose import make_figure
-from bertillon.figures.search_compose import make_search_figure
-from bertillon.figures.systems import searches_of, system_of
+from bertillon.render.figures.class_compose import make_class_figure
+from bertillon.render.figures.compose import make_figure
+from bertillon.render.figures.search_compose import make_search_figure
+from bertillon.stats.settings import Settings
 from bertillon.trials.simulate import simulate
 from bertillon.trials.simulate_searches import simulate_searches
-from bertillon.uncertainty.settings import Settings
+from bertillon.views.figures.systems import searches_of, system_of
 
 QUICK = ("--resamples", 50)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import bertillon as bt
-from bertillon.report.escaping import NUMBER, visible
+from bertillon.core.escaping import NUMBER, visible
 
 ACTS = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202eevil\u2066"
 SHOWN = visible(ACTS)
@@ -127,7 +127,7 @@ def test_texts_of_exported_tables_are_no_formulas(bertillon, tmp_path, begin):
 def test_data_that_is_converted_keeps_its_ids(bertillon, tmp_path):
     (tmp_path / "x.csv").write_text("probe,reference,label,score\n=a,@b,1,-0.5\n+c,-d,0,-1.5\n")
     assert bertillon("convert", "x.csv", "y.csv").code == 0
-    frame = bt.formats.read("y.csv").frame
+    frame = bt.io.read("y.csv").frame
     assert frame["probe"].to_list() == ["=a", "+c"]
     assert frame["reference"].to_list() == ["@b", "-d"]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bertillon.cli.outputs import FigureFormat
-from bertillon.figures.save import FORMATS
-from bertillon.report.files import WRITERS
+from bertillon.render.figures.save import FORMATS
+from bertillon.render.files import WRITERS
 
 
 def test_the_formats_offered_are_those_that_can_be_written() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertillon.cli import progress
-from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.counting.tiles.comparisons import count_comparisons
 
 
 @pytest.fixture

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from report.cases import FINDINGS
+from render.cases import FINDINGS
 
 from bertillon.evaluation.answers import SCHEMA
-from bertillon.report.files import WRITERS
+from bertillon.render.files import WRITERS
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = json.loads((ROOT / "docs" / "schema" / f"bertillon-{SCHEMA}.json").read_text())

@@ -6,10 +6,10 @@ import numpy as np
 
 import bertillon as bt
 from bertillon.engine.checkpoint import digest_of
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
-from bertillon.protocol.pairing import ProbeVersusGallery
-from bertillon.protocol.partition import Partition
+from bertillon.io.templates import make_templates
+from bertillon.matching import matcher
+from bertillon.matching.protocol.pairing import ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition
 
 
 class Sum:

@@ -14,10 +14,10 @@ from engine.cases import Summing, bits_of, plan, small_plan, squares
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.core.errors import InputError
+from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.checkpoint import Checkpoint, digest_of
 from bertillon.engine.jobs import run_job
-from bertillon.errors import InputError
 
 IDENTITY = {"version": "1.0", "templates": "abc"}
 ARRAYS = {"finished": np.array([True, False]), "total": np.array([1 << 62]), "moments": np.array([[0.1, np.nan]])}
@@ -101,7 +101,7 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_answer(tmp_path: Path, mon
     """The last whole checkpoint stays, no half of one is left over, and the answer comes with a warning."""
     kept(tmp_path)
     before = (tmp_path / "work.npz").read_bytes()
-    monkeypatch.setattr("bertillon.files.os.fsync", full_disk)
+    monkeypatch.setattr("bertillon.core.files.os.fsync", full_disk)
     checkpoint = Checkpoint(tmp_path, "work", IDENTITY)
     checkpoint.save({"total": np.arange(5)})
     assert "No space left" in checkpoint.problem
@@ -117,7 +117,7 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_answer(tmp_path: Path, mon
 def test_a_disk_that_has_room_again_is_used_again(tmp_path: Path, monkeypatch) -> None:
     checkpoint = Checkpoint(tmp_path, "work", IDENTITY)
     with monkeypatch.context() as patch:
-        patch.setattr("bertillon.files.os.fsync", full_disk)
+        patch.setattr("bertillon.core.files.os.fsync", full_disk)
         checkpoint.save(ARRAYS)
     assert checkpoint.warnings
     checkpoint.save(ARRAYS)
@@ -155,7 +155,7 @@ def test_comparisons_of_other_templates_or_another_question_are_refused(other, o
 
 def test_comparisons_of_another_version_are_refused(tmp_path, monkeypatch) -> None:
     count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
-    monkeypatch.setattr("bertillon.counts.tiles.tile_job.__version__", "99.0")
+    monkeypatch.setattr("bertillon.counting.tiles.tile_job.__version__", "99.0")
     with pytest.raises(InputError, match=r"its version is .*, here it is 99\.0"):
         count_comparisons(plan(VALUES, OWNERS), checkpoint=tmp_path)
 

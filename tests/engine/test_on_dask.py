@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from engine.cases import Summing, bits_of, bits_of_searches, plan, small_plan, squares
 
-from bertillon.counts.tiles.comparisons import count_comparisons
+from bertillon.core.errors import BertillonError, InputError
+from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.engine.jobs import run_job
-from bertillon.errors import BertillonError, InputError
 from bertillon.trials.search_job import search
 
 pytest.importorskip("distributed", reason="dask is not installed")

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from measures.table import Question, as_tuple, rates
 
 import bertillon as bt
-from bertillon.counts import slices, tally
-from bertillon.counts.streams import bins, exact, first, keeping, score_counts, walk
-from bertillon.counts.tally import Need
+from bertillon.counting import slices, tally
+from bertillon.counting.streams import bins, exact, first, keeping, score_counts, walk
+from bertillon.counting.tally import Need
 from bertillon.measures import llr
 from bertillon.trials.score_stream import ScoreStream
 

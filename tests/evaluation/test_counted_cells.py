@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS
 
 import bertillon as bt
-from bertillon.counts.tiles import cells
-from bertillon.counts.tiles.cells import CellCounter, Grid
-from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.counting.tiles import cells
+from bertillon.counting.tiles.cells import CellCounter, Grid
+from bertillon.counting.tiles.counted_scores import CountedScores
 
 
 def counted(case: Case, steps: int) -> CountedScores:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.formats import read, sniff
+from bertillon.io import read, sniff
 
 COURSE = [  # threshold, FAR, FRR
     (0.1, 0.25, 0.001),

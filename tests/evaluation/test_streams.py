@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS, Question, as_tuple, name_of
 
 import bertillon as bt
-from bertillon.counts.tally import Need
+from bertillon.counting.tally import Need
 from bertillon.evaluation.streams import count_scores, merge_counts
 from bertillon.measures import MEASURES
 from bertillon.measures.peers import PEERS
@@ -181,7 +181,7 @@ def test_three_million_scores_against_memory(rule):
     names = {template: question.spelled(template) for template in SOUGHT}
     truth = question.results(SOUGHT)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.counts.streams.first.KEPT_AT_MOST", 1_500_000)
+        patch.setattr("bertillon.counting.streams.first.KEPT_AT_MOST", 1_500_000)
         found = bt.evaluate(streamed(question, [100_000, 1_000_000]), list(names.values()))
     assert found.streamed.passes == 2
     assert not found.bounds

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
+from bertillon.core.tables import ScoreMatrix
 from bertillon.evaluation.identification import evaluate_searches
-from bertillon.tables import ScoreMatrix
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.searches import all_against_all_searches
 

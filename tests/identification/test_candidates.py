@@ -12,12 +12,12 @@ from hypothesis import given
 from identification.cases import cases
 
 import bertillon as bt
+from bertillon.core.tables import ComparisonTable
 from bertillon.evaluation.identification import evaluate_searches
-from bertillon.formats.candidates import CANDIDATES, fits
-from bertillon.formats.head import head_of, look
-from bertillon.formats.registry import FORMATS, Request
-from bertillon.formats.source import open_source
-from bertillon.tables import ComparisonTable
+from bertillon.io.candidates import CANDIDATES, fits
+from bertillon.io.head import head_of, look
+from bertillon.io.registry import FORMATS, Request
+from bertillon.io.source import open_source
 from bertillon.trials.search_candidates import searches_from_candidates
 
 NIST = """searchId candidateRank searchRetCode isAssigned templateId score decision
@@ -166,7 +166,7 @@ def test_mates_from_a_file_by_hand(tmp_path, text):
         "".join(f"{line.split()[1]} {line.split()[0]} {line.split()[2]}\n" for line in PAIRS.splitlines()),
     ):
         (tmp_path / "scores").write_text(pairs)
-        searches = bt.searches_from_candidates(bt.formats.read(tmp_path / "scores"), mates=mates)
+        searches = bt.searches_from_candidates(bt.io.read(tmp_path / "scores"), mates=mates)
         assert searches.better.tolist() == [0, 1]
         assert searches.enrolled.all()
 
@@ -183,7 +183,7 @@ def test_mates_that_do_not_fit_say_why(tmp_path, mates, message):
     (tmp_path / "mates").write_text(mates)
     (tmp_path / "scores").write_text(PAIRS)
     with pytest.raises(bt.InputError, match=message):
-        bt.searches_from_candidates(bt.formats.read(tmp_path / "scores"), mates=bt.read_mates(tmp_path / "mates"))
+        bt.searches_from_candidates(bt.io.read(tmp_path / "scores"), mates=bt.read_mates(tmp_path / "mates"))
 
 
 def test_ranks_against_pyeer():
@@ -192,7 +192,7 @@ def test_ranks_against_pyeer():
 
     folder = Path(pyeer.__file__).parent / "example_files" / "cmc"
     expected = get_cmc_curve(load_scores_from_file(folder / "exp1_scores.txt", folder / "exp1_tp.txt"), 20)
-    table, mates = bt.formats.read(folder / "exp1_scores.txt"), bt.read_mates(folder / "exp1_tp.txt")
+    table, mates = bt.io.read(folder / "exp1_scores.txt"), bt.read_mates(folder / "exp1_tp.txt")
     ranks = (1, 2, 5, 20)
     found = evaluate_searches(bt.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
     assert [found[f"CMS@{k}"].value for k in ranks] == pytest.approx([expected[k - 1] for k in ranks])

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from bertillon.core.tables import ScoreMatrix
 from bertillon.evaluation.identification import evaluate_searches
-from bertillon.tables import ScoreMatrix
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import searches_from_matrix
 

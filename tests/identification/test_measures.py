@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
-from bertillon.counts.search_tally import SearchTally
-from bertillon.curves.rank_curve import RankCurve
-from bertillon.curves.watch_list import WatchListCurve, detection_table
+from bertillon.counting.curves.rank_curve import RankCurve
+from bertillon.counting.curves.watch_list import WatchListCurve, detection_table
+from bertillon.counting.search_tally import SearchTally
 from bertillon.evaluation.identification import default_measures, evaluate_searches
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.trials.search_set import TIES, SearchSet

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.errors import InputError
-from bertillon.formats import read
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.io import read
 from bertillon.trials.search_pairs import searches_from_trials
 from bertillon.trials.searches import searches_from_matrix
 

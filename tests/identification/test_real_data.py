@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertillon.evaluation.identification import evaluate_searches
-from bertillon.formats import read
+from bertillon.io import read
 from bertillon.trials.searches import searches_from_blocks, searches_from_matrix
 
 pytestmark = pytest.mark.realdata

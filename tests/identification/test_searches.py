@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
-from bertillon.tables import ScoreMatrix
+from bertillon.core.tables import ScoreMatrix
 from bertillon.trials import search_blocks
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import all_against_all_searches, searches_from_blocks, searches_from_matrix

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counts.error_counts import ErrorCounts
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts
 from bertillon.measures.base import Result
 from bertillon.measures.best import seek_best
 from bertillon.measures.operating_point import PLACES, OperatingPoint, Spot
-from bertillon.rule import AcceptRule
 
 SIMILARITY = AcceptRule.SIMILARITY
 PERMISSIVE_FIRST = {"FMR", "FAR", "TNMR", "GRR"}  # kept from some threshold on; the others up to some threshold

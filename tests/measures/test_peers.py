@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation import evaluate
 from bertillon.measures import Result, parse
 from bertillon.measures.peers import PEERS, peer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bertillon as bt
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.measures.area import PartialArea
 from bertillon.measures.better import LANGUAGES
 from bertillon.measures.classification import CLASSIFICATION

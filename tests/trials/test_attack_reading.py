@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bertillon as bt
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.attack_reading import read_with_attacks
 
 

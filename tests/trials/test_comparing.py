@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import from_function, matcher
-from bertillon.protocol.pair_list import PairList
-from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.protocol.partition import Partition
+from bertillon.io.templates import make_templates
+from bertillon.matching import from_function, matcher
+from bertillon.matching.protocol.pair_list import PairList
+from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition
 from bertillon.trials import comparing as module
 from bertillon.trials.comparing import Comparing, compare
 from bertillon.trials.score_tables import matrix_of, table_of

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.trials.from_tables import systems_from
 
 

@@ -11,12 +11,12 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.evaluation.indexed import search_with_index
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
-from bertillon.protocol.pairing import ProbeVersusGallery
-from bertillon.protocol.partition import Partition
+from bertillon.io.templates import make_templates
+from bertillon.matching import matcher
+from bertillon.matching.protocol.pairing import ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition
 from bertillon.trials.indexed import GalleryIndex, _faiss
 from bertillon.trials.search_job import search
 

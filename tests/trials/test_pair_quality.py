@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.tables import ComparisonTable, TemplateTable
+from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.pair_quality import quality_of_pairs, quality_of_templates
 

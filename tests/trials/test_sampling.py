@@ -7,11 +7,11 @@ import pytest
 from engine.cases import plan, small_plan
 
 import bertillon as bt
-from bertillon.errors import InputError
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import matcher
-from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.protocol.partition import Partition
+from bertillon.core.errors import InputError
+from bertillon.io.templates import make_templates
+from bertillon.matching import matcher
+from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition
 from bertillon.trials.comparing import compare
 from bertillon.trials.mated import mated_pairs
 from bertillon.trials.sampling import compare_sampled, draw_nonmated

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ScoreMatrix
 from bertillon.engine import jobs, workers
-from bertillon.errors import InputError
-from bertillon.formats.templates import make_templates
-from bertillon.matchers import from_function, matcher
-from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.protocol.partition import Partition
-from bertillon.tables import ScoreMatrix
+from bertillon.io.templates import make_templates
+from bertillon.matching import from_function, matcher
+from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition
 from bertillon.trials import search_job
 from bertillon.trials.search_job import SearchJob, search
 from bertillon.trials.searches import searches_from_blocks, searches_from_matrix

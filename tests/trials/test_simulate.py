@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import evaluate
-from bertillon.rule import AcceptRule
 from bertillon.trials.simulate import KINDS, simulate
 from bertillon.trials.truth import Truth
 

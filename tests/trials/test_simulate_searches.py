@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import evaluate
-from bertillon.rule import AcceptRule
 from bertillon.trials.simulate_searches import SearchTruth, simulate_searches
 
 SIGMAS = 4.0

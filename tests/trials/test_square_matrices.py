@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.errors import InputError
-from bertillon.tables import ScoreMatrix
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ScoreMatrix
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.matrices import failed_samples, settled
 
@@ -54,7 +54,7 @@ def as_npz(folder: Path) -> Path:
 
 def as_bee(folder: Path) -> Path:
     bt_matrix = ScoreMatrix(DISTANCES.astype(np.float32), PEOPLE, PEOPLE, rule=bt.AcceptRule.DISTANCE)
-    from bertillon.formats import write
+    from bertillon.io import write
 
     write(bt_matrix, folder / "m.mtx")
     mask = ScoreMatrix(DISTANCES.astype(np.float32), PEOPLE, PEOPLE, mated=PEOPLE[:, None] == PEOPLE[None])

@@ -11,7 +11,7 @@ import pytest
 from evaluation.streaming import tight
 
 import bertillon as bt
-from bertillon.formats import batches, text_batches
+from bertillon.io import batches, text_batches
 from bertillon.trials.stream_reading import expand
 
 ASKED = ["EER", "AUC", "FNMR@FMR=0.1", "FTA"]

@@ -13,8 +13,8 @@ import math
 
 from bertillon.analysis.attack_detection import NOT_FAVOURED, PadRates
 from bertillon.analysis.attacks import AttackRates
-from bertillon.rule import AcceptRule
-from bertillon.uncertainty.rules_of_thumb import too_few_trials
+from bertillon.core.rule import AcceptRule
+from bertillon.stats.rules_of_thumb import too_few_trials
 
 LIMITS = {"PAD level 1": 0.15, "PAD level 2": 0.07}
 OPTIMISTIC = "The threshold was found on these presentations, so the rates are optimistic: fix it on others."

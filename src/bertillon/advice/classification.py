@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from bertillon.advice.mistakes import SKEWED, no_interval
-from bertillon.counts.classes.confusion import code_totals
+from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.base import AtPlace

@@ -10,11 +10,11 @@ import math
 from bertillon.advice.mistakes import alone_among_searches, blind, chance
 from bertillon.advice.warnings import BOUND, few_errors
 from bertillon.analysis.regions import Region
+from bertillon.core.rule import readable
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.registry import IDENTIFICATION
-from bertillon.rule import readable
-from bertillon.uncertainty.rules_of_thumb import too_few_trials
+from bertillon.stats.rules_of_thumb import too_few_trials
 
 USUAL_DEGRADATION = (2.0, 4.0)
 PREFERRED = {  # regions, and where each is the right one (000, section 3.7)

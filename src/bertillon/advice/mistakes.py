@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
+from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures.spelling import BARE, Spelling
-from bertillon.protocol.folds import FoldAccuracy
 
 SKEWED = 0.9  # one kind holds at least this share
 BY_CHANCE = 0.2  # a random list reaches at least this rate

@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bertillon.uncertainty.comparing.difference import SAME_TWICE, Difference
-from bertillon.uncertainty.comparing.folds import FoldDifference
-from bertillon.uncertainty.comparing.systems import Versus
-from bertillon.uncertainty.settings import Settings
+from bertillon.stats.comparing.difference import SAME_TWICE, Difference
+from bertillon.stats.comparing.folds import FoldDifference
+from bertillon.stats.comparing.systems import Versus
+from bertillon.stats.settings import Settings
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
 

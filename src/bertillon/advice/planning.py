@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import math
 
-from bertillon.uncertainty.planning.simulated import Tried
-from bertillon.uncertainty.planning.sizes import TRIALS, Plan, Size
-from bertillon.uncertainty.rules_of_thumb import short_rate
+from bertillon.stats.planning.simulated import Tried
+from bertillon.stats.planning.sizes import TRIALS, Plan, Size
+from bertillon.stats.rules_of_thumb import short_rate
 
 
 def plan_verdict(plan: Plan) -> str:
     """How large the test should be.
 
-    >>> from bertillon.uncertainty.planning.sizes import Aim, plan_test
+    >>> from bertillon.stats.planning.sizes import Aim, plan_test
     >>> plan_verdict(plan_test(Aim("FNMR", 0.01), samples=5))
     'Plan for 1,001 people with 5 mated comparisons each: FNMR 0.01 is then known within 30 % at 95 % confidence.'
     """

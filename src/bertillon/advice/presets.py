@@ -11,8 +11,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bertillon.core.rule import readable
 from bertillon.measures import Result
-from bertillon.rule import readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from bertillon.advice.domains import DOMAINS
-from bertillon.errors import InputError
-from bertillon.formats.spelling import unknown
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
 from bertillon.trials.predictions import Predictions
 
 STRONG, MODERATE = 0.1, 0.35  # the smaller of two classes has less than this share

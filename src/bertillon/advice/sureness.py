@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bertillon.uncertainty.interval import Interval
+from bertillon.stats.interval import Interval
 
 NAIVE = (
     "It is not known whose the trials are, so they were taken as independent: where people took part more than once "

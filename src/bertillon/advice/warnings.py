@@ -10,12 +10,12 @@ and the mistakes of reporting that show (see `mistakes`).
 from __future__ import annotations
 
 from bertillon.advice.mistakes import alone, tuned, uncalibrated
+from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
-from bertillon.rule import AcceptRule
-from bertillon.uncertainty.rules_of_thumb import RULE_OF_30, too_few_trials
+from bertillon.stats.rules_of_thumb import RULE_OF_30, too_few_trials
 
 BOUND = "What stands there is a bound, not a measurement."
 

@@ -25,13 +25,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.analysis.attacks import SpeciesRate, measured, silence, species_frame, worst_of
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.measures.base import Result
-from bertillon.rule import AcceptRule, count_rejected
+from bertillon.stats.at_threshold import Measured
+from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.proportion import check_level
 from bertillon.trials.attack_set import AttackSet, Presentations
-from bertillon.uncertainty.at_threshold import Measured
-from bertillon.uncertainty.interval import LEVEL, Interval
-from bertillon.uncertainty.proportion import check_level
 
 if TYPE_CHECKING:
     import polars as pl

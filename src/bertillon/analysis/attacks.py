@@ -23,16 +23,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.counts.tally import count_errors
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Result
 from bertillon.measures.operating_point import OperatingPoint
+from bertillon.stats.at_threshold import Measured, rates_at
+from bertillon.stats.dependence.shared_people import rate_by_subject
+from bertillon.stats.interval import LEVEL
+from bertillon.stats.intervals.fixed_rates import independent
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.score_set import ScoreSet
-from bertillon.uncertainty.at_threshold import Measured, rates_at
-from bertillon.uncertainty.dependence.shared_people import rate_by_subject
-from bertillon.uncertainty.interval import LEVEL
-from bertillon.uncertainty.intervals.fixed_rates import independent
 
 if TYPE_CHECKING:
     import polars as pl

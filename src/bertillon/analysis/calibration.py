@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest
-from bertillon.counts.classes.tally import ClassTally
-from bertillon.errors import InputError
-from bertillon.formats.spelling import unknown
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
+from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures import classification as _classification
 from bertillon.measures.base import Measure, Result
 from bertillon.trials.predictions import Predictions

@@ -12,9 +12,9 @@ import math
 import re
 from dataclasses import dataclass
 
-from bertillon.counts.classes.tally import ClassTally
-from bertillon.curves.cost_curve import CostCurve
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.tally import ClassTally
+from bertillon.counting.curves.cost_curve import CostCurve
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.classification.place import PLACES, Place

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.prediction_labels import Label, classes_of, encode, label_array
 
 

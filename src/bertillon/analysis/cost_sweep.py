@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 
-from bertillon.curves.error_curve import ErrorCurve
-from bertillon.curves.hull import hull
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.curves.hull import hull
 from bertillon.measures.cost import Weights
 
 

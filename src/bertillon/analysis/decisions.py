@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.counts.classes.sweep import Sweep, sweep
-from bertillon.counts.classes.tally import ClassTally
-from bertillon.curves.cost_curve import CostCurve, reject_costs
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.classes.sweep import Sweep, sweep
+from bertillon.counting.classes.tally import ClassTally
+from bertillon.counting.curves.cost_curve import CostCurve, reject_costs
 from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.rule import AcceptRule
 from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]

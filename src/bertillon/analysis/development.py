@@ -23,14 +23,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.tally import count_errors, take_tally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.tally import count_errors, take_tally
 from bertillon.measures.base import Measure
 from bertillon.measures.best import best_row
 from bertillon.measures.registry import parse
+from bertillon.stats.at_threshold import RatesAt, rates_at
+from bertillon.stats.interval import LEVEL
 from bertillon.trials.score_set import ScoreSet
-from bertillon.uncertainty.at_threshold import RatesAt, rates_at
-from bertillon.uncertainty.interval import LEVEL
 
 FloatArray = NDArray[np.float64]
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:

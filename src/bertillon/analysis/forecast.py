@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,20 +19,20 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.id_codes import codes_of
-from bertillon.counts.tiles.counted_scores import CountedScores
-from bertillon.counts.tiles.group_cells import CountedGroups, Pair
-from bertillon.counts.tiles.group_people import people_between
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.id_codes import codes_of
+from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.tiles.group_cells import CountedGroups, Pair
+from bertillon.counting.tiles.group_people import people_between
+from bertillon.matching.groups import PeopleGroups
 from bertillon.measures.base import Result
-from bertillon.rule import AcceptRule
-from bertillon.trials.groups import PeopleGroups
+from bertillon.stats.at_threshold import Measured
+from bertillon.stats.dependence.counted_people import KeptRoster
+from bertillon.stats.dependence.shared_people import Roster, rate_by_subject, roster_of
+from bertillon.stats.interval import Interval
+from bertillon.stats.intervals.fixed_rates import independent
 from bertillon.trials.score_set import ScoreSet, TrialIds
-from bertillon.uncertainty.at_threshold import Measured
-from bertillon.uncertainty.dependence.counted_people import KeptRoster
-from bertillon.uncertainty.dependence.shared_people import Roster, rate_by_subject, roster_of
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.intervals.fixed_rates import independent
 
 ENOUGH = 30  # errors of a pair of groups whose people are known, where not all are
 MOST_PAIRS = 1000  # of different groups whose rates and intervals are worked out

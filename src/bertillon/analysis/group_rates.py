@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts_of_scores
-from bertillon.counts.tiles.counted_scores import CountedScores
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.matching.groups import Given, groups_from
 from bertillon.measures.spelling import number
-from bertillon.rule import AcceptRule
-from bertillon.trials.groups import Given, groups_from
+from bertillon.stats.at_threshold import Measured
+from bertillon.stats.interval import LEVEL
+from bertillon.stats.proportion import check_level
 from bertillon.trials.score_set import ScoreSet
-from bertillon.uncertainty.at_threshold import Measured
-from bertillon.uncertainty.interval import LEVEL
-from bertillon.uncertainty.proportion import check_level
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,8 +17,8 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.curves.error_curve import ErrorCurve
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.curves.error_curve import ErrorCurve
 
 
 @dataclass(frozen=True, slots=True)

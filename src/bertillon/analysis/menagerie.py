@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.subject_scores import FloatArray, IntArray, SubjectScores, Tries, subject_scores
-from bertillon.counts.id_codes import codes_of
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.id_codes import codes_of
+from bertillon.stats.comparing.holm import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds
-from bertillon.uncertainty.comparing.holm import holm
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,8 +19,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bertillon.curves.watch_list import WatchListCurve
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.curves.watch_list import WatchListCurve
 from bertillon.measures.operating_point import OperatingPoint
 
 LoadOf = Callable[[float, float], "Load"]

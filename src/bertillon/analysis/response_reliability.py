@@ -31,10 +31,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.protocol.fusion import fuse_by_person
-from bertillon.rule import AcceptRule
-from bertillon.tables import ScoreMatrix
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ScoreMatrix
+from bertillon.matching.protocol.fusion import fuse_by_person
 
 if TYPE_CHECKING:
     import polars as pl

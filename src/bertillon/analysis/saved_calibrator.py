@@ -17,7 +17,7 @@ from typing import Any
 from bertillon._version import __version__
 from bertillon.analysis.calibration import calibrated, fit_calibrator, what_is_read
 from bertillon.analysis.calibrators import Calibrator, OneVersusRest, from_json
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.prediction_labels import Label
 from bertillon.trials.predictions import Predictions
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.id_codes import codes_of
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.id_codes import codes_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 if TYPE_CHECKING:

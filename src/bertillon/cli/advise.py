@@ -11,7 +11,7 @@ import typer
 
 from bertillon.cli import outputs
 from bertillon.cli.class_options import ColumnOption, PositiveOption, Reading
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.advice.situations import Question, Seen
@@ -55,7 +55,7 @@ def advise(
     """
     from bertillon.advice.choosing import advice_for
     from bertillon.advice.situations import QUESTIONS, Situation, seen_in
-    from bertillon.report.advising import Advised, advice_json, advice_text
+    from bertillon.render.advising import Advised, advice_json, advice_text
 
     options = locals()
     said = {name: options[name] for name in QUESTIONS if options[name] is not None}

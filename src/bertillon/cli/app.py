@@ -18,8 +18,8 @@ from bertillon._version import __version__
 from bertillon.cli.inspect import with_explain
 from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
-from bertillon.errors import BertillonError, CheckFailed
-from bertillon.files import unwound_by_signals
+from bertillon.core.errors import BertillonError, CheckFailed
+from bertillon.core.files import unwound_by_signals
 
 WORDS = "Measure biometric recognition systems: how often they err, and at which threshold."
 COMMANDS = {  # where each is found; `calibrate` has commands of its own
@@ -66,7 +66,7 @@ def _visible_errors() -> Iterator[None]:
         yield
     except Exception as error:
         if isinstance(message := getattr(error, "message", None), str):
-            from bertillon.report.escaping import visible
+            from bertillon.core.escaping import visible
 
             error.message = visible(message)  # type: ignore[attr-defined]
         raise
@@ -143,7 +143,7 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(message: str, code: int) -> int:
-    from bertillon.report.escaping import visible
+    from bertillon.core.escaping import visible
 
     print(visible(message), file=sys.stderr)
     return code

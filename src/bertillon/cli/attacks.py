@@ -10,7 +10,7 @@ import typer
 
 from bertillon.cli import outputs, score_options, sureness
 from bertillon.cli.progress import working
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.analysis.attack_detection import PadRates
@@ -84,7 +84,7 @@ def attacks(
 
     Example: bertillon attacks scores.csv --attacks attacks.csv --fmr 0.001
     """
-    from bertillon.report.attacks import attack_json, attack_text, write_attack_csv
+    from bertillon.render.attacks import attack_json, attack_text, write_attack_csv
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
@@ -97,8 +97,8 @@ def attacks(
         rates = _system(files, attack_files or [], said, species, threshold, fmr, level)
 
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.figures.attack_draw import attack_figures
-        from bertillon.figures.save import save_all
+        from bertillon.render.figures.attack_draw import attack_figures
+        from bertillon.render.figures.save import save_all
 
         return save_all(attack_figures(rates), folder, formats=formats)
 

@@ -13,7 +13,7 @@ from bertillon.cli import outputs
 from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
 from bertillon.cli.progress import working
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.trials.predictions import Predictions
@@ -103,8 +103,8 @@ def _require_format(output: Path) -> None:
 
 
 def _write(after: Predictions, output: Path) -> None:
-    from bertillon.files import write_whole
-    from bertillon.report.class_exports import predictions_frame
+    from bertillon.core.files import write_whole
+    from bertillon.render.class_exports import predictions_frame
 
     frame = predictions_frame(after)
     write_whole(output, frame.write_parquet if output.suffix.lower() == ".parquet" else frame.write_csv)
@@ -113,7 +113,7 @@ def _write(after: Predictions, output: Path) -> None:
 def _show(before: Predictions, after: Predictions, lines: list[str], *, warning: str, figures: Path | None) -> None:
     """What calibration did to these predictions."""
     from bertillon.analysis.calibration import calibration_table
-    from bertillon.report.calibration import calibration_text
+    from bertillon.render.calibration import calibration_text
 
     drawn = _draw(before, after, figures) if figures else []
     console = outputs.console()
@@ -123,7 +123,7 @@ def _show(before: Predictions, after: Predictions, lines: list[str], *, warning:
 
 def _draw(before: Predictions, after: Predictions, folder: Path) -> list[str]:
     from bertillon.evaluation.classification import evaluate_predictions
-    from bertillon.figures.save import save_calibration_figure
+    from bertillon.render.figures.save import save_calibration_figure
 
     with working("drawing"):
         reliability = [evaluate_predictions(one, "ECE") for one in (before, after)]

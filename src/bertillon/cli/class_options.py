@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bertillon.cli import options
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
+    from bertillon.analysis.deciding import ByCostMatrix, Deciding
     from bertillon.analysis.saved_calibrator import SavedCalibrator
-    from bertillon.evaluation.deciding import ByCostMatrix, Deciding
     from bertillon.measures.classification.cost import ErrorCosts
     from bertillon.trials.prediction_labels import Label
     from bertillon.trials.predictions import Predictions
@@ -137,7 +137,7 @@ class Changing:
     def _calibrated(self, predictions: Predictions) -> Predictions:
         from bertillon.analysis.calibrators import CALIBRATORS
         from bertillon.analysis.saved_calibrator import saved
-        from bertillon.formats.spelling import unknown
+        from bertillon.core.spelling import unknown
 
         assert self.calibrate is not None
         if self.calibrate in CALIBRATORS:
@@ -203,7 +203,7 @@ class Choosing:
     @classmethod
     def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> Choosing:
         """From the options of a command, of which one at most is given."""
-        from bertillon.evaluation.deciding import AtThreshold, UnderConstraint
+        from bertillon.analysis.deciding import AtThreshold, UnderConstraint
 
         given = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
         named = [name for name, value in given.items() if value is not None]
@@ -221,7 +221,7 @@ class Choosing:
 
     def rule_for(self, predictions: Predictions, *, complete: bool) -> Deciding | None:
         """The rule for one system; the complete report cuts scores that no rule decides where Youden's J is largest."""
-        from bertillon.evaluation.deciding import AtYouden, rule_for_costs
+        from bertillon.analysis.deciding import AtYouden, rule_for_costs
 
         if self.costs is not None:
             return rule_for_costs(predictions, self.costs)
@@ -254,7 +254,7 @@ def _cost_matrix(path: Path) -> ByCostMatrix:
     """Costs from a table: a row for each true class, a column for each decision, both with their names."""
     import numpy as np
 
-    from bertillon.evaluation.deciding import ByCostMatrix
+    from bertillon.analysis.deciding import ByCostMatrix
 
     expected = (
         "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row for each true class and a column for each decision"

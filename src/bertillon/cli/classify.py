@@ -14,15 +14,15 @@ from bertillon.cli import outputs, sureness
 from bertillon.cli.inputs import told_apart
 from bertillon.cli.progress import working
 from bertillon.cli.score_options import NamesOption
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
+    from bertillon.analysis.deciding import Deciding
     from bertillon.evaluation.class_sections import Sections
-    from bertillon.evaluation.deciding import Deciding
     from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.report.classes import ClassReport
-    from bertillon.report.findings import Findings, Use
+    from bertillon.render.classes import ClassReport
     from bertillon.trials.predictions import Predictions
+    from bertillon.views.findings import Findings, Use
 
 Inputs, Choices, Asked = said.PANEL, "Decisions", "Questions"
 
@@ -102,8 +102,8 @@ def classify(
     Example: bertillon classify predictions.csv --constraint "recall>=0.9" --figures out
     """
     from bertillon.measures.classification import CLASSIFICATION
-    from bertillon.report.classes import classes_text
-    from bertillon.report.findings import Findings
+    from bertillon.render.classes import classes_text
+    from bertillon.views.findings import Findings
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
@@ -191,9 +191,9 @@ def _report(
     costs: ErrorCosts | None,
 ) -> ClassReport:
     from bertillon.analysis.calibration import calibration_table
+    from bertillon.analysis.deciding import evaluate_decided
     from bertillon.evaluation.class_groups import by_group
-    from bertillon.evaluation.deciding import evaluate_decided
-    from bertillon.report.classes import ClassReport, advice_of
+    from bertillon.render.classes import ClassReport, advice_of
 
     evaluation = evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
     return ClassReport(
@@ -212,12 +212,12 @@ def _write(findings: Findings, costs: ErrorCosts | None, targets: outputs.Target
     bands = findings.bands_in("classification")
 
     def csv(folder: Path) -> list[Path]:
-        from bertillon.report.class_exports import write_classes_csv
+        from bertillon.render.class_exports import write_classes_csv
 
         return write_classes_csv(findings.class_reports, folder, bands=bands)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.figures.save import save_figures
+        from bertillon.render.figures.save import save_figures
 
         prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
         return save_figures(findings.classification, folder, formats=formats, bands=bands, costs=prices)
@@ -227,6 +227,6 @@ def _write(findings: Findings, costs: ErrorCosts | None, targets: outputs.Target
 
 def _use(costs: ErrorCosts | None) -> Use | None:
     """What was said of the use: the costs of both errors."""
-    from bertillon.report.findings import Use
+    from bertillon.views.findings import Use
 
     return None if costs is None else Use(cost_accept=costs.fp, cost_reject=costs.fn)

@@ -15,16 +15,16 @@ from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_c
 from bertillon.cli.progress import working
 from bertillon.cli.score_options import ScoreOptions
 from bertillon.cli.template_options import TemplateOptions
-from bertillon.errors import CheckFailed, InputError
+from bertillon.core.errors import CheckFailed, InputError
 
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared, Comparisons
     from bertillon.measures import Measure
+    from bertillon.stats.comparing.aligning import Trials
+    from bertillon.stats.comparing.folds import FoldDifference
+    from bertillon.stats.comparing.systems import Versus
+    from bertillon.stats.settings import Settings
     from bertillon.trials.score_set import ScoreSet
-    from bertillon.uncertainty.comparing.aligning import Trials
-    from bertillon.uncertainty.comparing.folds import FoldDifference
-    from bertillon.uncertainty.comparing.systems import Versus
-    from bertillon.uncertainty.settings import Settings
 
 Inputs, Asked = score_options.PANEL, "Questions"
 
@@ -101,10 +101,10 @@ def compare(
 
     Example: bertillon compare old.csv new.csv -m EER -m FNMR@FMR=1e-3 --margin 0.002 --fail-if-worse
     """
-    from bertillon.report.compared import compared_json, compared_text, write_compared_csv
-    from bertillon.uncertainty.comparing.difference import check_margin
-    from bertillon.uncertainty.comparing.systems import compare_systems
-    from bertillon.uncertainty.settings import Settings
+    from bertillon.render.compared import compared_json, compared_text, write_compared_csv
+    from bertillon.stats.comparing.difference import check_margin
+    from bertillon.stats.comparing.systems import compare_systems
+    from bertillon.stats.settings import Settings
 
     outputs.check_report(report, lang)
     settings = Settings(level=level, resamples=resamples, seed=seed)
@@ -148,7 +148,7 @@ def _page(
 ) -> str:
     """Write the page of all systems, with what was tested about them."""
     from bertillon.evaluation import evaluate
-    from bertillon.report.findings import Findings
+    from bertillon.views.findings import Findings
 
     evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
@@ -273,7 +273,7 @@ def _fold_differences(read: Read, scores: ScoreOptions, level: float, *, all_pai
     """Accuracy over folds of the same pairs of systems."""
     from itertools import combinations
 
-    from bertillon.uncertainty.comparing.folds import fold_difference
+    from bertillon.stats.comparing.folds import fold_difference
 
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")

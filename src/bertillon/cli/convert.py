@@ -21,7 +21,7 @@ def convert(
     mask: Annotated[Path | None, typer.Option(help="Mask of a BEE matrix.")] = None,
 ) -> None:
     """Convert a file of scores to another format."""
-    from bertillon import formats
+    from bertillon import io as formats
 
     table = formats.read(source, format=format, columns=options.columns(column or []), mask=mask)
     formats.write(table, target, format=to)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bertillon.cli import outputs, score_options, streams
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.counts.streams.score_counts import ScoreCounts
+    from bertillon.counting.streams.score_counts import ScoreCounts
 
 
 def count(
@@ -41,7 +41,7 @@ def count(
 
     Example: bertillon count today/*.parquet -o today.counts; bertillon verify archive/*.counts today.counts
     """
-    from bertillon.counts.streams.counts_file import write_counts
+    from bertillon.counting.streams.counts_file import write_counts
     from bertillon.measures import parse_all
 
     asked = list(parse_all(measure or []))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertillon.cli import outputs
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.measures import Measure
@@ -20,7 +20,7 @@ _NEEDLESS = ("intervals", False)  # a curve has none anyway
 
 def are_curves(files: Sequence[Path], format: str | None) -> bool:
     """Do the files hold curves? Scores and curves in one command are refused."""
-    from bertillon.formats.curves import is_curve
+    from bertillon.io.curves import is_curve
 
     if format is not None:
         return format == NAME
@@ -52,9 +52,9 @@ def verify_curves(
     vocabulary: outputs.Vocabulary,
 ) -> None:
     """Answer the measures about each curve, on the terminal or as JSON."""
-    from bertillon.curves.rate_curve import read_curve
+    from bertillon.counting.curves.rate_curve import read_curve
     from bertillon.evaluation.from_curve import evaluate_curve
-    from bertillon.report.terminal import curve_text
+    from bertillon.render.terminal import curve_text
 
     if json and len(files) > 1:
         raise InputError("--json takes one error curve; evaluate them one by one")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bertillon.cli import outputs
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bertillon.report.findings import Findings
     from bertillon.trials.simulate import Truth
+    from bertillon.views.findings import Findings
 
 WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
 SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
@@ -27,9 +27,9 @@ def demo(
 ) -> None:
     """Simulate a system whose errors are known, measure it from its score files, and compare."""
     from bertillon.evaluation import evaluate
-    from bertillon.figures.save import save_figures
-    from bertillon.report.files import write_report
-    from bertillon.report.terminal import comparison_with_truth, verification_text
+    from bertillon.render.figures.save import save_figures
+    from bertillon.render.files import write_report
+    from bertillon.render.terminal import comparison_with_truth, verification_text
     from bertillon.trials.reading import read_scores
     from bertillon.trials.simulate import simulate
 
@@ -59,9 +59,9 @@ def _require_own(folder: Path) -> None:
 def _three_systems(seed: int) -> Findings:
     """Three systems that judged the same people, each with intervals, and the later two tested against the first."""
     from bertillon.evaluation import evaluate
-    from bertillon.report.findings import Findings
+    from bertillon.stats.comparing.systems import compare_systems
     from bertillon.trials.simulate import simulate
-    from bertillon.uncertainty.comparing.systems import compare_systems
+    from bertillon.views.findings import Findings
 
     systems = [
         simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
@@ -74,7 +74,7 @@ def _three_systems(seed: int) -> Findings:
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
     import polars as pl
 
-    from bertillon.files import make_folder, write_whole
+    from bertillon.core.files import make_folder, write_whole
 
     make_folder(folder)
     for name, scores in (("genuine.txt", mated), ("impostor.txt", nonmated)):

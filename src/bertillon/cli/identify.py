@@ -11,13 +11,13 @@ import typer
 from bertillon.cli import options, outputs, running, score_options, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import indexed_of, searches_of, told_apart
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.analysis.regions import Region
     from bertillon.evaluation.identification import SearchEvaluation
     from bertillon.evaluation.indexed import IndexedSearch
-    from bertillon.report.findings import Findings
+    from bertillon.views.findings import Findings
 
 
 def identify(
@@ -80,9 +80,9 @@ def identify(
     Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
     """
     from bertillon.evaluation.identification import evaluate_searches
-    from bertillon.report.findings import Findings, SearchUse
-    from bertillon.report.searches import identification_text
-    from bertillon.report.trade_off import trade_off_table, write_trade_off
+    from bertillon.render.searches import identification_text
+    from bertillon.render.trade_off import trade_off_table, write_trade_off
+    from bertillon.views.findings import Findings, SearchUse
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
@@ -130,13 +130,13 @@ def _write(findings: Findings, targets: outputs.Targets, indexed: Sequence[Index
     evaluations, bands = findings.identification, findings.bands_in("identification")
 
     def csv(folder: Path) -> list[Path]:
-        from bertillon.report.exports import write_search_csv
+        from bertillon.render.exports import write_search_csv
 
         return write_search_csv(evaluations, folder, bands=bands)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.figures.index_draw import trade_off_figures
-        from bertillon.figures.save import save_all, save_figures
+        from bertillon.render.figures.index_draw import trade_off_figures
+        from bertillon.render.figures.save import save_all, save_figures
 
         drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
         return drawn + (save_all(trade_off_figures(indexed), folder, formats=formats) if indexed else [])

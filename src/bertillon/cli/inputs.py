@@ -13,16 +13,16 @@ from bertillon.cli.running import Running, parts
 from bertillon.cli.score_options import ScoreOptions
 from bertillon.cli.streams import streamed
 from bertillon.cli.template_options import TemplateOptions
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.counts.streams.score_counts import ScoreCounts
-    from bertillon.counts.tiles.counted_scores import CountedScores
+    from bertillon.core.tables import ComparisonTable, ScoreMatrix, TemplateTable
+    from bertillon.counting.streams.score_counts import ScoreCounts
+    from bertillon.counting.tiles.counted_scores import CountedScores
     from bertillon.evaluation.indexed import IndexedSearch
+    from bertillon.matching.groups import PeopleGroups
+    from bertillon.matching.protocol.folds import FoldAccuracy
     from bertillon.measures import Measure
-    from bertillon.protocol.folds import FoldAccuracy
-    from bertillon.tables import ComparisonTable, ScoreMatrix, TemplateTable
-    from bertillon.trials.groups import PeopleGroups
     from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.score_stream import ScoreStream
     from bertillon.trials.search_set import SearchSet
@@ -61,7 +61,7 @@ def comparisons_of(
 
     `groups` is a column of the templates' metadata, or a table of people; `whole` are options that need every score.
     """
-    from bertillon.tables import ScoreMatrix, TemplateTable
+    from bertillon.core.tables import ScoreMatrix, TemplateTable
     from bertillon.trials.from_tables import systems_from
 
     if said.given and (scores.format or scores.mask or scores.values or scores.trust):
@@ -102,7 +102,7 @@ def comparisons_of(
 
 def _groups(said: str, read: Sequence[str], templates: Sequence[TemplateTable]) -> list[PeopleGroups]:
     """The groups of each system: first of those whose scores were read, then of those made from templates."""
-    from bertillon.trials.groups import groups_of_templates, read_groups
+    from bertillon.matching.groups import groups_of_templates, read_groups
 
     if Path(said).suffix.lower() in TABLES or os.path.isfile(said):
         return [read_groups(said)] * (len(read) + len(templates))
@@ -136,8 +136,8 @@ def require_both_classes(name: str, *, mated: int, nonmated: int, failed: int = 
 
 def fold_accuracies(found: Comparisons, scores: ScoreOptions) -> list[FoldAccuracy]:
     """Accuracy over the folds of each table, each with the threshold that is best on the others."""
-    from bertillon.protocol.folds import fold_accuracy
-    from bertillon.tables import ComparisonTable
+    from bertillon.core.tables import ComparisonTable
+    from bertillon.matching.protocol.folds import fold_accuracy
 
     tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
     if len(tables) < len(found.systems):
@@ -147,9 +147,9 @@ def fold_accuracies(found: Comparisons, scores: ScoreOptions) -> list[FoldAccura
 
 
 def _table(path: Path, said: TemplateOptions, scores: ScoreOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
-    from bertillon import formats
-    from bertillon.formats.reading import with_failed
-    from bertillon.tables import ScoreMatrix
+    from bertillon import io as formats
+    from bertillon.core.tables import ScoreMatrix
+    from bertillon.io.reading import with_failed
 
     if scores.given and not said.given:
         return formats.read(path, **scores.how, mask=scores.mask)
@@ -172,7 +172,7 @@ def _made(
     groups: PeopleGroups | None,
     whole: Sequence[str],
 ) -> Compared:
-    from bertillon.evaluation.on_samples import not_kept
+    from bertillon.analysis.on_samples import not_kept
     from bertillon.evaluation.templates import scores_are_kept, verification_trials
 
     said.require_fusion()
@@ -193,7 +193,7 @@ def searches_of(
     mates: Path | None = None,
 ) -> SearchSet:
     """The searches a file holds or, from templates, makes."""
-    from bertillon.tables import ScoreMatrix, TemplateTable
+    from bertillon.core.tables import ScoreMatrix, TemplateTable
 
     found, running = _table(path, said, scores), running or Running()
     if mates is not None and isinstance(found, (TemplateTable, ScoreMatrix)):
@@ -252,8 +252,8 @@ def indexed_of(
     scores: ScoreOptions,
 ) -> IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
+    from bertillon.core.tables import TemplateTable
     from bertillon.evaluation.indexed import search_with_index
-    from bertillon.tables import TemplateTable
 
     found = _table(path, said, scores)
     if not isinstance(found, TemplateTable):
@@ -271,14 +271,14 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     A text file is taken for templates only where a matcher, labels or the like were named: a table of scores with a
     fault in it must not be mistaken for a table of features.
     """
-    from bertillon import formats
+    from bertillon import io as formats
 
     if said.given or os.path.isdir(path):
         return said.read_labelled(path)
     try:
         return formats.read(path, columns=said.columns or None)
     except InputError as no_scores:
-        from bertillon.formats.templates import ONLY_TEMPLATES, sniff_templates
+        from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
 
         kind = sniff_templates(path)
         if kind == ANY_TEXT:

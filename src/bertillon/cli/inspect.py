@@ -12,7 +12,7 @@ import typer
 from bertillon.cli import outputs, score_options
 from bertillon.cli import template_options as given
 from bertillon.cli.places import with_option
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.trials.inspection import Inspection
@@ -51,7 +51,7 @@ def inspect(
     """
     found = inspected(locals())
     if json:
-        from bertillon.report.strict_json import strict_json
+        from bertillon.render.strict_json import strict_json
 
         text = strict_json(found.to_dict())
         if json == "-":
@@ -85,7 +85,7 @@ def inspected(arguments: Mapping[str, Any]) -> Inspection:
 
 def show(found: Inspection, *, beside: bool = False) -> None:
     """Print an inspection; `beside` other output, on the error stream."""
-    from bertillon.report.inspection import print_inspection
+    from bertillon.render.inspection import print_inspection
 
     print_inspection(found, outputs.console(stderr=beside))
 

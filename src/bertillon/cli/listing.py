@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 def formats() -> None:
     """List the formats of files: of scores, and of templates."""
-    from bertillon.formats import FORMATS
-    from bertillon.formats.templates import TEMPLATE_FORMATS
+    from bertillon.io import FORMATS
+    from bertillon.io.templates import TEMPLATE_FORMATS
 
     _show("scores", ((f"{name} ({_use(one.reads, one.writes)})", one.summary) for name, one in FORMATS.items()))
     known = TEMPLATE_FORMATS.items()
@@ -17,7 +17,7 @@ def formats() -> None:
 
 def matchers() -> None:
     """List the matchers: what they compare, how they answer, and their options."""
-    from bertillon.matchers import MATCHERS, matcher_options
+    from bertillon.matching import MATCHERS, matcher_options
 
     rows = []
     for name, one in MATCHERS.items():
@@ -34,7 +34,7 @@ def _use(reads: bool, writes: bool = False) -> str:
 def _show(heading: str, rows: Iterable[tuple[str, str]]) -> None:
     from rich.padding import Padding
 
-    from bertillon.report.console import SafeConsole, Text
+    from bertillon.render.console import SafeConsole, Text
 
     console = SafeConsole()
     console.print(Text(f"{heading}\n", style="bold underline"))

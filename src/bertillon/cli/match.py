@@ -10,12 +10,12 @@ import typer
 from bertillon.cli import outputs
 from bertillon.cli import template_options as given
 from bertillon.cli.progress import Bar
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from bertillon.protocol.partition import Partition
+    from bertillon.matching.protocol.partition import Partition
 
 Target = Annotated[Path, typer.Option("-o", "--output", help="File to write.")]
 
@@ -43,7 +43,7 @@ def match(
 
     Example: bertillon match embeddings.npz --matcher cosine -o scores.parquet
     """
-    from bertillon import formats
+    from bertillon import io as formats
     from bertillon.trials.score_tables import matrix_of, table_of
 
     said = given.TemplateOptions.among(locals())
@@ -76,10 +76,10 @@ def split(
 
     Example: bertillon split embeddings.npz --leave-out 0.3 --seed 1 -o partition.csv
     """
-    from bertillon.protocol.gallery import split_gallery_probe
-    from bertillon.protocol.partition_file import write_partitions
-    from bertillon.protocol.repeated import repeat
-    from bertillon.protocol.split import split_train_test
+    from bertillon.matching.protocol.gallery import split_gallery_probe
+    from bertillon.matching.protocol.partition_file import write_partitions
+    from bertillon.matching.protocol.repeated import repeat
+    from bertillon.matching.protocol.split import split_train_test
 
     if train is not None and (leave_out is not None or strategy is not None):
         raise InputError(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 MODES = ("verification", "identification", "classification")
 _PLACES = {
@@ -30,7 +30,7 @@ def measures(
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
     from bertillon.measures.registry import VERIFICATION
-    from bertillon.report.console import SafeConsole, Text
+    from bertillon.render.console import SafeConsole, Text
 
     if mode is not None and mode not in MODES:
         raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")

@@ -29,7 +29,7 @@ def with_max_memory(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*, max_memory: str | None = None, **arguments: Any) -> None:
-        from bertillon.formats.limits import limited
+        from bertillon.io.limits import limited
 
         with limited(max_memory):
             command(**arguments)

@@ -50,8 +50,8 @@ def modes(
     """
     from bertillon.evaluation import DEFAULT_MEASURES, evaluate
     from bertillon.evaluation.templates import search_trials, verification_trials
-    from bertillon.report.findings import Findings
-    from bertillon.report.modes import modes_text
+    from bertillon.render.modes import modes_text
+    from bertillon.views.findings import Findings
 
     outputs.check_report(report, lang)
     said = given.TemplateOptions.among(locals())
@@ -64,7 +64,7 @@ def modes(
     [verification], [searches] = how_sure([verification]), how_sure([searches])
 
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.figures.save import save_figures
+        from bertillon.render.figures.save import save_figures
 
         return [file for one in (verification, searches) for file in save_figures([one], folder, formats=formats)]
 

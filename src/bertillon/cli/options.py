@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 
 def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
@@ -46,7 +46,7 @@ def label_values(text: str | None) -> dict[str, str] | None:
     >>> label_values("mated=target,nonmated=nontarget")
     {'target': 'mated', 'nontarget': 'nonmated'}
     """
-    from bertillon.formats.labels import label_values as meanings
+    from bertillon.io.labels import label_values as meanings
 
     if text is None:
         return None

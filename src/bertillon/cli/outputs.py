@@ -12,13 +12,13 @@ import typer
 
 from bertillon.advice.vocabulary import Vocabulary as Vocabulary
 from bertillon.cli.progress import working
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from bertillon.report.files import Reported
-    from bertillon.report.findings import Findings
+    from bertillon.render.files import Reported
+    from bertillon.views.findings import Findings
 
 PANEL = "Output"
 NARROWEST = 80  # columns that every table fits in
@@ -68,7 +68,7 @@ Named = TypeVar("Named", bound=Any)
 
 def console(*, stderr: bool = False) -> Console:
     """Where answers are shown; never so narrow that numbers are cut off: a terminal breaks longer lines by itself."""
-    from bertillon.report.console import SafeConsole
+    from bertillon.render.console import SafeConsole
 
     found = SafeConsole(stderr=stderr)
     found.width = max(found.width, NARROWEST)
@@ -77,7 +77,7 @@ def console(*, stderr: bool = False) -> Console:
 
 def say(*lines: str) -> None:
     """Print lines as they are, with nothing in them that acts on a terminal."""
-    from bertillon.report.escaping import visible
+    from bertillon.core.escaping import visible
 
     for line in lines:
         print(visible(line))
@@ -148,14 +148,14 @@ class Targets:
 
 def json_text(findings: Findings) -> str:
     """What was found as JSON."""
-    from bertillon.report.records import findings_json
+    from bertillon.render.records import findings_json
 
     return findings_json(findings)
 
 
 def write_text(text: str, target: str) -> str:
     """Write JSON to a file; the line that says so."""
-    from bertillon.files import write_whole
+    from bertillon.core.files import write_whole
 
     content = text.encode()
     write_whole(target, lambda file: file.write(content))
@@ -165,14 +165,14 @@ def write_text(text: str, target: str) -> str:
 def check_report(path: Path | None, lang: str) -> None:
     """Refuse a report that cannot be written before the work begins."""
     if path is not None or lang != "en":
-        from bertillon.report.files import check_report as check
+        from bertillon.render.files import check_report as check
 
         check(path, lang)
 
 
 def write_report(findings: Reported, path: Path, lang: str) -> str:
     """Write the report; the line that says so."""
-    from bertillon.report.files import write_report as write
+    from bertillon.render.files import write_report as write
 
     return f"report written to {write(findings, path, lang=lang)}"
 

@@ -12,8 +12,8 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from bertillon.errors import InputError
-from bertillon.files import spared
+from bertillon.core.errors import InputError
+from bertillon.core.files import spared
 
 TARGETS = {
     "target": "TARGET",

@@ -8,7 +8,7 @@ import typer
 
 from bertillon.cli import outputs
 from bertillon.cli.progress import Bar
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 AIM = "What is to be known (one of)"
 
@@ -45,9 +45,9 @@ def plan(
 
     Example: bertillon plan --fmr 1e-4 --interval 0.3
     """
-    from bertillon.report.planning import plan_json, plan_text
-    from bertillon.uncertainty.planning.simulated import try_plan
-    from bertillon.uncertainty.planning.sizes import Aim, plan_test
+    from bertillon.render.planning import plan_json, plan_text
+    from bertillon.stats.planning.simulated import try_plan
+    from bertillon.stats.planning.sizes import Aim, plan_test
 
     name, rate = _asked({"FMR": fmr, "FNMR": fnmr, "FPIR": fpir, "FNIR": fnir})
     planned = plan_test(Aim(name, rate, interval, level), samples=samples, correlation=correlation, ordered=ordered)

@@ -59,14 +59,14 @@ class Bar:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         self.close()
         if isinstance(error, KeyboardInterrupt) and error.args:
-            from bertillon.report.escaping import visible
+            from bertillon.core.escaping import visible
 
             print(visible(f"stopped: {error}"), file=sys.stderr)  # what is kept of the work
 
     def _open(self) -> None:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        from bertillon.report.console import SafeConsole
+        from bertillon.render.console import SafeConsole
 
         what, rate = TextColumn("{task.description}"), TextColumn("{task.fields[rate]}")
         columns = (what, BarColumn(), rate, TimeRemainingColumn(), TextColumn("{task.fields[memory]}"))
@@ -99,6 +99,6 @@ def working(message: str) -> AbstractContextManager[object]:
     """A word on the terminal while something takes its time; nothing where nobody watches."""
     if not sys.stderr.isatty():
         return nullcontext()
-    from bertillon.report.console import SafeConsole
+    from bertillon.render.console import SafeConsole
 
     return SafeConsole(stderr=True).status(message)

@@ -10,10 +10,10 @@ import typer
 
 from bertillon.cli import outputs
 from bertillon.cli import template_options as given
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.tables import ScoreMatrix
+    from bertillon.core.tables import ScoreMatrix
 
 KIND = "Reliability"
 
@@ -59,7 +59,7 @@ def reliability(
     Example: bertillon reliability matrix.csv --dev dev-matrix.csv --phi density-ratio --csv out
     """
     from bertillon.analysis.response_reliability import response_reliability
-    from bertillon.report.response_reliability import reliability_json, reliability_text, write_reliability_csv
+    from bertillon.render.response_reliability import reliability_json, reliability_text, write_reliability_csv
 
     if dev is not None and threshold is not None:
         raise InputError("--dev and --threshold both say what phi0 is; give one of them")
@@ -84,7 +84,7 @@ def _matrix(path: Path, said: given.TemplateOptions) -> ScoreMatrix:
     """The matrix a file holds or, from templates, makes."""
     from bertillon.cli.inputs import scores_or_templates
     from bertillon.cli.progress import Bar
-    from bertillon.tables import ComparisonTable, TemplateTable
+    from bertillon.core.tables import ComparisonTable, TemplateTable
     from bertillon.trials.matrices import settled
     from bertillon.trials.score_tables import matrix_of
 

@@ -42,7 +42,7 @@ def repeat(
     Example: bertillon repeat embeddings.npz --runs 20 --leave-out 0.3 -m RR -m DIR@FPIR=0.01,k=1
     """
     from bertillon.evaluation.repeated import evaluate_repeated
-    from bertillon.report.repeated import repeated_json, repeated_text, write_repeated_csv
+    from bertillon.render.repeated import repeated_json, repeated_text, write_repeated_csv
 
     said = given.TemplateOptions.among(locals())
     if mode == "verification":

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from bertillon.cli.progress import Bar
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 PANEL = "Long work on templates"
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bertillon.cli.outputs import Vocabulary
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.menagerie import Menagerie
+    from bertillon.analysis.on_samples import Discarded
     from bertillon.cli.inputs import Comparisons
     from bertillon.evaluation import Evaluation
-    from bertillon.evaluation.on_samples import Discarded
-    from bertillon.report.findings import Findings
     from bertillon.trials.pair_quality import PairQuality
+    from bertillon.views.findings import Findings
 
 PANEL = "Questions"
 DiscardOption = Annotated[
@@ -51,7 +51,7 @@ def discards(found: Comparisons, evaluations: Sequence[Evaluation], columns: str
     """The curves of each system by the qualities named; none where nobody asked."""
     if columns is None:
         return []
-    from bertillon.evaluation.on_samples import discarded
+    from bertillon.analysis.on_samples import discarded
 
     names = [name.strip() for name in columns.split(",")]
     if not all(names):
@@ -62,8 +62,8 @@ def discards(found: Comparisons, evaluations: Sequence[Evaluation], columns: str
 
 def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
     """Of each system, from its table of scores or from its templates."""
-    from bertillon.evaluation.on_samples import kept_scores
-    from bertillon.tables import ComparisonTable
+    from bertillon.analysis.on_samples import kept_scores
+    from bertillon.core.tables import ComparisonTable
     from bertillon.trials.pair_quality import quality_of_pairs, quality_of_templates
 
     tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
@@ -83,14 +83,14 @@ def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Seq
 
 def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
     """The animals among the people of each system."""
-    from bertillon.evaluation.on_samples import menagerie_of
+    from bertillon.analysis.on_samples import menagerie_of
 
     return [menagerie_of(one) for one in evaluations]
 
 
 def rates_by_group(found: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
     """The rates of the groups of each system; none where nobody asked."""
-    from bertillon.evaluation.on_samples import group_rates_of
+    from bertillon.analysis.on_samples import group_rates_of
 
     return [group_rates_of(one, groups, level=level) for one, groups in zip(evaluations, found.groups, strict=False)]
 
@@ -98,17 +98,17 @@ def rates_by_group(found: Comparisons, evaluations: Sequence[Evaluation], *, lev
 def show(console: Console, findings: Findings) -> None:
     """Print what was found of samples and people, as far as it was asked for."""
     if findings.discards:
-        from bertillon.report.discard import discard_text
+        from bertillon.render.discard import discard_text
 
         for one in findings.discards:
             console.print(discard_text(one, vocabulary=findings.vocabulary or Vocabulary.BIOMETRIC))
     if findings.people:
-        from bertillon.report.people import people_text
+        from bertillon.render.people import people_text
 
         for zoo in findings.people:
             console.print(people_text(zoo))
     if findings.groups:
-        from bertillon.report.groups import groups_text
+        from bertillon.render.groups import groups_text
 
         for rates in findings.groups:
             console.print(groups_text(rates, vocabulary=findings.vocabulary or Vocabulary.BIOMETRIC))
@@ -116,7 +116,7 @@ def show(console: Console, findings: Findings) -> None:
 
 def write_csv(findings: Findings, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
-    from bertillon.report.exports import write_frames
+    from bertillon.render.exports import write_frames
 
     systems = []
     for place, one in enumerate(findings.verification):
@@ -131,10 +131,10 @@ def save_figures(findings: Findings, folder: Path, formats: Sequence[str]) -> li
     """Curves, menageries and groups, as far as they were asked for."""
     if not (findings.discards or findings.people or findings.groups):
         return []
-    from bertillon.figures.discard_draw import discard_figures
-    from bertillon.figures.group_rates_draw import group_rate_figures
-    from bertillon.figures.menagerie_draw import menagerie_figures
-    from bertillon.figures.save import save_all
+    from bertillon.render.figures.discard_draw import discard_figures
+    from bertillon.render.figures.group_rates_draw import group_rate_figures
+    from bertillon.render.figures.menagerie_draw import menagerie_figures
+    from bertillon.render.figures.save import save_all
 
     makers = discard_figures([(one.name, one.curves) for one in findings.discards]) if findings.discards else {}
     makers |= menagerie_figures(list(findings.people)) if findings.people else {}

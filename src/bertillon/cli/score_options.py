@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bertillon.cli import options
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.rule import AcceptRule
+    from bertillon.core.rule import AcceptRule
 
 PANEL = "Input"
 DistanceOption = Annotated[
@@ -113,7 +113,7 @@ class ScoreOptions:
     @property
     def accept_rule(self) -> AcceptRule | None:
         """The rule that was named, or None where the files say it."""
-        from bertillon.rule import AcceptRule
+        from bertillon.core.rule import AcceptRule
 
         return None if self.rule is None else AcceptRule.of(self.rule)
 

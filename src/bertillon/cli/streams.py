@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bertillon.cli.progress import Bar, working
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared
     from bertillon.cli.score_options import ScoreOptions
-    from bertillon.counts.streams.score_counts import ScoreCounts
+    from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
     from bertillon.trials.score_stream import ScoreStream
@@ -43,7 +43,7 @@ RepeatsOption = Annotated[
 
 def streamed(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]) -> list[Compared] | None:
     """The systems of files that are read in parts, or None where all are read whole."""
-    from bertillon.formats.counted import is_counts
+    from bertillon.io.counted import is_counts
 
     if not scores.stream and not any(map(is_counts, paths)):
         return None if scores.stream is False else _large(paths, scores)
@@ -55,7 +55,7 @@ def streamed(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Mea
 
 def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The files that hold counts, and those that must hold scores; patterns stand for what they match."""
-    from bertillon.formats.counted import is_counts
+    from bertillon.io.counted import is_counts
     from bertillon.trials.stream_reading import expand
 
     kinds: dict[bool, list[Path]] = {True: [], False: []}
@@ -68,7 +68,7 @@ def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None
     """Each file a system, if all are large tables of scores."""
     if scores.mask is not None or not all(map(_is_large, paths)):
         return None
-    from bertillon.formats.limits import shown
+    from bertillon.io.limits import shown
 
     try:
         groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]
@@ -81,14 +81,14 @@ def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None
 
 def _large_size() -> int:
     """From how many bytes on a file is read in parts unasked."""
-    from bertillon.formats.limits import max_memory
+    from bertillon.io.limits import max_memory
 
     return min(LARGE, max_memory())
 
 
 def _is_large(path: Path) -> bool:
     """Going by what is in it: a packed file counts as what it unpacks to."""
-    from bertillon.formats.source import unpacks_beyond
+    from bertillon.io.source import unpacks_beyond
 
     size = _large_size()
     return os.path.isfile(path) and (path.stat().st_size > size or unpacks_beyond(path, size))
@@ -96,7 +96,7 @@ def _is_large(path: Path) -> bool:
 
 def _two_lists(paths: Sequence[Path], scores: ScoreOptions) -> bool:
     """Are these a genuine and an impostor list?"""
-    from bertillon.formats.batches import open_batches
+    from bertillon.io.batches import open_batches
 
     opened = [open_batches(path, **scores.how, ids=True) for path in paths]
     return len(opened) == 2 and all(table.is_plain_list for one in opened for table in islice(one.tables(), 1))
@@ -130,8 +130,8 @@ def merged(
 
 def read_all(paths: Sequence[Path]) -> Iterator[ScoreCounts]:
     """Files of counts, some of them read at a time."""
-    from bertillon.counts.slices import on_threads
-    from bertillon.counts.streams.counts_file import read_counts
+    from bertillon.counting.slices import on_threads
+    from bertillon.counting.streams.counts_file import read_counts
 
     for start in range(0, len(paths), AT_ONCE):
         yield from on_threads(read_counts, paths[start : start + AT_ONCE])
@@ -147,7 +147,7 @@ def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Meas
 
 def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
     """Refuse options for which all scores must be held, where some system is only counted."""
-    from bertillon.counts.tiles.counted_scores import CountedScores
+    from bertillon.counting.tiles.counted_scores import CountedScores
     from bertillon.trials.score_set import ScoreSet
 
     for system in systems:

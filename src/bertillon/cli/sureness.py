@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from bertillon.cli.progress import working
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.evaluation.answers import Answers
@@ -49,7 +49,7 @@ def sure(
     evaluations: Sequence[Evaluated], *, intervals: bool, level: float, resamples: int, seed: int
 ) -> list[Evaluated]:
     """The evaluations with their intervals, or as they are."""
-    from bertillon.uncertainty.settings import Settings
+    from bertillon.stats.settings import Settings
 
     Settings(level=level, resamples=resamples, seed=seed)  # what cannot be is said whether or not intervals are wanted
     if not intervals:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bertillon.cli import options
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from bertillon.protocol.pairing import Pairing
-    from bertillon.protocol.partition import Partition
-    from bertillon.tables import ScoreMatrix, TemplateTable
+    from bertillon.core.tables import ScoreMatrix, TemplateTable
+    from bertillon.matching.protocol.pairing import Pairing
+    from bertillon.matching.protocol.partition import Partition
     from bertillon.trials.comparing import Comparing
 
 PANEL = "Templates"
@@ -184,8 +184,8 @@ class TemplateOptions:
 
     def read(self, path: Path) -> TemplateTable:
         """The templates of a file, those of the gallery behind them."""
-        from bertillon.formats.templates.reading import not_templates
-        from bertillon.tables import ScoreMatrix
+        from bertillon.core.tables import ScoreMatrix
+        from bertillon.io.templates.reading import not_templates
 
         found = self.read_labelled(path)
         if isinstance(found, ScoreMatrix):
@@ -194,8 +194,8 @@ class TemplateOptions:
 
     def read_labelled(self, path: Path) -> TemplateTable | ScoreMatrix:
         """The same, or the scores of a square array with labels."""
-        from bertillon.protocol.sides import probes_then_gallery
-        from bertillon.tables import ScoreMatrix
+        from bertillon.core.tables import ScoreMatrix
+        from bertillon.matching.protocol.sides import probes_then_gallery
 
         found = self._read(path, self.labels)
         if isinstance(found, ScoreMatrix):
@@ -204,7 +204,7 @@ class TemplateOptions:
         return found if gallery is None else probes_then_gallery(found, gallery)
 
     def _read(self, path: Path, labels: Path | None) -> Any:
-        from bertillon.formats.templates.reading import read_labelled
+        from bertillon.io.templates.reading import read_labelled
 
         return read_labelled(
             path,
@@ -222,8 +222,8 @@ class TemplateOptions:
 
     def plans(self, templates: TemplateTable, runs: int | None) -> list[Comparing]:
         """The same for each of many partitions: those of a file, or as many as there are runs, drawn from one seed."""
-        from bertillon.protocol.partition_file import read_partitions
-        from bertillon.protocol.repeated import repeat
+        from bertillon.matching.protocol.partition_file import read_partitions
+        from bertillon.matching.protocol.repeated import repeat
 
         self._require_one_way(drawn=True)
         if self.partition is not None:
@@ -243,8 +243,8 @@ class TemplateOptions:
         return Comparing.plan(templates, self._matcher(templates), pairing, partition=partition, fusion=self.fusion)
 
     def _partition(self, templates: TemplateTable) -> Partition | None:
-        from bertillon.protocol.partition_file import read_partitions
-        from bertillon.protocol.sides import sides
+        from bertillon.matching.protocol.partition_file import read_partitions
+        from bertillon.matching.protocol.sides import sides
 
         if self.partition is not None:
             first, *more = read_partitions(self.partition, templates)
@@ -260,7 +260,7 @@ class TemplateOptions:
         return self._split(templates, self.seed)
 
     def _split(self, templates: TemplateTable, rng: Generator | int) -> Partition:
-        from bertillon.protocol.gallery import split_gallery_probe
+        from bertillon.matching.protocol.gallery import split_gallery_probe
 
         return split_gallery_probe(
             templates,
@@ -271,14 +271,14 @@ class TemplateOptions:
         )
 
     def _pairing(self, partition: Partition | None) -> Pairing:
-        from bertillon.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+        from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
 
         if partition is not None and partition.gallery_rows.size:
             return ProbeVersusGallery(multiple=self.multiple)
         return AllAgainstAll(multiple=self.multiple)
 
     def _matcher(self, templates: TemplateTable) -> Any:
-        from bertillon.matchers import matcher
+        from bertillon.matching import matcher
 
         usual = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
         name = self.matcher or usual.get(templates.kind, "minutiae")

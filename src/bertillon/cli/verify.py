@@ -12,15 +12,15 @@ import typer
 from bertillon.cli import curves, options, outputs, running, samples, score_options, streams, sureness
 from bertillon.cli import template_options as given
 from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
+    from bertillon.analysis.on_development import Judged
     from bertillon.cli.inputs import Compared
     from bertillon.evaluation import Evaluation
-    from bertillon.evaluation.on_development import Judged
     from bertillon.measures import Measure
-    from bertillon.report.findings import Findings, Use
+    from bertillon.views.findings import Findings, Use
 
 Asked = "Questions"
 
@@ -126,10 +126,10 @@ def verify(
         curves.require_answered(arguments, defaults)
         _verify_curves(arguments)
         return
-    from bertillon.evaluation.in_use import forecasts
-    from bertillon.report.development import judged_table
-    from bertillon.report.findings import Findings
-    from bertillon.report.terminal import fold_text, forecast_text, verification_text
+    from bertillon.analysis.in_use import forecasts
+    from bertillon.render.development import judged_table
+    from bertillon.render.terminal import fold_text, forecast_text, verification_text
+    from bertillon.views.findings import Findings
 
     outputs.check_report(report, lang)
     targets = outputs.Targets.among(locals())
@@ -209,7 +209,7 @@ def _judged(
     paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: score_options.ScoreOptions, *, level: float
 ) -> list[Judged]:
     """What thresholds fixed on development scores give, a file of them for each system."""
-    from bertillon.evaluation.on_development import judge
+    from bertillon.analysis.on_development import judge
     from bertillon.trials.score_set import ScoreSet
 
     found = comparisons_of(paths, given.TemplateOptions(), scores, []).systems
@@ -246,7 +246,7 @@ def _measures(
     """Every measure to evaluate, each once; all that is wrong with them is said at once, before any file is read."""
     from bertillon.evaluation import DEFAULT_MEASURES
     from bertillon.measures import parse_all
-    from bertillon.report.terminal import target_measures
+    from bertillon.render.terminal import target_measures
 
     wanted = list(given or DEFAULT_MEASURES)
     wanted += [cost] if cost else []
@@ -281,12 +281,12 @@ def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
     evaluations, bands = findings.verification, findings.bands_in("verification")
 
     def csv(folder: Path) -> list[Path]:
-        from bertillon.report.exports import write_csv
+        from bertillon.render.exports import write_csv
 
         return write_csv(evaluations, folder, bands=bands) + samples.write_csv(findings, folder)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.figures.save import save_figures
+        from bertillon.render.figures.save import save_figures
 
         drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
         return drawn + samples.save_figures(findings, folder, formats)
@@ -296,7 +296,7 @@ def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
 
 def _use(attempts: dict[str, float] | None, cost: str | None, prior: str | None) -> Use | None:
     """What was said of the use: attempts a day and costs; a prior without attempts is shared out over ten thousand."""
-    from bertillon.report.findings import Use
+    from bertillon.views.findings import Use
 
     if attempts is None and cost is None:
         return None

@@ -22,8 +22,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.files import make_folder, write_whole
+from bertillon.core.errors import InputError
+from bertillon.core.files import make_folder, write_whole
 
 DAMAGES = (  # what a damaged archive makes numpy raise
     OSError,

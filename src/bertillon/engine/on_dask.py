@@ -24,9 +24,9 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
+from bertillon.core.errors import BertillonError, InputError
 from bertillon.engine.jobs import Found, Job
 from bertillon.engine.workers import available_cores, one_thread_of_algebra
-from bertillon.errors import BertillonError, InputError
 
 IN_FLIGHT = 2  # handfuls a worker: one in work and one waiting
 SECONDS = 4.0  # of work in a handful

@@ -25,16 +25,16 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.measures.base import Measure
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 
 if TYPE_CHECKING:
-    from bertillon.counts.streams.score_counts import ScoreCounts
-    from bertillon.counts.tiles.counted_scores import CountedScores
-    from bertillon.curves.rate_curve import RateCurve
+    from bertillon.counting.curves.rate_curve import RateCurve
+    from bertillon.counting.streams.score_counts import ScoreCounts
+    from bertillon.counting.tiles.counted_scores import CountedScores
     from bertillon.evaluation.classification import ClassEvaluation
     from bertillon.evaluation.from_curve import CurveEvaluation
     from bertillon.evaluation.identification import SearchEvaluation
@@ -91,7 +91,7 @@ def evaluate(
         from bertillon.evaluation.classification import evaluate_predictions
 
         return evaluate_predictions(trials, measures)
-    from bertillon.curves.rate_curve import RateCurve
+    from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.evaluation.verification import DEFAULT_MEASURES, evaluate_scores
 
     if isinstance(trials, RateCurve):
@@ -107,8 +107,8 @@ def _evaluate_counted(
     trials: CountedScores | ScoreStream | ScoreCounts, measures: Iterable[str | Measure]
 ) -> Evaluation:
     """Scores that are not, or no longer, held in memory."""
-    from bertillon.counts.streams.score_counts import ScoreCounts
-    from bertillon.counts.tiles.counted_scores import CountedScores
+    from bertillon.counting.streams.score_counts import ScoreCounts
+    from bertillon.counting.tiles.counted_scores import CountedScores
     from bertillon.evaluation.streams import StreamedScores, evaluate_counts, evaluate_stream, evaluate_streamed
     from bertillon.evaluation.verification import evaluate_counted
     from bertillon.trials.score_stream import ScoreStream

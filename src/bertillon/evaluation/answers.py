@@ -10,12 +10,12 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from bertillon._version import __version__
-from bertillon.curves.band import Band, Kind
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Language
-from bertillon.rule import AcceptRule
-from bertillon.uncertainty.interval import LEVEL, Interval
-from bertillon.uncertainty.settings import Settings
+from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl
@@ -102,7 +102,7 @@ class Answers(ABC):
         >>> interval.holds(0.25), interval.naive
         (True, True)
         """
-        from bertillon.uncertainty.intervals.of_measures import intervals_of
+        from bertillon.stats.intervals.of_measures import intervals_of
 
         settings = Settings(level, resamples, seed, method, by_group)
         measures = self.language.parse_all(self.results)

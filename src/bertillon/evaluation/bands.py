@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from bertillon.curves.band import Band, Kind
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.curves.band import Band, Kind
 from bertillon.evaluation.answers import Answers
-from bertillon.uncertainty.settings import Settings
+from bertillon.stats.settings import Settings
 
 Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
 
-_SCORES, _SEARCHES, _CLASSES = (f"bertillon.uncertainty.bands.{kind}" for kind in ("scores", "searches", "classes"))
+_SCORES, _SEARCHES, _CLASSES = (f"bertillon.stats.bands.{kind}" for kind in ("scores", "searches", "classes"))
 _ERRORS = {"roc": (_SCORES, "roc_band"), "det": (_SCORES, "det_band")}
 _CURVES = {  # by mode: where the band of each curve is made
     "verification": _ERRORS,

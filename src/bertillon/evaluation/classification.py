@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bertillon.counts.classes.confusion import Confusion, code_totals
-from bertillon.counts.classes.sweep import sweep
-from bertillon.counts.classes.tally import ClassTally
-from bertillon.counts.fingerprint import fingerprint
-from bertillon.curves.error_curve import Roc
-from bertillon.curves.gain import Gain, gain
-from bertillon.curves.precision_recall import PrecisionRecall, precision_recall, threshold_table
-from bertillon.curves.reliability import Reliability, reliability
-from bertillon.curves.risk_coverage import RiskCoverage, risk_coverage
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.classes.confusion import Confusion, code_totals
+from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.classes.tally import ClassTally
+from bertillon.counting.curves.error_curve import Roc
+from bertillon.counting.curves.gain import Gain, gain
+from bertillon.counting.curves.precision_recall import PrecisionRecall, precision_recall, threshold_table
+from bertillon.counting.curves.reliability import Reliability, reliability
+from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
+from bertillon.counting.fingerprint import fingerprint
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.registry import Language
-from bertillon.rule import AcceptRule
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
 from bertillon.trials.predictions import Predictions
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,11 +16,12 @@ from typing import Any, ClassVar, NoReturn, cast
 
 import numpy as np
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.fingerprint import fingerprint
-from bertillon.counts.tally import Tally
-from bertillon.curves.rate_curve import RateCurve
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.rate_curve import RateCurve
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.tally import Tally
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.area import AreaUnderRoc, PartialArea
 from bertillon.measures.base import Measure, Result
@@ -30,10 +31,9 @@ from bertillon.measures.operating_point import Spot
 from bertillon.measures.rates import KINDS, HalfTotalErrorRate, Rate
 from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.measures.zero import NamedPoint
-from bertillon.rule import AcceptRule
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import Failures
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.settings import Settings
 
 NO_SCORES = "the file holds a curve, not scores"
 CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")

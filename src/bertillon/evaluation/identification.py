@@ -6,17 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bertillon.counts.search_tally import SearchTally, search_fingerprint
-from bertillon.curves.rank_curve import RankCurve
-from bertillon.curves.watch_list import WatchListCurve
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.rank_curve import RankCurve
+from bertillon.counting.curves.watch_list import WatchListCurve
+from bertillon.counting.search_tally import SearchTally, search_fingerprint
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import Language
-from bertillon.rule import AcceptRule
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
 from bertillon.trials.search_set import SearchSet
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.settings import Settings
 
 CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
 OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")

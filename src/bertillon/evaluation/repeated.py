@@ -13,16 +13,16 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
+from bertillon.core.errors import InputError
 from bertillon.engine.progress import Progress, Silent
-from bertillon.errors import InputError
 from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
 from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials
 from bertillon.evaluation.verification import DEFAULT_MEASURES
+from bertillon.matching.protocol.repeated import Repeated, summarise
 from bertillon.measures.base import Measure
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import VERIFICATION
-from bertillon.protocol.repeated import Repeated, summarise
 from bertillon.trials.comparing import Comparing
 
 if TYPE_CHECKING:

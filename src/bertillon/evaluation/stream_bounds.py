@@ -19,17 +19,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import DTypeLike
 
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.ranking import wins_from_curve
-from bertillon.counts.streams.spans import Spans
-from bertillon.counts.tally import Need, Tally
+from bertillon.core.rule import AcceptRule, readable
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.streams.spans import Spans
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.llr import CalibrationLoss, LlrCost
 from bertillon.measures.operating_point import THRESHOLD, AtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
-from bertillon.rule import AcceptRule, readable
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.keys import floats_of
-from bertillon.counts.streams.exact import Refined
-from bertillon.counts.streams.first import FirstPass, Visit
-from bertillon.counts.streams.walk import Block
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.keys import floats_of
+from bertillon.counting.streams.exact import Refined
+from bertillon.counting.streams.first import FirstPass, Visit
+from bertillon.counting.streams.walk import Block
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.llr import CalibrationLoss, LlrCost, chunk_bits, mean_bits
 from bertillon.measures.separation import Overlap, oriented_counts
-from bertillon.rule import AcceptRule
 
 
 @dataclass(frozen=True, slots=True)

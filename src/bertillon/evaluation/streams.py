@@ -18,19 +18,20 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.error_counts import IntArray
-from bertillon.counts.keys import floats_of
-from bertillon.counts.outcomes import Outcomes, outcomes_on
-from bertillon.counts.ranking import Wins, wins_from_curve
-from bertillon.counts.refining import Seek
-from bertillon.counts.streams.exact import refine
-from bertillon.counts.streams.first import FirstPass, first_pass
-from bertillon.counts.streams.score_counts import ScoreCounts, add_up, count_once, require_new
-from bertillon.counts.streams.spans import Spans
-from bertillon.counts.streams.walk import SourceCount
-from bertillon.counts.tally import Need, Tally
-from bertillon.counts.tiles.counted_scores import CountedScores
-from bertillon.curves.error_curve import ErrorCurve
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.error_counts import IntArray
+from bertillon.counting.keys import floats_of
+from bertillon.counting.outcomes import Outcomes, outcomes_on
+from bertillon.counting.ranking import Wins, wins_from_curve
+from bertillon.counting.refining import Seek
+from bertillon.counting.streams.exact import refine
+from bertillon.counting.streams.first import FirstPass, first_pass
+from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once, require_new
+from bertillon.counting.streams.spans import Spans
+from bertillon.counting.streams.walk import SourceCount
+from bertillon.counting.tally import Need, Tally
+from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.progress import Progress
 from bertillon.evaluation.answers import plain
 from bertillon.evaluation.stream_bounds import Answer, Bounding, between, in_words
@@ -39,9 +40,8 @@ from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, eval
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.llr import CalibrationLoss, LeastLlrCost
 from bertillon.measures.registry import VERIFICATION
-from bertillon.rule import AcceptRule
+from bertillon.stats.interval import Interval
 from bertillon.trials.score_stream import ScoreStream
-from bertillon.uncertainty.interval import Interval
 
 SAMPLE = 100_000  # scores of each class for drawing their distributions
 THRESHOLDS, NEIGHBOURS = 1 << 15, 256  # rows of the curve that are resampled: so many, or near each answer

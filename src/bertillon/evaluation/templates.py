@@ -12,16 +12,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bertillon.counts.tiles.comparisons import count_comparisons
-from bertillon.counts.tiles.counted_scores import CountedScores
+from bertillon.core.errors import InputError
+from bertillon.counting.tiles.comparisons import count_comparisons
+from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine
 from bertillon.engine.progress import Progress
-from bertillon.errors import InputError
+from bertillon.matching.groups import Given
+from bertillon.matching.protocol.pair_list import PairList
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
-from bertillon.protocol.pair_list import PairList
 from bertillon.trials.comparing import Comparing, compare
-from bertillon.trials.groups import Given
 from bertillon.trials.sampling import compare_sampled
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_job import search

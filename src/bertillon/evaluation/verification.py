@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bertillon.counts.fingerprint import fingerprint
-from bertillon.counts.outcomes import Outcomes, outcomes, outcomes_on
-from bertillon.counts.ranking import wins_from_curve
-from bertillon.counts.tally import Need, count_errors, take_tally
-from bertillon.curves.error_curve import ErrorCurve
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.outcomes import Outcomes, outcomes, outcomes_on
+from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.tally import Need, count_errors, take_tally
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
@@ -18,13 +19,12 @@ from bertillon.measures.operating_point import THRESHOLD, AtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
 from bertillon.measures.registry import VERIFICATION, Language
-from bertillon.rule import AcceptRule
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import ScoreSet
-from bertillon.uncertainty.interval import Interval
-from bertillon.uncertainty.settings import Settings
 
 if TYPE_CHECKING:
-    from bertillon.counts.tiles.counted_scores import CountedScores
+    from bertillon.counting.tiles.counted_scores import CountedScores
 
 DEFAULT_MEASURES = (
     "EER",

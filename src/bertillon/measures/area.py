@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.tally import Need, Tally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.registry import (
     SHARE,

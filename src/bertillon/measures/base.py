@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Need, Tally
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
 
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
 NO_MATED = "no mated scores"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import ErrorCounts, IntArray
 
 _SLACK = 1e-12  # rounding must not hide the bin that holds the answer
 

@@ -13,15 +13,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Tally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule, row_at
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint
 from bertillon.measures.registry import POSITIVE, Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule, row_at
 
 
 @dataclass(frozen=True, slots=True)

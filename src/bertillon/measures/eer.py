@@ -14,10 +14,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Need, Tally
-from bertillon.curves.crossing import crossing
-from bertillon.curves.hull import hull
+from bertillon.counting.curves.crossing import crossing
+from bertillon.counting.curves.hull import hull
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.operating_point import Spot, crossing_spot
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate

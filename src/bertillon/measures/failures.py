@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counts.tally import Tally
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling

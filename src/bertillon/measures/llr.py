@@ -15,13 +15,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.tally import Need, Tally
-from bertillon.curves.hull import hull
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.hull import hull
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
 from bertillon.measures.registry import POSITIVE, SHARE, Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
 
 _CHUNK = 1 << 20
 

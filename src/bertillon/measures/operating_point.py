@@ -18,14 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Tally
-from bertillon.curves.crossing import crossing
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule, count_passed, row_at
+from bertillon.counting.curves.crossing import crossing
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.registry import canonical_name
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule, count_passed, row_at
 
 THRESHOLD = "t"
 HOW = ("at-most", "nearest", "interpolated")

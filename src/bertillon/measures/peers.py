@@ -28,14 +28,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Need, Tally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule, row_at
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.operating_point import HOW, OperatingPoint, Spot, crossing_spot
 from bertillon.measures.registry import one_of, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule, row_at
 
 RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
 

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.tally import Tally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
 from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint, Spot
 from bertillon.measures.peers import PEERS, RATES, PeerRate

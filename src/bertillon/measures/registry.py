@@ -14,10 +14,10 @@ from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from typing import Literal
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.plugins import Registry, load_plugins
 from bertillon.measures.base import Measure
 from bertillon.measures.spelling import Spelling
-from bertillon.plugins import Registry, load_plugins
 
 GROUP = "bertillon.measures"
 SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)

@@ -19,14 +19,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Need, Tally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
 
 _CHUNK = 1 << 20
 _LEAST_SPREAD = 1e-145  # squares of smaller differences lose their digits, or all of themselves

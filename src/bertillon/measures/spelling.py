@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 _FORM = re.compile(
     r"""^\s*(?P<name>[A-Za-z][\w'-]*)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.counts.tally import Tally
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.rates import Rate

@@ -18,11 +18,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bertillon import formats
-from bertillon.errors import InputError
-from bertillon.formats.names import plain
-from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
+from bertillon import io as formats
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
+from bertillon.io.names import plain
 from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.joining import join

@@ -18,17 +18,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import TemplateTable, short_name
 from bertillon.engine.progress import Progress, Silent
-from bertillon.errors import InputError
-from bertillon.matchers.base import Array, Matcher, Prepared, empty_block
-from bertillon.matchers.blocks import fill_on_threads
-from bertillon.protocol.describe import describe_pairs, describe_parts, pairs_of
-from bertillon.protocol.fusion import fuse_by_person
-from bertillon.protocol.pair_list import PairList
-from bertillon.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
-from bertillon.protocol.partition import Partition
-from bertillon.rule import AcceptRule
-from bertillon.tables import TemplateTable, short_name
+from bertillon.matching.base import Array, Matcher, Prepared, empty_block
+from bertillon.matching.blocks import fill_on_threads
+from bertillon.matching.protocol.describe import describe_pairs, describe_parts, pairs_of
+from bertillon.matching.protocol.fusion import fuse_by_person
+from bertillon.matching.protocol.pair_list import PairList
+from bertillon.matching.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
+from bertillon.matching.protocol.partition import Partition
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 STRIP_CELLS = 1 << 22

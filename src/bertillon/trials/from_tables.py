@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.formats.names import plain
-from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable, ScoreMatrix, short_name
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
+from bertillon.io.names import plain
 from bertillon.trials.dealing import deal
 from bertillon.trials.joining import join, labels_by_line
 from bertillon.trials.matrices import failed_samples, settled

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.search_blocks import Counted
 from bertillon.trials.search_set import SearchSet

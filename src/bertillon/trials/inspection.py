@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon import formats
-from bertillon.errors import InputError
-from bertillon.formats.curves import Rates, is_curve, rates_in
-from bertillon.formats.registry import FORMATS
-from bertillon.formats.templates import ONLY_TEMPLATES, sniff_templates
-from bertillon.formats.templates.reading import read_labelled
-from bertillon.rule import AcceptRule
-from bertillon.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
+from bertillon import io as formats
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
+from bertillon.io.curves import Rates, is_curve, rates_in
+from bertillon.io.registry import FORMATS
+from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
+from bertillon.io.templates.reading import read_labelled
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.joining import join
 from bertillon.trials.prediction_reading import read_predictions

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.tables import ComparisonTable, short_name
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ComparisonTable, short_name
 
 if TYPE_CHECKING:
     import polars as pl

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.protocol.pairing import AllAgainstAll
+from bertillon.matching.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
 
 IntArray = NDArray[np.int64]

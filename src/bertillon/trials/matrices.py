@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.formats.square import Square, describe_square
-from bertillon.tables import ScoreMatrix
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ScoreMatrix
+from bertillon.io.square import Square, describe_square
 
 LEAST = 3  # rows of a matrix whose symmetry is no accident
 

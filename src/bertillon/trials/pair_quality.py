@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.formats.spelling import unknown
-from bertillon.tables import ComparisonTable, TemplateTable
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
+from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 if TYPE_CHECKING:

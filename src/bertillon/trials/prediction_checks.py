@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.tables import require_apart
+from bertillon.core.errors import InputError
+from bertillon.core.tables import require_apart
 from bertillon.trials.prediction_labels import Codes, Label, as_classes, classes_of, encode, positive_of, two_classes
 
 FloatArray = NDArray[np.floating[Any]]

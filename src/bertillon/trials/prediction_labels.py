@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 Label = str | int | bool
 Codes = NDArray[np.signedinteger[Any]]

@@ -27,15 +27,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.formats import npz, parquet
-from bertillon.formats.convert import UnreadableError, to_scores
-from bertillon.formats.head import Head, look
-from bertillon.formats.reading import require_text
-from bertillon.formats.source import Source, open_source
-from bertillon.formats.spelling import listed, unknown
-from bertillon.formats.text import Layout, parse
-from bertillon.tables import short_name
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import listed, unknown
+from bertillon.core.tables import short_name
+from bertillon.io import npz, parquet
+from bertillon.io.convert import UnreadableError, to_scores
+from bertillon.io.head import Head, look
+from bertillon.io.reading import require_text
+from bertillon.io.source import Source, open_source
+from bertillon.io.text import Layout, parse
 from bertillon.trials.prediction_labels import Label
 from bertillon.trials.predictions import Predictions
 

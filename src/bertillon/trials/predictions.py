@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 from bertillon.trials.prediction_checks import (
     FloatArray,
     check_probabilities,

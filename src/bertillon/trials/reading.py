@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from bertillon import formats
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon import io as formats
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.score_set import ScoreSet
 

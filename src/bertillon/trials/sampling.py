@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
 from bertillon.engine.progress import Progress, Silent
 from bertillon.engine.workers import each_on_its_own
-from bertillon.errors import InputError
-from bertillon.protocol.pair_list import PairList
-from bertillon.protocol.pairing import AllAgainstAll
+from bertillon.matching.protocol.pair_list import PairList
+from bertillon.matching.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.mated import mated_pairs
 from bertillon.trials.score_set import ScoreSet, TrialIds

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
-from bertillon.tables import require_apart
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import require_apart
 
 FloatArray = NDArray[np.floating[Any]]
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import Failures, ScoreSet
 
 Batch = tuple[ArrayLike, ArrayLike] | ScoreSet

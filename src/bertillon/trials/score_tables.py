@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.engine.progress import Progress, Silent
-from bertillon.errors import InputError
-from bertillon.tables import ComparisonTable, ScoreMatrix
 from bertillon.trials.comparing import ComparedRows, Comparing, compare_rows
 
 if TYPE_CHECKING:

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.formats.candidates import NO_MATES, is_stranger
-from bertillon.formats.head import look
-from bertillon.formats.source import check_text, open_source
-from bertillon.formats.text import Layout, parse
-from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable, short_name
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ComparisonTable, short_name
+from bertillon.io.candidates import NO_MATES, is_stranger
+from bertillon.io.head import look
+from bertillon.io.source import check_text, open_source
+from bertillon.io.text import Layout, parse
 from bertillon.trials.search_set import NO_RANK, SearchSet
 
 if TYPE_CHECKING:

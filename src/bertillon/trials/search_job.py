@@ -23,7 +23,7 @@ from bertillon.engine.checkpoint import Checkpoint, digest_of
 from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
 from bertillon.engine.workers import one_thread_of_algebra
-from bertillon.matchers.base import Matcher, Prepared, digest_of_sides
+from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.search_blocks import COMPILED_FROM, NOBODY, Counted, SearchCounter
 from bertillon.trials.search_set import SearchSet

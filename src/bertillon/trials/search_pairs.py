@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ComparisonTable
 from bertillon.trials.from_tables import without_self
 from bertillon.trials.search_candidates import searches_from_candidates
 from bertillon.trials.search_set import SearchSet

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.formats.ids import texts
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.io.ids import texts
 from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
 from bertillon.trials.search_set import NO_RANK, SearchSet
 

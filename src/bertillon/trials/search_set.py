@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]

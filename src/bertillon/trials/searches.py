@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
-from bertillon.tables import ScoreMatrix, short_name
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ScoreMatrix, short_name
 from bertillon.trials.search_candidates import searches_from_candidates
 from bertillon.trials.search_plan import KEPT, SearchPlan, plan_searches, searches_counted
 from bertillon.trials.search_set import SearchSet

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.errors import InputError
-from bertillon.protocol.checks import draw_from, whole_number
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.matching.protocol.checks import draw_from, whole_number
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.truth import Law, Truth
 

@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.errors import InputError
-from bertillon.formats.batches import Batched, open_batches
-from bertillon.rule import AcceptRule
-from bertillon.tables import ComparisonTable
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import ComparisonTable
+from bertillon.io.batches import Batched, open_batches
 from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet
 from bertillon.trials.score_stream import ScoreStream

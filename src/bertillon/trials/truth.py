@@ -12,8 +12,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bertillon.errors import InputError
-from bertillon.rule import AcceptRule
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
 
 _TAIL = 1e-15  # the truth is searched where either class has more than this left
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.tables import ComparisonTable, ScoreMatrix
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
 
 _SHOWN = 40  # letters of an id
 

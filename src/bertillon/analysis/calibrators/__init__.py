@@ -23,8 +23,8 @@ from bertillon.analysis.calibrators.isotonic import Isotonic
 from bertillon.analysis.calibrators.one_vs_rest import OneVersusRest
 from bertillon.analysis.calibrators.sigmoids import Beta, Platt
 from bertillon.analysis.calibrators.temperature import Temperature
-from bertillon.errors import InputError
-from bertillon.formats.spelling import unknown
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
 
 CALIBRATORS: dict[str, type[Calibrator]] = {kind.name: kind for kind in (Platt, Isotonic, Temperature, Beta)}
 

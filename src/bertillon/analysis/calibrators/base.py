@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 FloatArray = NDArray[np.float64]
 

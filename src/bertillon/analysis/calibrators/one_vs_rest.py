@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.analysis.calibrators.base import Calibrator, checked
 from bertillon.analysis.calibrators.isotonic import Isotonic
 from bertillon.analysis.calibrators.sigmoids import Beta, Platt
-from bertillon.errors import InputError
-from bertillon.formats.spelling import unknown
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
 
 FloatArray = NDArray[np.float64]
 

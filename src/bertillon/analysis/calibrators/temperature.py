@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.analysis.calibrators.base import Calibrator, checked, number_of
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
 
 FloatArray = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.classes.confusion import Cells, Confusion
-from bertillon.counts.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
+from bertillon.counting.classes.confusion import Cells, Confusion
+from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ONE_TRUE, AtPlace, decisions, place_of, variant_of
 from bertillon.measures.classification.place import Place

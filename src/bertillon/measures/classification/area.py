@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.classes.pairs import ClassAreas
-from bertillon.counts.classes.sweep import Sweep, walk
-from bertillon.counts.classes.tally import ClassTally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.pairs import ClassAreas
+from bertillon.counting.classes.sweep import Sweep, walk
+from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.area import mcclish
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ONE_TRUE, ClassMeasure, variant_of

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.classes.sweep import areas_of
-from bertillon.counts.classes.tally import NO_POSITIVES, ClassTally
+from bertillon.counting.classes.sweep import areas_of
+from bertillon.counting.classes.tally import NO_POSITIVES, ClassTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification.base import AVERAGES, NO_GROUPS, ClassMeasure, group_trials, variant_of
 from bertillon.measures.classification.top import TopList

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.classes.confusion import Confusion
-from bertillon.counts.classes.tally import NO_WEIGHT, ClassTally
-from bertillon.counts.classes.trials import BinaryTrials, binary_trials
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.confusion import Confusion
+from bertillon.counting.classes.tally import NO_WEIGHT, ClassTally
+from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Measure, Result
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import one_of

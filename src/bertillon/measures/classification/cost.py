@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.classes.sweep import Sweep
-from bertillon.counts.classes.tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.sweep import Sweep
+from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
+from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
 from bertillon.measures.classification.base import AtPlace, ClassMeasure, decisions, place_of, variant_of

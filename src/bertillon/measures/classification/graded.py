@@ -16,9 +16,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bertillon.counts.error_counts import FloatArray
-from bertillon.errors import InputError
-from bertillon.formats.spelling import unknown
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
+from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import rows_of_groups
 

@@ -18,13 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.classes.sweep import Sweep
-from bertillon.counts.error_counts import ErrorCounts, IntArray
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import row_at
+from bertillon.counting.classes.sweep import Sweep
+from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.operating_point import THRESHOLD, bin_at
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.measures.spelling import Spelling, number
-from bertillon.rule import row_at
 
 _FIRST = ("FPR", "Specificity", "Precision")  # the first row that keeps the promise; for the others the last one
 PLACES = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")

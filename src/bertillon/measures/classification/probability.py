@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.classes.bins import ProbabilityBins
-from bertillon.counts.classes.tally import ClassTally
+from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
 from bertillon.measures.classification.calibration import BINS

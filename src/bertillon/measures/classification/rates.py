@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counts.classes.confusion import Cells, Confusion
-from bertillon.counts.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.confusion import Cells, Confusion
+from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import AVERAGES, AtPlace, ClassMeasure, decisions, place_of
 from bertillon.measures.classification.place import Place

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counts.ranking import wins_from_curve
-from bertillon.counts.search_tally import SearchTally
+from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import missing, variant_of, words_of
 from bertillon.measures.registry import IDENTIFICATION, SHARE, Definition, reject_extras

@@ -12,13 +12,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.search_tally import SearchTally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Spot, require_place
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
-from bertillon.rule import AcceptRule
 
 NO_ENROLLED = "no enrolled searches"
 NO_NONENROLLED = "no non-enrolled searches"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counts.error_counts import ErrorCounts
-from bertillon.counts.search_tally import SearchTally
-from bertillon.counts.tally import Tally
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.search_tally import SearchTally
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.identification.common import missing, variant_of, words_of

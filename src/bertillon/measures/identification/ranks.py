@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counts.search_tally import SearchTally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import RANK, missing, rank_of, variant_of, words_of
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, SHARE, Definition, one_of, reject_extras

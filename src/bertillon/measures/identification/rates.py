@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bertillon.counts.search_tally import DETECTED_BY, SearchTally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.search_tally import DETECTED_BY, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import (
     RANK,

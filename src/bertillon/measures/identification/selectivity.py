@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counts.search_tally import SearchTally
-from bertillon.errors import InputError
+from bertillon.core.errors import InputError
+from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Point, missing
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, Definition, one_of, reject_extras

@@ -1,0 +1,259 @@
+"""How scores and probabilities become decisions, and evaluations of what was so decided.
+
+    AtThreshold      positive from a threshold on
+    UnderConstraint  positive from the threshold on that keeps a promise such as recall>=0.9
+    AtLeastCost      positive from the threshold on at which missed positives and false alarms cost least
+    AtYouden         positive from the threshold on with the largest TPR - FPR
+    ByCostMatrix     the class of least expected cost under the probabilities
+
+Conventions: without a rule decisions are the predicted labels, or the positive class at a probability of 0.5 or more,
+or the most probable class. Under a rule `Recall` means the recall of what the rule decides: its decisions become the
+predicted labels, and the signature of the evaluation says which rule it was. A rule that found its threshold by looking
+at the truth is `chosen_here`: what it gives on these data is better than it will be elsewhere.
+
+Holds `Deciding` with those kinds, `Decided`, `rule_for_costs` and `evaluate_decided`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.analysis.class_thresholds import read_constraint
+from bertillon.analysis.decisions import bayes_decisions, bayes_threshold
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule, readable
+from bertillon.counting.classes.confusion import Confusion, count_labels
+from bertillon.counting.classes.sweep import Sweep
+from bertillon.counting.classes.tally import ClassTally, cells_at
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.refining import Seek
+from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
+from bertillon.measures.base import NOWHERE, Measure
+from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
+from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
+from bertillon.trials.prediction_labels import Codes, code_type
+from bertillon.trials.predictions import Predictions
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decided:
+    """What a rule decided about each sample, and that against the truth."""
+
+    predicted: Codes
+    confusion: Confusion
+
+
+class Deciding(ABC):
+    """A rule that decides."""
+
+    chosen_here: ClassVar[bool] = False
+
+    @abstractmethod
+    def decide(self, tally: ClassTally) -> Decided | None:
+        """The decisions; None where the rule has nothing to decide by."""
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        """Where on the curve the rule will look."""
+        return NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class AtThreshold(Deciding):
+    """A threshold that was known beforehand; `why` says where it comes from."""
+
+    threshold: float
+    why: str = "given"
+
+    def decide(self, tally: ClassTally) -> Decided:
+        if tally.why_not_scored:
+            raise InputError(f"a threshold has nothing to decide: {tally.why_not_scored}")
+        return _from(tally, cells_at(tally.trials, self.threshold), self.threshold, self.why)
+
+
+class _OnCurve(Deciding):
+    """A threshold found on the curve of the data themselves."""
+
+    chosen_here = True
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What is looked for."""
+
+    @abstractmethod
+    def row(self, points: Sweep) -> int | None:
+        """The row of the curve, or None where there is none."""
+
+    def decide(self, tally: ClassTally) -> Decided | None:
+        if tally.why_not_ranked:
+            raise InputError(f"{self.words}: {tally.why_not_ranked}")
+        row = self.row(tally.points)
+        if row is None:
+            raise InputError(f"no threshold reaches {self.words} on these data; ask for less")
+        threshold = float(tally.points.threshold[row])
+        return _from(
+            tally, tally.points.cells(row), threshold, f"{self.words}; optimistic, chosen on the data it is judged on"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UnderConstraint(_OnCurve):
+    """The best threshold that keeps a promise."""
+
+    constraint: str
+
+    def __post_init__(self) -> None:
+        read_constraint(self.constraint)  # what cannot be read is said before any file is
+
+    @property
+    def words(self) -> str:
+        return self.constraint
+
+    def row(self, points: Sweep) -> int | None:
+        return read_constraint(self.constraint).find(points)
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return read_constraint(self.constraint).seek(outline)
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeastCost(_OnCurve):
+    """The threshold of least mean cost, for scores that are no probabilities."""
+
+    costs: ErrorCosts
+
+    @property
+    def words(self) -> str:
+        return f"the least cost with fn={self.costs.fn:g} and fp={self.costs.fp:g}"
+
+    def row(self, points: Sweep) -> int | None:
+        return int(np.argmin(self.costs.along(points)))
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return LeastClassCost(self.costs).seek(outline)
+
+
+@dataclass(frozen=True, slots=True)
+class AtYouden(_OnCurve):
+    """The threshold with the largest TPR - FPR; where a class is missing nothing is decided."""
+
+    @property
+    def words(self) -> str:
+        return "Youden: the largest TPR - FPR"
+
+    def row(self, points: Sweep) -> int | None:
+        return int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
+
+    def seek(self, outline: ErrorCounts) -> IntArray:
+        return Youden().seek(outline)
+
+    def decide(self, tally: ClassTally) -> Decided | None:
+        return None if tally.why_not_ranked else super(AtYouden, self).decide(tally)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByCostMatrix(Deciding):
+    """The class of least expected cost; costs[true class, decided class] in the order of `classes`."""
+
+    classes: tuple[str, ...]
+    costs: NDArray[np.float64]
+
+    def decide(self, tally: ClassTally) -> Decided:
+        if tally.why_not_probable:
+            raise InputError(f"a matrix of costs decides by probabilities: {tally.why_not_probable}")
+        given = tally.predictions
+        costs = self.ordered(given)
+        posterior = tally.matrix / tally.matrix.sum(axis=1, keepdims=True)  # rounding of short floats evened out
+        action = bayes_decisions(posterior, costs)[0].astype(code_type(given.n_classes))
+        how = "the class of least expected cost"
+        return Decided(action, count_labels(given.truth, action, given.classes, weights=given.weights, how=how))
+
+    def ordered(self, predictions: Predictions) -> NDArray[np.float64]:
+        """The costs in the order of the classes of some predictions."""
+        wanted = [str(label) for label in predictions.classes]
+        if sorted(wanted) != sorted(self.classes):
+            odd = sorted(set(wanted) ^ set(self.classes))[0]
+            raise InputError(
+                f"the matrix of costs and the predictions differ in class {odd!r}; expected a row and a column for "
+                f"each of {len(wanted):,} classes"
+            )
+        place = [self.classes.index(label) for label in wanted]
+        return self.costs[np.ix_(place, place)]
+
+    def mean(self, evaluation: ClassEvaluation) -> float:
+        """What a decision cost on average."""
+        found = evaluation.confusion
+        assert found is not None
+        costs = self.ordered(evaluation.predictions)
+        return float((found.count * costs[found.row, found.column]).sum() / found.total) if found.total else np.nan
+
+
+def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> Deciding | None:
+    """Probabilities are cut where the costs alone say so, scores where they cost least here; labels are decisions."""
+    if predictions.positive is None:
+        raise InputError(
+            f"{predictions.name}: costs of fn and fp need a positive class, and there are {predictions.n_classes:,} "
+            "classes; say which one is positive, or give a matrix of costs with a row and a column for each class"
+        )
+    if predictions.positive_scores is None:
+        return None
+    if predictions.probabilities is None:
+        return AtLeastCost(costs)
+    why = f"fp / (fp + fn) with fn={costs.fn:g} and fp={costs.fp:g}; it trusts the probabilities"
+    return AtThreshold(bayes_threshold(fn=costs.fn, fp=costs.fp), why)
+
+
+def evaluate_decided(
+    predictions: Predictions, measures: Iterable[str | Measure], *, rule: Deciding | None
+) -> ClassEvaluation:
+    """Answer measures about predictions decided by a rule, or as they stand where it is None.
+
+    >>> p = Predictions.from_scores([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> e = evaluate_decided(p, ["Recall", "Precision"], rule=UnderConstraint("recall>=0.9"))
+    >>> e["Recall"].value, e["Recall"].threshold, round(e["Precision"].value, 3)
+    (1.0, 0.4, 0.667)
+    """
+    if rule is None:
+        return evaluate_predictions(predictions, measures)
+    asked = CLASSIFICATION.parse_all(measures)
+    whole = any(isinstance(measure, ClassMeasure) and measure.whole for measure in asked)
+    decided = DecidedTally(replace(predictions, predicted=None), [m.seek for m in asked], whole=whole, rule=rule)
+    results = {str(measure): measure.of(decided) for measure in asked}
+    labelled = predictions if decided.decided is None else replace(predictions, predicted=decided.decided.predicted)
+    return ClassEvaluation(labelled, results, decided)
+
+
+class DecidedTally(ClassTally):
+    """Counts of predictions whose decisions follow a rule."""
+
+    def __init__(self, predictions: Predictions, seeks: Sequence[Seek], *, whole: bool, rule: Deciding) -> None:
+        super().__init__(predictions, [*seeks, rule.seek], whole=whole)
+        self.rule = rule
+
+    @cached_property
+    def decided(self) -> Decided | None:
+        """What the rule decided."""
+        return self.rule.decide(self)
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        return None if self.decided is None else self.decided.confusion
+
+
+def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold: float, why: str) -> Decided:
+    """Decisions from a threshold on."""
+    given = tally.predictions
+    scores, positive = given.positive_scores, given.positive_code
+    assert scores is not None
+    accepted = AcceptRule.SIMILARITY.accepts(scores, threshold)
+    predicted = np.where(accepted, np.int8(positive), np.int8(1 - positive))
+    what = "score" if given.probabilities is None else "probability"
+    how = f"{given.positive!r} where its {what} is at least {readable(threshold)} ({why})"
+    return Decided(predicted, Confusion.of_cells(given.classes, positive, cells, threshold=threshold, how=how))

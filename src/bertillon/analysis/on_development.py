@@ -1,0 +1,55 @@
+"""Thresholds fixed on development scores and judged on those of an evaluation.
+
+Holds `judge`, which makes a `Judged`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bertillon.analysis.development import FixedThreshold, apply_threshold, expected_performance_curve
+from bertillon.core.errors import InputError
+from bertillon.evaluation.verification import Evaluation
+from bertillon.measures.operating_point import AtPoint
+from bertillon.measures.registry import VERIFICATION
+from bertillon.trials.score_set import ScoreSet
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Thresholds found on development scores, and what they give on the scores of an evaluation."""
+
+    evaluation: Evaluation
+    development: ScoreSet
+    thresholds: tuple[FixedThreshold, ...]
+    level: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The thresholds and the expected performance curve, for JSON."""
+        curve = expected_performance_curve(self.development, _scores(self.evaluation), level=self.level)
+        return {
+            "name": self.development.name,
+            "thresholds": [one.to_dict() for one in self.thresholds],
+            "expected_performance_curve": curve.to_dict(),
+        }
+
+
+def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> Judged:
+    """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
+    scores = _scores(evaluation)
+    found = (apply_threshold(development, scores, one, level=level) for one in _criteria(evaluation))
+    return Judged(evaluation, development, tuple(found), level)
+
+
+def _criteria(evaluation: Evaluation) -> list[str]:
+    """The measures that pick a threshold by a rate, and the EER before them."""
+    asked = VERIFICATION.parse_all(evaluation.results)
+    at_rates = [str(one) for one in asked if isinstance(one, AtPoint) and not one.thresholds]
+    return list(dict.fromkeys(["EER", *at_rates]))
+
+
+def _scores(evaluation: Evaluation) -> ScoreSet:
+    if not isinstance(evaluation.scores, ScoreSet):
+        raise InputError(f"{evaluation.name}: --dev needs every score, and these were counted and not kept")
+    return evaluation.scores

@@ -1,0 +1,1 @@
+"""What every other room builds on: the accept rule, errors, whole files, registries, spelling and escaping."""

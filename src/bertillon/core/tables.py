@@ -1,0 +1,172 @@
+"""What a file holds, column by column, before anything is concluded from it.
+
+Conventions: one row of a `ComparisonTable` is one comparison. Its columns, all optional but at least one of
+`score` and `mated` present:
+
+    score              float64; NaN is a failed comparison, infinities are legal
+    mated              boolean: same person (genuine) or not (impostor)
+    probe, reference   text: ids of the two samples compared
+    probe_subject, reference_subject   text: ids of the two people compared
+    attack             text: the species of an attack, null where the row is none. An attack is neither mated nor
+                       non-mated, whatever `mated` says; the empty text is an attack whose species is not named
+
+and any further metadata columns under the names the file gives them. A table without `mated` and without ids is
+a plain list of scores; one without `score` is a list of trials to be joined with scores.
+
+Scores are floats of 64 bits, which tell whole numbers apart up to 2^53. Beyond, different ones may become equal, and
+are refused.
+
+Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, and `merged` and
+`require_apart`, which look for such whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXACT = 2**53  # floats tell whole numbers apart up to here
+ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject", "attack")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparisonTable:
+    """Comparisons as read, one a row, with what the reader understood."""
+
+    frame: pl.DataFrame
+    source: str = "memory"
+    format: str = "memory"
+    rule: AcceptRule | None = None  # what the file itself states (a column called distance, a BEE header)
+    notes: tuple[str, ...] = ()  # what was understood, in words, to be said aloud
+    columns: Mapping[str, str] = field(default_factory=dict)  # what the file calls the column of each role
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @property
+    def is_plain_list(self) -> bool:
+        """Scores and nothing that tells mated from non-mated."""
+        return set(self.frame.columns).isdisjoint({"mated", "probe", "reference", "probe_subject", "attack"})
+
+    @property
+    def is_trial_list(self) -> bool:
+        """Pairs to be compared, without scores."""
+        return "score" not in self.frame.columns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreMatrix:
+    """Scores of every probe (row) against every reference (column).
+
+    `mated` marks same-person cells where the file says so (a mask); otherwise subjects that are equal are mated.
+    `ignored` marks cells that are no comparison at all (masked out, a template against itself).
+    """
+
+    scores: NDArray[Any]
+    probe_subject: NDArray[np.str_]
+    reference_subject: NDArray[np.str_]
+    mated: NDArray[np.bool_] | None = None
+    ignored: NDArray[np.bool_] | None = None
+    source: str = "memory"
+    format: str = "memory"
+    rule: AcceptRule | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TemplateTable:
+    """Templates with their owners, one a row.
+
+    `kind` says what a template is and so what `templates` holds:
+
+        vector      (n, d) array of floats: features, embeddings
+        histogram   (n, d) array of counts or shares, 0 or more
+        bits        (n, bytes) array of uint8: packed bits, such as iris codes; `masks`, shaped alike, marks valid bits
+        series      list of (length, axes) arrays: signals of different length
+        minutiae    list of (points, 3) arrays: x, y, angle in radians, growing from the x axis towards the y axis
+    """
+
+    templates: NDArray[Any] | list[NDArray[Any]]
+    subject: NDArray[np.str_]
+    sample: NDArray[np.str_]  # no two templates share one
+    kind: str = "vector"
+    masks: NDArray[np.uint8] | None = None
+    metadata: pl.DataFrame | None = None  # session, condition, quality, group, ...: one row a template
+    source: str = "memory"
+    format: str = "memory"
+    notes: tuple[str, ...] = ()
+    bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
+
+    def __len__(self) -> int:
+        return len(self.subject)
+
+    def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> TemplateTable:
+        """The templates of these rows, in this order, or of the rows marked.
+
+        Rows that stand together are not copied, so that a mapped file stays one.
+        """
+        places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        together = places.size > 0 and bool((np.diff(places) == 1).all())
+        chosen = slice(int(places[0]), int(places[-1]) + 1) if together else places
+        several = self.templates
+        return replace(
+            self,
+            templates=[several[row] for row in places] if isinstance(several, list) else several[chosen],
+            subject=self.subject[chosen],
+            sample=self.sample[chosen],
+            masks=None if self.masks is None else self.masks[chosen],
+            metadata=None if self.metadata is None else self.metadata[chosen],
+        )
+
+
+def short_name(source: str) -> str:
+    """What a system read from there is called: the name of the file without its folder.
+
+    >>> short_name("data/old.csv"), short_name("memory")
+    ('old.csv', 'memory')
+    """
+    return Path(source).name or source
+
+
+def merged(*columns: NDArray[Any]) -> str:
+    """What is lost where whole numbers become floats, in words; nothing where all stay apart.
+
+    >>> merged(np.array([2**53, 2**53 + 1]))[:64]
+    '2 different whole numbers from 2^53 on become 1 as 64-bit floats'
+    """
+    whole = [column.ravel() for column in columns if column.dtype.kind in "iu" and column.dtype.itemsize == 8]
+    large = [column[_beyond(column)] for column in whole]
+    if not any(column.size for column in large):
+        return ""
+    distinct = sorted({number for column in large for number in np.unique(column).tolist()})
+    floats = {float(number) for number in distinct}
+    if len(floats) == len(distinct):
+        return ""
+    return (
+        f"{len(distinct):,} different whole numbers from 2^53 on become {len(floats):,} as 64-bit floats, so that "
+        f"scores which differ would be tied (such as {distinct[0]}); subtract a common offset, or divide, before "
+        "saving them"
+    )
+
+
+def _beyond(column: NDArray[Any]) -> NDArray[np.bool_]:
+    above = column >= EXACT
+    return above if column.dtype.kind == "u" else above | (column <= -EXACT)
+
+
+def require_apart(where: str, *columns: NDArray[Any]) -> None:
+    """Refuse whole numbers of which different ones become equal as floats."""
+    words = merged(*columns)
+    if words:
+        raise InputError(f"{where}: {words}")

@@ -1,0 +1,242 @@
+"""Everything counted about predictions, each thing once and only when a measure asks for it.
+
+Conventions: where labels were predicted, decisions are those labels. Otherwise the positive class is decided when its
+probability is at least 0.5, and among several classes the most probable one (the first of equals). Scores that are no
+probabilities decide nothing until a threshold is named. Where something cannot be counted, `why_not_...` says why.
+
+Holds `ClassTally`, and `cells_at` with the four outcomes at one threshold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
+from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
+from bertillon.counting.classes.losses import Losses, binary_losses, class_losses
+from bertillon.counting.classes.pairs import ClassAreas, class_areas
+from bertillon.counting.classes.rows import Rows, read_rows
+from bertillon.counting.classes.sweep import Areas, Sweep, areas_of, sweep
+from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.outcomes import outcomes
+from bertillon.counting.ranking import count_wins
+from bertillon.counting.refining import Seek
+from bertillon.counting.tally import Tally, take_tally
+from bertillon.trials.predictions import Predictions
+
+HALF = 0.5
+NO_POSITIVES = "no positives"
+NO_NEGATIVES = "no negatives"
+NO_WEIGHT = "all weights are 0"
+
+
+class ClassTally:
+    """Counts of one set of predictions, made when first read.
+
+    `seeks` say where on the curve answers lie (see `refining`); `whole` says that the whole curve will be walked, for
+    which a large set is sorted once.
+    """
+
+    def __init__(self, predictions: Predictions, seeks: Sequence[Seek] = (), *, whole: bool = False) -> None:
+        self.predictions = predictions
+        self._seeks = tuple(seeks)
+        self._whole = whole
+        self._bins: dict[tuple[int, bool, int | None], ProbabilityBins] = {}
+
+    @cached_property
+    def why_not_scored(self) -> str | None:
+        """Why there is no curve of one positive class."""
+        given = self.predictions
+        if given.positive is None and given.n_classes == 2:
+            return f"which of {given.classes[0]!r} and {given.classes[1]!r} is positive was not said (positive=)"
+        if given.positive is None:
+            return f"there are {given.n_classes:,} classes, not two"
+        return None if given.positive_scores is not None else "there are labels only, no scores"
+
+    @property
+    def why_not_binary(self) -> str | None:
+        """Why there is no positive class, of scores or of labels."""
+        return None if self.predictions.is_binary else self.why_not_scored
+
+    @cached_property
+    def why_not_ranked(self) -> str | None:
+        """Why positives cannot be set against negatives."""
+        if self.why_not_scored:
+            return self.why_not_scored
+        totals = ((NO_POSITIVES, self.trials.positive_total), (NO_NEGATIVES, self.trials.negative_total))
+        return " and ".join(why for why, total in totals if not total) or None
+
+    @cached_property
+    def why_not_probable(self) -> str | None:
+        """Why there are no probabilities."""
+        if self.predictions.probabilities is not None:
+            return None if self.weight else NO_WEIGHT
+        return "there are no probabilities, only " + ("labels" if self.predictions.scores is None else "scores")
+
+    @cached_property
+    def weight(self) -> float:
+        """The number of samples, or their weight."""
+        weights = self.predictions.weights
+        return self.predictions.size if weights is None else float(weights.sum())
+
+    @cached_property
+    def trials(self) -> BinaryTrials:
+        """The positive class against the other."""
+        given = self.predictions
+        scores = given.positive_scores
+        assert scores is not None
+        return binary_trials(scores, given.truth, given.positive_code, weights=given.weights, ordered=self._whole)
+
+    @cached_property
+    def _sought(self) -> Tally:
+        return take_tally(self.trials.score_set, self._seeks)
+
+    @cached_property
+    def points(self) -> Sweep:
+        """The curve, exact around every point sought."""
+        return sweep(self.trials) if self.trials.weighted else Sweep.of(self._sought.errors)
+
+    @cached_property
+    def outline(self) -> Sweep:
+        """The curve to draw: every threshold, or the edges of bins where scores are many."""
+        return self.points if self.trials.weighted else Sweep.of(self._sought.outline)
+
+    @cached_property
+    def areas(self) -> Areas:
+        """What is summed over the whole curve."""
+        return areas_of(self.trials)
+
+    @cached_property
+    def auc(self) -> float:
+        """Share of (positive, negative) pairs in the right order, ties half."""
+        trials = self.trials
+        if trials.compiled and not trials.ordered:
+            wins = count_wins(trials.positives, trials.negatives, 1)
+            return (2 * wins.won + wins.tied) / (2 * wins.pairs)
+        return self.areas.doubled_wins / (2 * self.areas.positives * self.areas.negatives)
+
+    @cached_property
+    def confusion(self) -> Confusion | None:
+        """Decisions against the truth; None where nothing was decided."""
+        given = self.predictions
+        if given.predicted is not None:
+            return count_labels(given.truth, given.predicted, given.classes, weights=given.weights)
+        if given.probabilities is None:
+            return None
+        if given.positive is not None:
+            return self._at_half()
+        how = "the most probable class"
+        return count_labels(given.truth, self.rows.best, given.classes, weights=given.weights, how=how)
+
+    def _at_half(self) -> Confusion:
+        given, trials = self.predictions, self.trials
+        how = f"{given.positive!r} where its probability is at least {HALF}"
+        return Confusion.of_cells(given.classes, given.positive_code, cells_at(trials, HALF), threshold=HALF, how=how)
+
+    @cached_property
+    def matrix(self) -> NDArray[Any]:
+        """Probabilities with a column for each class."""
+        given = self.predictions
+        assert given.probabilities is not None
+        if given.probabilities.ndim == 2:
+            return given.probabilities
+        return np.column_stack([given.probability_of(code) for code in range(2)])
+
+    @cached_property
+    def rows(self) -> Rows:
+        """What each row of probabilities says."""
+        return read_rows(self.matrix, self.predictions.truth)
+
+    @cached_property
+    def losses(self) -> Losses:
+        """Logarithmic and quadratic loss."""
+        if self.predictions.positive is not None:
+            return binary_losses(self.trials)
+        return class_losses(self.rows.given, self.rows.squares, self.predictions.weights)
+
+    @cached_property
+    def judged(self) -> BinaryTrials:
+        """The probabilities whose calibration is measured: of the positive class, or of the favourite class."""
+        given = self.predictions
+        if given.positive is not None:
+            return self.trials
+        hit = (self.rows.best == given.truth).astype(np.int8)
+        return binary_trials(self.rows.top, hit, 1, weights=given.weights)
+
+    @cached_property
+    def confident(self) -> BinaryTrials:
+        """How sure each decision was: right decisions against wrong ones, by the probability of what was decided."""
+        given = self.predictions
+        if given.positive is None:
+            return self.judged
+        p = given.probability_of(given.positive_code)
+        decided = AcceptRule.SIMILARITY.accepts(p, HALF)
+        hit = (decided == (given.truth == given.positive_code)).astype(np.int8)
+        return binary_trials(np.maximum(p, 1.0 - p), hit, 1, weights=given.weights)
+
+    def bins(self, bins: int, *, mass: bool = False, code: int | None = None) -> ProbabilityBins:
+        """Those probabilities in bins, of equal width or of equal mass; or those of one class, in equal widths."""
+        asked = (bins, mass, code)
+        if asked not in self._bins:
+            self._bins[asked] = self._binned(*asked)
+        return self._bins[asked]
+
+    def _binned(self, bins: int, mass: bool, code: int | None) -> ProbabilityBins:
+        if code is not None:
+            return equal_width(self.one_vs_rest(code), bins)
+        if mass:
+            return equal_mass(self.points if self._complete else sweep(self.judged), bins)
+        return equal_width(self.judged, bins)
+
+    @property
+    def _complete(self) -> bool:
+        return self.predictions.positive is not None and self.points.complete
+
+    def one_vs_rest(self, code: int) -> BinaryTrials:
+        """One class against all others, by its own column."""
+        given = self.predictions
+        return binary_trials(given.probability_of(code), given.truth, code, weights=given.weights)
+
+    @cached_property
+    def pooled_areas(self) -> Areas:
+        """Sums over the walk of all columns of all samples together, each positive in that of its true class."""
+        return areas_of(self._pooled())
+
+    def _pooled(self) -> BinaryTrials:
+        matrix, given = self.matrix, self.predictions
+        own = np.zeros(matrix.shape, dtype=np.bool_)
+        own[np.arange(given.size), given.truth] = True
+        if given.weights is None:
+            return BinaryTrials(matrix[own], matrix[~own])
+        weights: NDArray[np.float64] = np.broadcast_to(given.weights[:, None], matrix.shape)
+        return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
+
+    @cached_property
+    def class_areas(self) -> ClassAreas:
+        """Area under the ROC of each class."""
+        return class_areas(self.matrix, self.predictions.truth, self.predictions.weights)
+
+    @cached_property
+    def class_totals(self) -> NDArray[Any]:
+        """How often each class is the true one, or its weight."""
+        given = self.predictions
+        return code_totals(given.truth, given.n_classes, weights=given.weights)
+
+
+def cells_at(trials: BinaryTrials, threshold: float) -> tuple[float, float, float, float]:
+    """tp, fp, fn and tn at a threshold; a score equal to it is positive."""
+    if trials.positive_weights is None or trials.negative_weights is None:
+        found = outcomes(trials.score_set, threshold)
+        return found.true_match, found.false_match, found.false_nonmatch, found.true_nonmatch
+    rule = AcceptRule.SIMILARITY
+    weights = (trials.positive_weights, trials.negative_weights)
+    accepted = [rule.accepts(scores, threshold) for scores in (trials.positives, trials.negatives)]
+    tp, fp = (float(own[chosen].sum()) for own, chosen in zip(weights, accepted, strict=True))
+    fn, tn = (float(own[~chosen].sum()) for own, chosen in zip(weights, accepted, strict=True))
+    return tp, fp, fn, tn

@@ -1,0 +1,102 @@
+"""The watch-list ROC: detection and identification rate against false alarms, and the whole surface DIR(t, k).
+
+Conventions: curves run from the most permissive threshold to the strictest; the last rejects everything. Thresholds
+leave in the user's own units.
+
+Holds `WatchListCurve` and `detection_table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertillon.counting.curves.by_threshold import ByThreshold
+from bertillon.counting.error_counts import FloatArray, IntArray
+from bertillon.counting.search_tally import DETECTED_BY, SearchTally
+from bertillon.trials.search_set import TIES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WatchListCurve(ByThreshold):
+    """False alarms and detections at rank k along ever stricter thresholds.
+
+    Of its `counts` a false match is a false alarm, a false non-match an enrolled search that is not detected.
+
+    >>> from bertillon.trials.search_set import SearchSet
+    >>> searches = SearchSet([1, 0], [0.9, 0], [0, 0], [0, 0], [0.9, 0.4], [0.1, 0.4], gallery_size=2)
+    >>> curve = WatchListCurve.of(SearchTally(searches))
+    >>> curve.threshold.tolist(), curve.fpir.tolist(), curve.dir.tolist()
+    ([0.4, 0.9, inf], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
+    """
+
+    k: int = 1
+    ties: str = TIES[0]
+    by: str = DETECTED_BY[0]
+
+    @classmethod
+    def of(cls, tally: SearchTally, k: int = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> WatchListCurve:
+        """The curve of a set of searches."""
+        return cls(tally.watch_list(k, ties, by), tally.rule, k, ties, by)
+
+    @property
+    def false_positives(self) -> IntArray:
+        """Non-enrolled searches with a candidate."""
+        return self.counts.false_match
+
+    @property
+    def detections(self) -> IntArray:
+        """Enrolled searches detected and identified at rank k."""
+        return self.counts.n_mated - self.counts.false_nonmatch
+
+    @property
+    def fpir(self) -> FloatArray:
+        """False positive identification rate; NaN without non-enrolled searches."""
+        return self.counts.fmr
+
+    @property
+    def dir(self) -> FloatArray:
+        """Detection and identification rate; NaN without enrolled searches."""
+        trials = self.counts.n_mated
+        return self.detections / trials if trials else np.full(len(self), np.nan)
+
+    @property
+    def fnir(self) -> FloatArray:
+        """False negative identification rate, 1 - DIR."""
+        return self.counts.fnmr
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a threshold: threshold, counts and rates."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "threshold": self.threshold,
+                "false_positives": self.false_positives,
+                "detections": self.detections,
+                "fpir": self.fpir,
+                "dir": self.dir,
+            }
+        )
+
+
+def detection_table(
+    tally: SearchTally,
+    ranks: Sequence[int] = (1, 5, 10, 20),
+    *,
+    points: int = 200,
+    ties: str = TIES[0],
+    by: str = DETECTED_BY[0],
+) -> pl.DataFrame:
+    """The surface DIR(t, k): one row a rank and threshold, with counts and rates; at most so many points a rank."""
+    import polars as pl
+
+    curves = [WatchListCurve.of(tally, k, ties, by).thin(points) for k in ranks]
+    tables = [curve.to_frame().insert_column(0, pl.lit(curve.k).alias("k").cast(pl.Int64)) for curve in curves]
+    return pl.concat(tables)

@@ -1,0 +1,43 @@
+"""A hash of scores that does not depend on their order, so that parts of a set can be hashed apart and added.
+
+Holds `fingerprint`, and `spelled`, by which those who added up the parts write it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.counting.keys import bits_of, keys_of, lowest
+from bertillon.counting.slices import in_slices
+
+COMPILED_FROM = 1_000_000  # scores; below, numpy beats loading the compiled kernels
+
+
+def fingerprint(mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
+    """A short name for the data: the same for the same scores in any order.
+
+    >>> one, two = np.array([1.0, 2.0]), np.array([0.5])
+    >>> fingerprint(one, two) == fingerprint(one[::-1].copy(), two) != fingerprint(two, one)
+    True
+    """
+    return spelled((_scrambled(mated), mated.size), (_scrambled(nonmated), nonmated.size))
+
+
+def spelled(mated: tuple[int, int], nonmated: tuple[int, int]) -> str:
+    """The name, from the sum of the scrambled keys of each class and its number (a zero scrambles to zero)."""
+    return "-".join(f"{(mix + number) % 2**64:016x}" for mix, number in (mated, nonmated))
+
+
+def _scrambled(scores: NDArray[Any]) -> int:
+    if scores.size >= COMPILED_FROM:
+        from bertillon.counting.kernels import mix_keys
+
+        low = lowest(scores.dtype)
+        return sum(int(part) for part in in_slices(lambda bits: mix_keys(bits, low, 1), bits_of(scores)))
+    z = keys_of(scores).view(np.uint64)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return int((z ^ (z >> np.uint64(31))).sum(dtype=np.uint64))

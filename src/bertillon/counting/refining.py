@@ -1,0 +1,315 @@
+"""Exact counts only where an answer lies, in a few passes at memory speed.
+
+One pass bins the ordered keys of all scores; the counts at the edges of the bins are exact. Each question is then
+asked of those edges (`seek`): which bins may hold the answer? Only their scores are collected and sorted. Bins too
+full to collect are binned again, more finely. Nothing else is copied, sorted or kept, and the bins of several
+files, threads or machines add up.
+
+Holds `count_sought` with what it finds, `Sought`, and `Seek`, the form of a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.rule import count_rejected
+from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero, unfolded
+from bertillon.counting.slices import in_slices
+
+BIN_BITS = 16
+COLLECT_AT_MOST = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
+SAMPLE = 4096  # scores of a class looked at to choose how to fold
+LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
+
+Seek = Callable[[ErrorCounts], IntArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Keys:
+    """One class of scores as ordered keys, read from the user's array without a copy."""
+
+    bits: NDArray[Any]
+    low: int
+    sign: int
+
+    def range(self, first: int, last: int) -> tuple[int, int]:
+        from bertillon.counting.kernels import key_range
+
+        parts = in_slices(lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits)
+        return min(low for low, _ in parts), max(high for _, high in parts)
+
+    def bins(self, place: _Place) -> IntArray:
+        from bertillon.counting.kernels import bin_keys
+
+        def count(bits: NDArray[Any]) -> NDArray[Any]:
+            counts = np.zeros(place.size, dtype=np.int32 if bits.size < 2**31 else np.int64)
+            bin_keys(bits, self.low, self.sign, place.start, place.stop, place.shift, counts, place.base)
+            return counts
+
+        total, *others = in_slices(count, self.bits)
+        whole: IntArray = total.astype(np.int64)
+        for part in others:
+            whole += part
+        return whole
+
+    def gather(self, place: _Place, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
+        """Sorted keys of the wanted bins, and the smallest key of each bin that lends its first score."""
+        from bertillon.counting.kernels import gather_keys
+
+        lenders = int(slot.max(initial=0)) + 1
+
+        def collect(bits: NDArray[Any]) -> tuple[IntArray, IntArray]:
+            smallest = np.full(lenders, HIGHEST_KEY)
+            found = np.empty(min(room, bits.size), dtype=np.int64)
+            ends = (place.start, place.stop, place.shift, place.base)
+            n = gather_keys(bits, self.low, self.sign, *ends, slot, smallest, found)
+            return found[:n], smallest
+
+        parts = in_slices(collect, self.bits)
+        found = np.concatenate([keys for keys, _ in parts])
+        found.sort()
+        return found, np.min([smallest for _, smallest in parts], axis=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A range of keys, cut into bins of 2**shift folded keys."""
+
+    first: int
+    last: int
+    base: int  # what keys are folded by
+    shift: int
+
+    @classmethod
+    def over(cls, first: int, last: int, base: int) -> _Place:
+        """The finest bins that are not too many; keys are folded only where bins hold several of them."""
+        if (last - first).bit_length() <= BIN_BITS:
+            return cls(first, last, 0, 0)
+        span = _fold(last, base) - _fold(first, base)
+        return cls(first, last, base, max(1, span.bit_length() - BIN_BITS))
+
+    @property
+    def start(self) -> int:
+        return _fold(self.first, self.base)
+
+    @property
+    def stop(self) -> int:
+        return _fold(self.last, self.base)
+
+    @property
+    def size(self) -> int:
+        """How many bins there are."""
+        return ((self.stop - self.start) >> self.shift) + 1
+
+    def bins_of(self, keys: IntArray) -> IntArray:
+        return bins_of(folded(keys, self.base), self.start, self.shift)
+
+    def lowest_of(self, bins: IntArray) -> IntArray:
+        """The lowest key of each bin."""
+        return np.maximum(unfolded(self.start + (bins << self.shift), self.base), self.first)
+
+    def ends_of(self, first_bin: int, last_bin: int) -> tuple[int, int]:
+        """The lowest and the highest key of neighbouring bins."""
+        ends = [self.start + (bin_ << self.shift) for bin_ in (first_bin, last_bin + 1)]
+        low, beyond = (end + self.base if end > 0 else end - self.base for end in ends)
+        return max(low, self.first), min(beyond - 1, self.last)
+
+
+def _fold(key: int, base: int) -> int:
+    return key - base if key > base else min(key + base, 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Window:
+    """The filled bins of a place, and the errors at their edges."""
+
+    place: _Place
+    bins: IntArray  # numbers of the filled bins
+    sizes: IntArray  # scores in each of them
+    false_match: IntArray  # at the lower edge of each filled bin, and past the last
+    false_nonmatch: IntArray
+
+    @classmethod
+    def of(cls, place: _Place, mated: IntArray, nonmated: IntArray, mated_below: int, nonmated_above: int) -> _Window:
+        """From the scores in every bin, and what lies outside the window."""
+        bins = np.flatnonzero(mated + nonmated)
+        mated, nonmated = mated[bins], nonmated[bins]
+        false_match = nonmated_above + np.concatenate([np.cumsum(nonmated[::-1])[::-1], [0]])
+        false_nonmatch = mated_below + np.concatenate([[0], np.cumsum(mated)])
+        return cls(place, bins, mated + nonmated, false_match, false_nonmatch)
+
+    def row_of(self, keys: IntArray) -> IntArray:
+        """Which filled bin, counted from 0, each key lies in."""
+        return np.searchsorted(self.bins, self.place.bins_of(keys))
+
+    def inside(self, row: IntArray, errors: IntArray) -> IntArray:
+        """How many of one class a filled bin holds, from the errors of that class."""
+        held: IntArray = np.abs(errors[row + 1] - errors[row])
+        return held
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Exact points of the curve: a key and the errors there."""
+
+    key: IntArray
+    false_match: IntArray
+    false_nonmatch: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sought:
+    """Exact counts near every answer, and counts at the edges of the bins (exact, at thresholds that are no scores)."""
+
+    exact: ErrorCounts
+    outline: ErrorCounts
+
+
+def count_sought(
+    mated: NDArray[Any],
+    nonmated: NDArray[Any],
+    seeks: Sequence[Seek],
+    *,
+    sign: int,
+    ends: tuple[float, float] | None = None,
+) -> Sought:
+    """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype.
+
+    `ends` are the smallest and the largest score, where they are known already.
+    """
+    search = _Search.start(mated, nonmated, sign, seeks)
+    first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY) if ends is None else search.keys_between(ends)
+    window = search.window(_Place.over(first, last, search.base), mated_below=0, nonmated_above=0)
+    outline = search.outline(window)
+    return Sought(search.rows_to_counts(search.explore(window)), outline)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """The two classes, the questions, and how far a bin may be collected."""
+
+    mated: _Keys
+    nonmated: _Keys
+    dtype: np.dtype[Any]
+    base: int
+    seeks: Sequence[Seek]
+
+    @classmethod
+    def start(cls, mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: Sequence[Seek]) -> _Search:
+        keys = [_Keys(bits_of(scores), lowest(scores.dtype), sign) for scores in (mated, nonmated)]
+        some = np.concatenate([keys_of(scores[:: max(1, scores.size // SAMPLE)]) for scores in (mated, nonmated)])
+        return cls(keys[0], keys[1], mated.dtype, near_zero(some), seeks)
+
+    @property
+    def collect_at_most(self) -> int:
+        return max(COLLECT_AT_MOST, (self.mated.bits.size + self.nonmated.bits.size) // 64)
+
+    def keys_between(self, ends: tuple[float, float]) -> tuple[int, int]:
+        """The range of keys of scores that lie between two."""
+        low, high = sorted((keys_of(np.array(ends, dtype=self.dtype)) * self.mated.sign).tolist())
+        return low, high
+
+    def key_range(self, first: int, last: int) -> tuple[int, int]:
+        ranges = [keys.range(first, last) for keys in (self.mated, self.nonmated)]
+        return min(low for low, _ in ranges), max(high for _, high in ranges)
+
+    def window(self, place: _Place, *, mated_below: int, nonmated_above: int) -> _Window:
+        mated, nonmated = (keys.bins(place) for keys in (self.mated, self.nonmated))
+        return _Window.of(place, mated, nonmated, mated_below, nonmated_above)
+
+    def outline(self, window: _Window) -> ErrorCounts:
+        """The curve at the lower edges of the filled bins of a window."""
+        edges = floats_of(window.place.lowest_of(window.bins), self.dtype)
+        return self._counts(edges, window.false_match, window.false_nonmatch)
+
+    def explore(self, window: _Window) -> list[_Rows]:
+        """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
+        wanted = self._wanted(window)
+        if window.place.shift == 0:  # one key a bin: the edges are the scores themselves
+            return [self._edge_rows(window, np.flatnonzero(wanted | _after(wanted)))]
+        crowded = self._crowded_runs(wanted, window.sizes)
+        heavy = np.zeros_like(wanted)
+        for run in crowded:
+            heavy[run] = True
+        rows = [self._collect(window, np.flatnonzero(wanted & ~heavy), np.flatnonzero(_after(wanted) & ~wanted))]
+        for run in crowded:
+            inside = self._inside(window, int(run[0]), int(run[-1]))
+            rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside)]
+        return rows
+
+    def _wanted(self, window: _Window) -> NDArray[np.bool_]:
+        """The filled bins in which some question may find its answer."""
+        outline = self.outline(window)
+        wanted = np.zeros(window.bins.size, dtype=bool)
+        for seek in self.seeks:
+            chosen = seek(outline)
+            wanted[chosen[(chosen >= 0) & (chosen < wanted.size)]] = True
+        return wanted
+
+    def _crowded_runs(self, wanted: NDArray[np.bool_], sizes: IntArray) -> list[IntArray]:
+        """Neighbouring wanted bins that together hold too many scores to collect; they are binned again as one."""
+        chosen = np.flatnonzero(wanted)
+        apart = np.diff(chosen) > 1
+        if wanted.all():  # one run would be the same window again
+            apart[:] = True
+        runs = np.split(chosen, np.flatnonzero(apart) + 1)
+        return [run for run in runs if sizes[run].sum() > self.collect_at_most]
+
+    def _inside(self, window: _Window, first_row: int, last_row: int) -> _Window:
+        """The keys of neighbouring bins as a window of their own, as narrow as their scores allow."""
+        low, high = (int(window.bins[row]) for row in (first_row, last_row))
+        first, last = self.key_range(*window.place.ends_of(low, high))
+        base = window.place.base if low < high else 0  # folded again, one bin may never get narrower
+        return self.window(
+            _Place.over(first, last, base),
+            mated_below=int(window.false_nonmatch[first_row]),
+            nonmated_above=int(window.false_match[last_row + 1]),
+        )
+
+    def _edge_rows(self, window: _Window, rows: IntArray) -> _Rows:
+        return _Rows(window.place.first + window.bins[rows], window.false_match[rows], window.false_nonmatch[rows])
+
+    def _collect(self, window: _Window, wanted: IntArray, lending: IntArray) -> _Rows:
+        """Rows of every score in the wanted bins, and of the first score in the lending ones."""
+        slot = np.zeros(int(window.bins[-1]) + 1, dtype=np.int32)
+        slot[window.bins[wanted]] = -1
+        slot[window.bins[lending]] = np.arange(1, lending.size + 1)
+        n_mated, n_nonmated = (
+            int(window.inside(wanted, errors).sum()) for errors in (window.false_nonmatch, window.false_match)
+        )
+        mated, first_mated = self.mated.gather(window.place, slot, n_mated)
+        nonmated, first_nonmated = self.nonmated.gather(window.place, slot, n_nonmated)
+        key = np.unique(np.concatenate([mated, nonmated]))
+        at = window.row_of(key)
+        own_mated = count_rejected(mated, key) - np.searchsorted(window.row_of(mated), at)
+        own_nonmated = count_rejected(nonmated, key) - np.searchsorted(window.row_of(nonmated), at)
+        lent = np.minimum(first_mated, first_nonmated)[1:]
+        return _Rows(
+            np.concatenate([key, lent]),
+            np.concatenate([window.false_match[at] - own_nonmated, window.false_match[lending]]),
+            np.concatenate([window.false_nonmatch[at] + own_mated, window.false_nonmatch[lending]]),
+        )
+
+    def rows_to_counts(self, rows: Sequence[_Rows]) -> ErrorCounts:
+        """The rows in order of their thresholds, each once, and the threshold that rejects all."""
+        key, order = np.unique(np.concatenate([part.key for part in rows]), return_index=True)
+        false_match = np.concatenate([part.false_match for part in rows])[order]
+        false_nonmatch = np.concatenate([part.false_nonmatch for part in rows])[order]
+        last = self.mated.bits.size
+        return self._counts(floats_of(key, self.dtype), np.append(false_match, 0), np.append(false_nonmatch, last))
+
+    def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> ErrorCounts:
+        n_mated, n_nonmated = self.mated.bits.size, self.nonmated.bits.size
+        above_all = np.append(threshold, np.inf)
+        return ErrorCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, complete=False)
+
+
+def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The bins that come right after a chosen one."""
+    return np.concatenate([[False], chosen[:-1]]) if chosen.size else chosen

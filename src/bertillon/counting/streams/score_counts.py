@@ -1,0 +1,241 @@
+"""Scores counted once and not kept, so that counts of several sources, days or machines can be added.
+
+What is left of each class are keys that can be told apart, with how often each occurred, and bins of scores that are
+only counted; number, failures, mean and spread, and a hash of the scores. A bin belongs to one or the other, for both
+classes alike. The counts of a thousand sources added are the counts of all their scores counted at once, except that a
+bin is told apart only where each source does so, and that means and variances may differ in the last digits.
+
+Holds `ScoreCounts`, `CountedClass`, `count_once`, `add_up` and `require_new`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import IntArray
+from bertillon.counting.moments import NOTHING, Moments
+from bertillon.counting.refining import Seek
+from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers
+from bertillon.counting.streams.distinct_keys import KeyCounts
+from bertillon.counting.streams.first import FirstPass, first_pass
+from bertillon.counting.streams.keeping import KEYS_AT_MOST, Keeper, near
+from bertillon.counting.streams.spans import Spans
+from bertillon.counting.streams.walk import SourceCount
+from bertillon.engine.progress import Progress
+from bertillon.trials.score_set import Failures
+from bertillon.trials.score_stream import ScoreStream
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedClass:
+    """One class: keys that are told apart, bins that are not, mean and spread."""
+
+    keys: KeyCounts
+    lumps: Bins
+    moments: Moments
+
+    def lumped(self, chosen: NDArray[np.bool_], dtype: np.dtype[Any]) -> CountedClass:
+        """The same, with the chosen keys in bins."""
+        lumps = Bins.merged([self.lumps, Bins.of_keys(*_both(self.keys[chosen]), dtype)])
+        return replace(self, keys=self.keys[~chosen], lumps=lumps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreCounts:
+    """Scores of one system, counted; counts of the same rule and type can be merged and stored."""
+
+    mated: CountedClass
+    nonmated: CountedClass
+    dtype: np.dtype[Any]
+    rule: AcceptRule
+    failures: Failures
+    sources: tuple[SourceCount, ...]
+    name: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, first: FirstPass, keeper: Keeper, stream: ScoreStream) -> ScoreCounts:
+        """What a pass counted, and what was kept in it."""
+        classes = (first.mated, first.nonmated)
+        kept = keeper.settle(lambda: (first.mated.bins, first.nonmated.bins), first.dtype)
+        mated, nonmated = (
+            _class(count.bins, keys, count.moments, first.dtype) for count, keys in zip(classes, kept, strict=True)
+        )
+        about = (stream.name, stream.notes, stream.warnings)
+        return cls(mated, nonmated, first.dtype, stream.rule, first.failures, first.sources, *about)
+
+    def with_enrolments(self, failed: int, attempted: int) -> ScoreCounts:
+        """The same counts, and how many people could not be enrolled."""
+        return replace(self, failures=replace(self.failures, enrolments=failed, enrolment_attempts=attempted))
+
+    @property
+    def total(self) -> SourceCount:
+        """All sources together."""
+        return SourceCount.together(self.sources)
+
+    @property
+    def spans(self) -> Spans:
+        """The line of scores as far as it is known: a span a key, and a span a bin."""
+        lumps = Spans.of_bins(self.mated.lumps, self.nonmated.lumps)
+        return Spans.joined(lumps, Spans.of_keys(self.mated.keys, self.nonmated.keys))
+
+    @property
+    def outline(self) -> Spans:
+        """The line of scores with a span a bin."""
+        mated, nonmated = (
+            Bins.merged([one.lumps, Bins.of_keys(*_both(one.keys), self.dtype)]) for one in (self.mated, self.nonmated)
+        )
+        return Spans.of_bins(mated, nonmated)
+
+    def trimmed(self, seeks: Sequence[Seek], *, keys: int) -> ScoreCounts:
+        """The same with about so many keys besides the tails, those nearest to the answers of the questions."""
+        spans = self.outline
+        number = bin_numbers(spans.first, self.dtype)
+        own = [bin_numbers(one.keys.key, self.dtype) for one in (self.mated, self.nonmated)]
+        held = np.bincount(np.searchsorted(number, np.concatenate(own)), minlength=number.size)
+        kept = near(spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=KEYS_AT_MOST // 2)
+        return self._lumped(number[~kept])
+
+    def _lumped(self, numbers: IntArray) -> ScoreCounts:
+        """The same with these bins told apart in neither class."""
+        mated, nonmated = (
+            one.lumped(np.isin(bin_numbers(one.keys.key, self.dtype), numbers), self.dtype)
+            for one in (self.mated, self.nonmated)
+        )
+        return replace(self, mated=mated, nonmated=nonmated)
+
+
+def count_once(
+    stream: ScoreStream,
+    seeks: Sequence[Seek],
+    *,
+    visit: Callable[[Any], Any] | None = None,
+    progress: Progress | None = None,
+) -> tuple[ScoreCounts, FirstPass]:
+    """Count a stream in one pass; the scores near what `seeks` look for are told apart as far as memory allows."""
+    keeper = Keeper(seeks, stream.rule.factor)
+    first = first_pass(stream, visit=visit, keeping=keeper, progress=progress)
+    return ScoreCounts.of(first, keeper, stream), first
+
+
+def _class(bins: Bins, keys: KeyCounts, moments: Moments, dtype: np.dtype[Any]) -> CountedClass:
+    """Keys of bins in which they account for every score; the other bins as they are."""
+    told = Bins.of_keys(*_both(keys), dtype)
+    place = np.searchsorted(bins.number, told.number)
+    whole = told.number[bins.count[place] == told.count]
+    lumps = bins[~np.isin(bins.number, whole)]
+    return CountedClass(keys[np.isin(bin_numbers(keys.key, dtype), whole)], lumps, moments)
+
+
+def _both(keys: KeyCounts) -> tuple[IntArray, IntArray]:
+    return keys.key, keys.times
+
+
+def add_up(parts: Iterable[ScoreCounts], seeks: Sequence[Seek], *, repeats: bool = False) -> ScoreCounts:
+    """All parts together, told apart near what `seeks` look for; the same source twice is refused unless `repeats`."""
+    merger: _Merger | None = None
+    for part in _of_one_type(parts):
+        merger = merger or _Merger(part, seeks, repeats=repeats)
+        merger.add(part)
+    if merger is None:
+        raise InputError("no counts were given; expected at least one")
+    return merger.counts
+
+
+def _of_one_type(parts: Iterable[ScoreCounts]) -> Iterator[ScoreCounts]:
+    """The parts in their order; those without scores, which have no type of their own, in that of the others."""
+    dtype: np.dtype[Any] | None = None
+    empty: list[ScoreCounts] = []  # that came before all scores
+    for part in parts:
+        if not part.mated.moments.n + part.nonmated.moments.n:
+            if dtype is None:
+                empty.append(part)
+            else:
+                yield replace(part, dtype=dtype)
+            continue
+        if dtype is None:
+            dtype = part.dtype
+            yield from (replace(one, dtype=dtype) for one in empty)
+            empty = []
+        yield part
+    yield from empty
+
+
+class _Merger:
+    """Adds one part after the other, and holds none of them."""
+
+    def __init__(self, first: ScoreCounts, seeks: Sequence[Seek], *, repeats: bool) -> None:
+        self._first, self._repeats = first, repeats
+        self._keeper = Keeper(seeks, first.rule.factor)
+        self._tables = [BinTable(first.dtype) for _ in range(2)]
+        self._moments = [NOTHING, NOTHING]
+        self._failures = Failures()
+        self._sources: list[SourceCount] = []
+        self._seen: dict[str, str] = {}  # fingerprints of the sources
+        self._words: dict[str, dict[str, None]] = {"notes": {}, "warnings": {}}
+
+    def add(self, part: ScoreCounts) -> None:
+        """One part more."""
+        self._require_alike(part)
+        if not self._repeats:
+            require_new(part.sources, self._seen, part.name)
+        for place, one in enumerate((part.mated, part.nonmated)):
+            self._tables[place].add_bins(one.lumps)
+            self._tables[place].add_keys(one.keys.key, one.keys.times)
+            self._moments[place] = self._moments[place].merge(one.moments)
+            self._keeper.forget(one.lumps.number)
+        for place, one in enumerate((part.mated, part.nonmated)):
+            self._keeper.add(place == 0, one.keys, self._bins, part.dtype)
+        names = ("mated", "nonmated", "enrolments", "enrolment_attempts")
+        self._failures = Failures(*(getattr(self._failures, name) + getattr(part.failures, name) for name in names))
+        self._sources += part.sources
+        for kind, words in self._words.items():
+            words.update(dict.fromkeys(getattr(part, kind)))
+
+    @property
+    def counts(self) -> ScoreCounts:
+        """All parts so far."""
+        dtype = self._first.dtype
+        kept = self._keeper.settle(self._bins, dtype)
+        mated, nonmated = (
+            _class(bins, keys, moments, dtype)
+            for bins, keys, moments in zip(self._bins(), kept, self._moments, strict=True)
+        )
+        words = {kind: tuple(words) for kind, words in self._words.items()}
+        whole = replace(self._first, mated=mated, nonmated=nonmated, failures=self._failures, **words)  # type: ignore[arg-type]
+        return replace(whole, sources=tuple(self._sources))
+
+    def _bins(self) -> tuple[Bins, Bins]:
+        return self._tables[0].bins, self._tables[1].bins
+
+    def _require_alike(self, part: ScoreCounts) -> None:
+        first = self._first
+        for what, one, other in (
+            ("rule", first.rule.value, part.rule.value),
+            ("type of scores", first.dtype.name, part.dtype.name),
+        ):
+            if one != other:
+                raise InputError(
+                    f"{part.name}: its {what} is {other}, that of {first.name} is {one}; only counts of one {what} can "
+                    "be merged: count the scores again"
+                )
+
+
+def require_new(sources: Iterable[SourceCount], seen: dict[str, str], where: str = "") -> None:
+    """Refuse a source whose scores were counted before; `seen` remembers them by their fingerprints."""
+    for source in sources:
+        here = f"{source.name or 'a stream'}{f' (in {where})' if where else ''}"
+        if source.scores and source.fingerprint in seen:
+            raise InputError(
+                f"{here}: holds the very scores of {seen[source.fingerprint]}; each source is counted once: leave one "
+                "of them out, or allow it with --allow-repeats (repeats=True)"
+            )
+        seen[source.fingerprint] = here

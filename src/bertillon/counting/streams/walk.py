@@ -1,0 +1,211 @@
+"""One pass over a stream: batches of any size in, blocks of one class and one size out.
+
+Blocks are cut after every 2**20 scores of a class, wherever batches end, so nothing that is added up block by block
+depends on the batches, and it is added in the order in which a set in memory would add it. What came from where is
+counted on the way, with a hash of it that does not depend on its order.
+
+Holds `Walk`, `Block` and `SourceCount`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.counting.fingerprint import spelled
+from bertillon.counting.keys import bits_of, lowest
+from bertillon.counting.slices import BLOCK
+from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.workers import available_cores
+from bertillon.trials.score_set import Failures, ScoreSet
+from bertillon.trials.score_stream import ScoreStream
+
+Found = TypeVar("Found")
+
+ROUND = 4  # blocks worked on before the next are cut
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Scores of one class."""
+
+    mated: bool
+    scores: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCount:
+    """What one source gave: how many scores of each class, how many failed, and sums of their scrambled keys."""
+
+    name: str = ""
+    mated: int = 0
+    nonmated: int = 0
+    failed_mated: int = 0
+    failed_nonmated: int = 0
+    mated_mix: int = 0
+    nonmated_mix: int = 0
+
+    @classmethod
+    def together(cls, sources: Iterable[SourceCount], name: str = "") -> SourceCount:
+        """All sources as one.
+
+        >>> together = SourceCount.together([SourceCount("monday", 1, 2), SourceCount("tuesday", 3, 4)])
+        >>> together.name, together.mated, together.nonmated
+        ('', 4, 6)
+        """
+        whole = cls(name)
+        for source in sources:
+            whole = whole.plus(source)
+        return whole
+
+    def plus(self, other: SourceCount) -> SourceCount:
+        """Both together, under the first one's name."""
+        numbers = ("mated", "nonmated", "failed_mated", "failed_nonmated", "mated_mix", "nonmated_mix")
+        return SourceCount(self.name, *(_wrapped(getattr(self, name) + getattr(other, name)) for name in numbers))
+
+    @property
+    def scores(self) -> int:
+        """Scores of both classes."""
+        return self.mated + self.nonmated
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the scores, the same as that of a set in memory."""
+        return spelled((self.mated_mix, self.mated), (self.nonmated_mix, self.nonmated))
+
+
+class Walk:
+    """One pass over a stream; what it counted is complete when the pass is over."""
+
+    def __init__(
+        self,
+        stream: ScoreStream,
+        *,
+        number: int = 1,
+        dtype: np.dtype[Any] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.stream, self.dtype = stream, dtype
+        self.sources: dict[str, SourceCount] = {}
+        self._cutters = {True: _Cutter(), False: _Cutter()}
+        self._unworked: list[Block] = []
+        self._what = "counting" if number == 1 else f"counting, pass {number}"
+        self._progress = progress or Silent()
+
+    @property
+    def total(self) -> SourceCount:
+        """All sources together."""
+        return SourceCount.together(self.sources.values(), self.stream.name)
+
+    @property
+    def failures(self) -> Failures:
+        """Failed comparisons of the batches, besides those the stream knew of."""
+        known, total = self.stream.failures, self.total
+        return replace(known, mated=known.mated + total.failed_mated, nonmated=known.nonmated + total.failed_nonmated)
+
+    @property
+    def waiting(self) -> list[Block]:
+        """Scores that were read and are not yet worked on when a round is looked at (without `ahead`)."""
+        held = [Block(mated, part) for mated, cutter in self._cutters.items() for part in cutter.rest()]
+        return [*self._unworked, *held]
+
+    def rounds(self, work: Callable[[Block], Found], *, ahead: bool = True) -> Iterator[list[tuple[Block, Found]]]:
+        """What the work finds in each block, in order; a round is as many blocks whatever the number of cores.
+
+        While a round is worked on the next is read, and with `ahead` already worked on while this one is looked at.
+        """
+        begun: list[tuple[Block, Future[Found]]] = []
+        with ThreadPoolExecutor(available_cores()) as pool:
+            for blocks in self._in_rounds():
+                found = [(block, future.result()) for block, future in begun]
+                if not ahead and found:
+                    self._unworked = blocks
+                    yield found
+                begun = [(block, pool.submit(work, block)) for block in blocks]
+                if ahead and found:
+                    yield found
+            if begun:
+                self._unworked = []
+                yield [(block, future.result()) for block, future in begun]
+
+    def _in_rounds(self) -> Iterator[list[Block]]:
+        waiting: list[Block] = []
+        for block in self._blocks():
+            waiting.append(block)
+            if len(waiting) == ROUND:
+                yield waiting
+                waiting = []
+        if waiting:
+            yield waiting
+
+    def _blocks(self) -> Iterator[Block]:
+        self._progress.begin(self.stream.expected or 0, self._what)
+        for batch in self.stream:
+            self._count(batch)
+            for mated, scores in ((True, batch.mated), (False, batch.nonmated)):
+                if scores.size:
+                    yield from (Block(mated, part) for part in self._cutters[mated].add(self._typed(scores)))
+            self._progress.advance(batch.size)
+        ends = [Block(mated, part) for mated, cutter in self._cutters.items() for part in cutter.rest()]
+        self._cutters = {}
+        yield from ends
+
+    def _typed(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Scores in the type of the first ones that came."""
+        if self.dtype is None:
+            self.dtype = scores.dtype
+        if scores.dtype.itemsize > self.dtype.itemsize:
+            raise InputError(
+                f"{self.stream.name or 'the stream'}: a batch of {scores.dtype} scores after batches of {self.dtype}; "
+                f"expected one type throughout: give {scores.dtype} from the first batch on"
+            )
+        return np.ascontiguousarray(scores, dtype=self.dtype)
+
+    def _count(self, batch: ScoreSet) -> None:
+        mixes = (_mixed(self._typed(scores)) if scores.size else 0 for scores in (batch.mated, batch.nonmated))
+        failed = batch.failures
+        here = SourceCount(batch.name, batch.mated.size, batch.nonmated.size, failed.mated, failed.nonmated, *mixes)
+        before = self.sources.get(batch.name)
+        self.sources[batch.name] = before.plus(here) if before else here
+
+
+class _Cutter:
+    """Arrays of any size to blocks of one size, copied, since whoever gave them may use the memory again."""
+
+    def __init__(self) -> None:
+        self._block: NDArray[Any] = np.empty(0)
+        self._held = 0
+
+    def add(self, scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
+        """The blocks these scores fill."""
+        while scores.size:
+            if not self._held:
+                self._block = np.empty(BLOCK, dtype=scores.dtype)
+            taken = min(scores.size, BLOCK - self._held)
+            self._block[self._held : self._held + taken] = scores[:taken]
+            self._held += taken
+            scores = scores[taken:]
+            if self._held == BLOCK:
+                self._held = 0
+                yield self._block
+
+    def rest(self) -> Iterator[NDArray[Any]]:
+        """What is left at the end."""
+        if self._held:
+            yield self._block[: self._held]
+
+
+def _mixed(scores: NDArray[Any]) -> int:
+    from bertillon.counting.kernels import mix_keys
+
+    return int(mix_keys(bits_of(scores), lowest(scores.dtype), 1))
+
+
+def _wrapped(number: int) -> int:
+    return number % 2**64

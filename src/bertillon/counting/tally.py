@@ -1,0 +1,118 @@
+"""Everything counted about a score set, gathered once for all the questions asked of it.
+
+Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), and `count_errors`, the
+whole exact curve alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from numpy.typing import NDArray
+
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.moments import Moments, moments_of
+from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
+from bertillon.counting.refining import Seek, count_sought
+from bertillon.counting.sorting import count_every_threshold
+from bertillon.trials.score_set import Failures, ScoreSet
+
+SMALL = 1_000_000  # up to here sorting beats loading the compiled kernels
+
+
+class Need(Enum):
+    """What a measure reads of a tally besides the counts around the points it seeks."""
+
+    EVERY_THRESHOLD = "every threshold"
+    MOMENTS = "moments"
+    WINS = "wins"
+    SCORES = "scores"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tally:
+    """Counts of one score set. What nobody asked for is None."""
+
+    errors: ErrorCounts
+    outline: ErrorCounts  # the curve to draw: every threshold, or the edges of bins where scores are many
+    rule: AcceptRule
+    failures: Failures
+    mated_moments: Moments | None = None
+    nonmated_moments: Moments | None = None
+    wins: Wins | None = None
+    scores: ScoreSet | None = None
+
+    @property
+    def n_mated(self) -> int:
+        return self.errors.n_mated
+
+    @property
+    def n_nonmated(self) -> int:
+        return self.errors.n_nonmated
+
+
+def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Need] = ()) -> Tally:
+    """Count what the questions need, each once.
+
+    `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
+    """
+    needed = frozenset(needs)
+    compiled = scores.size > SMALL
+    moments: list[Moments | None] = [None, None]
+    if Need.MOMENTS in needed:
+        moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
+    if compiled and Need.EVERY_THRESHOLD not in needed:
+        errors, outline = _count_sought(scores, seeks, _ends(moments))
+    else:
+        errors = outline = count_errors(scores)
+    return Tally(
+        errors=errors,
+        outline=outline,
+        rule=scores.rule,
+        failures=scores.failures,
+        mated_moments=moments[0],
+        nonmated_moments=moments[1],
+        wins=_wins(scores, errors) if Need.WINS in needed else None,
+        scores=scores if Need.SCORES in needed else None,
+    )
+
+
+def count_errors(scores: ScoreSet) -> ErrorCounts:
+    """The whole exact curve: errors at every distinct threshold."""
+    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > SMALL)
+    return _with_failures(counts, scores)
+
+
+def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
+    """The smallest and the largest of all scores, if the pass over their moments came by them."""
+    known = [part for part in moments if part is not None and part.n]
+    return (min(part.smallest for part in known), max(part.largest for part in known)) if known else None
+
+
+def _count_sought(
+    scores: ScoreSet,
+    seeks: Sequence[Seek],
+    ends: tuple[float, float] | None,
+) -> tuple[ErrorCounts, ErrorCounts]:
+    """Errors where the questions find their answers, and an outline of the curve."""
+    aware = [lambda outline, seek=seek: seek(_with_failures(outline, scores)) for seek in seeks]
+    sought = count_sought(scores.mated, scores.nonmated, aware, sign=scores.rule.factor, ends=ends)
+    return _with_failures(sought.exact, scores), _with_failures(sought.outline, scores)
+
+
+def _with_failures(counts: ErrorCounts, scores: ScoreSet) -> ErrorCounts:
+    return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
+
+
+def _wins(scores: ScoreSet, errors: ErrorCounts) -> Wins:
+    if errors.complete:
+        return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
+    return count_wins(scores.mated, scores.nonmated, scores.rule.factor)
+
+
+def _oriented(scores: ScoreSet) -> tuple[NDArray[Any], NDArray[Any]]:
+    return scores.rule.orient(scores.mated), scores.rule.orient(scores.nonmated)

@@ -1,0 +1,170 @@
+"""Non-mated scores counted by pairs of groups of people, in the same pass as all of them together.
+
+Each pair of groups has cells of its own on the one grid, so its false match rate is as exact as that of all.
+
+Conventions: groups are numbers. A pair is the same either way round: its lower number comes first. A counter is made
+when the first comparison of its pair comes by.
+
+Holds `PairCells` (while counting), `CountedGroups` (what is left of it), `require_room` and `pairs_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule, row_at
+from bertillon.counting.error_counts import FloatArray, IntArray
+from bertillon.counting.moments import Moments
+from bertillon.counting.tiles.cells import CellCounter, Grid
+
+ROOM = 512 << 20  # bytes of counts a worker may hold
+Pair = tuple[int, int]
+
+
+class PairCells:
+    """A counter for each pair of groups, and with which group the failed comparisons of each person were."""
+
+    def __init__(self, grid: Grid, people: int, groups: int) -> None:
+        self.grid = grid
+        self.counters: dict[Pair, CellCounter] = {}
+        self.failed_with = np.zeros((groups, people), dtype=np.int64)
+
+    def counter(self, one: int, other: int) -> CellCounter:
+        """That of a pair."""
+        pair = min(one, other), max(one, other)
+        if pair not in self.counters:
+            self.counters[pair] = CellCounter(self.grid)
+        return self.counters[pair]
+
+    def merge(self, other: PairCells) -> None:
+        """Add what another worker counted."""
+        for pair, counter in other.counters.items():
+            self.counter(*pair).merge(counter)
+        if other.failed:  # as a rule nothing did, and there may be millions of people
+            self.failed_with += other.failed_with
+
+    @property
+    def failed(self) -> int:
+        """How many comparisons failed."""
+        return sum(counter.failed for counter in self.counters.values())
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it as few arrays, for a file."""
+        pairs = sorted(self.counters)
+        cells = [self.counters[pair].cells for pair in pairs]
+        moments = [
+            (number, place, one.n, one.mean, one.squares)
+            for number, pair in enumerate(pairs)
+            for place, one in self.counters[pair].sums.items()
+        ]
+        return {
+            "pairs": np.array(pairs, dtype=np.int64).reshape(-1, 2),
+            "pair_cells": np.array(cells, dtype=np.int64).reshape(len(pairs), -1),
+            "pair_failed": np.array([self.counters[pair].failed for pair in pairs], dtype=np.int64),
+            "pair_moments": np.array(moments, dtype=np.float64).reshape(-1, 5),
+            "failed_shape": np.array(self.failed_with.shape, dtype=np.int64),
+            "failed_with": self._failures(),
+        }
+
+    def _failures(self) -> IntArray:
+        """The failed comparisons that are not 0: where they stand, group after group, and how many."""
+        places = np.flatnonzero(self.failed_with) if self.failed else np.empty(0, dtype=np.int64)
+        return np.stack([places, self.failed_with.ravel()[places]])
+
+    @classmethod
+    def from_arrays(cls, grid: Grid, arrays: Mapping[str, NDArray[Any]]) -> PairCells | None:
+        """What `to_arrays` gave; None where there were no groups."""
+        if "pairs" not in arrays:
+            return None
+        groups, people = arrays["failed_shape"].tolist()
+        made, (places, numbers) = cls(grid, people, groups), arrays["failed_with"]
+        made.failed_with.ravel()[places] = numbers
+        found = [made.counter(*pair) for pair in arrays["pairs"].tolist()]
+        for counter, cells, failed in zip(found, arrays["pair_cells"], arrays["pair_failed"].tolist(), strict=True):
+            counter.cells, counter.failed = cells.copy(), failed
+        for number, place, n, mean, squares in arrays["pair_moments"].tolist():
+            found[int(number)].sums[int(place)] = Moments(int(n), mean, squares)
+        return made
+
+    def finished(self, names: Sequence[str], of_person: IntArray) -> CountedGroups:
+        """What was counted, under the names of the groups."""
+        return CountedGroups(
+            tuple(names),
+            of_person,
+            self.grid.rule,
+            self.grid.cuts,
+            {pair: self.counters[pair].cells for pair in sorted(self.counters)},
+            self.failed_with,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CountedGroups:
+    """Comparisons counted by pairs of groups."""
+
+    names: tuple[str, ...]
+    of_person: IntArray  # the group of each person, by number
+    rule: AcceptRule
+    cuts: FloatArray  # oriented scores at which counts are exact
+    cells: Mapping[Pair, IntArray]  # non-mated scores of each pair in each cell between the cuts
+    failed_with: IntArray  # group by person: failed comparisons of the person with somebody of the group
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs, those within a group too."""
+        return list(combinations_with_replacement(range(len(self.names)), 2))
+
+    def false_matches(self, pair: Pair, threshold: float) -> tuple[int, int]:
+        """Errors and comparisons of a pair at a threshold, in the user's units, that is one of the cuts."""
+        cells = self.cells.get(pair)
+        if cells is None:
+            return 0, 0
+        return int(cells[self._place(threshold) :].sum()), int(cells.sum())
+
+    def exact_threshold(self, threshold: float) -> float:
+        """The first threshold at least as strict at which counts are exact."""
+        return self.rule.restore(float(np.append(self.cuts, np.inf)[self._row(threshold)]))
+
+    def _row(self, threshold: float) -> int:
+        return int(row_at(np.append(self.cuts, np.inf), self.rule.orient(threshold)))
+
+    def _place(self, threshold: float) -> int:
+        """The cell in which the scores accepted at a threshold begin."""
+        oriented = float(self.rule.orient(threshold))
+        row = self._row(threshold)
+        if oriented == -np.inf:
+            return 0
+        if row < self.cuts.size and self.cuts[row] != oriented:
+            raise InputError(
+                f"threshold {threshold!r} was not named before the comparisons were counted; name it then, or take "
+                f"{self.exact_threshold(threshold)!r}, the next stricter one that is known"
+            )
+        return row + 1
+
+
+def pairs_of(groups: int) -> int:
+    """How many pairs there are of so many groups, those within a group too.
+
+    >>> pairs_of(3)
+    6
+    """
+    return groups * (groups + 1) // 2
+
+
+def require_room(grid: Grid, people: int, groups: int) -> None:
+    """Counts of every pair of groups must fit beside the templates."""
+    pairs = pairs_of(groups)
+    needed = 8 * (pairs * (grid.cuts.size + 1) + groups * people)
+    if needed > ROOM:
+        raise InputError(
+            f"groups: {groups:,} make {pairs:,} pairs, whose counts at {grid.cuts.size + 1:,} steps need "
+            f"{needed / 2**20:,.0f} MB a worker; expected at most {ROOM / 2**20:,.0f} MB: put groups together, or "
+            "compare part of the non-mated pairs (--sample-nonmated N), which keeps their scores"
+        )

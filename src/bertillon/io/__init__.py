@@ -1,0 +1,47 @@
+"""Files to tables and back: one module a format, a registry by name, sniffing by content.
+
+Conventions: every format is read plain or gzipped. What a reader understood is said in the table's notes; what it
+does not understand raises `InputError`. A new format is one module and its name below.
+
+Holds `read`, `write`, `sniff`, `FORMATS`, `Format` and `register`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from bertillon.io.reading import read, sniff
+from bertillon.io.registry import FORMATS, Format, register
+from bertillon.io.writing import write
+
+MODULES = (
+    "pickles",
+    "counted",
+    "parquet",
+    "npy",
+    "xlsx",
+    "npz",
+    "hdf5",
+    "mat",
+    "bee",
+    "nist",
+    "candidates",
+    "asvspoof",
+    "json_scores",
+    "histograms",
+    "livdet",
+    "curves",
+    "delimited",
+    "bobcsv",
+    "matrix",
+    "lfw",
+    "bob",
+    "kaldi",
+    "voxceleb",
+    "plain",
+)
+
+for _module in MODULES:
+    import_module(f"bertillon.io.{_module}")
+
+__all__ = ["FORMATS", "Format", "read", "register", "sniff", "write"]

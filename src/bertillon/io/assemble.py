@@ -1,0 +1,238 @@
+"""Columns under the file's names to a `ComparisonTable` under the role names.
+
+Conventions: role columns come first, in the order of `tables.ROLES`; every further column keeps its name. Without a
+label column but with both subjects, a comparison is mated when the two are equal. A row is an attack where its label
+says so, where the column of attacks names a species, or where the real id of the probe is a word for attacks (as bob
+writes) and no reference is called so. What the caller says of label values comes before what labels usually mean.
+
+Holds `kinds_of`, `assemble` and `note_roles`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import listed
+from bertillon.core.tables import ROLES, ComparisonTable
+from bertillon.io.labels import LabelError, stated_labels, to_labels
+from bertillon.io.names import Roles, plain
+from bertillon.io.registry import Request
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_KINDS = {"score": "score", "mated": "label"}
+_SUBJECTS = ("probe_subject", "reference_subject")
+BONA_FIDE = (
+    *(
+        "",
+        "-",
+        "bonafide",
+        "bona fide",
+        "bona-fide",
+        "bona_fide",
+        "live",
+        "real",
+        "genuine",
+        "human",
+        "licit",
+        "normal",
+    ),
+    *("none", "no", "no attack", "noattack", "na", "n/a", "nan", "null", "zero-effort", "0", "0.0", "false"),
+)
+_MARKS = ("1", "1.0", "true", "yes", "attack", "spoof", "presentation attack")  # that name no species
+_BONA_FIDE_COLUMNS = ("bonafide", "isbonafide", "live", "islive")  # where yes means no attack
+_NOBODY = ("unknown", "Unknown", "UNKNOWN", "nan", "NaN", "None", "none", "null", "NULL", "N/A", "n/a", "?", "")
+_ATTACKERS = r"(?i)(^|[/_-])(attack|spoof)([/_-]|$)"
+
+
+def kinds_of(source: str, names: Sequence[str], roles: Roles, request: Request) -> dict[str, str]:
+    """Which of the file's columns to read, and as what."""
+    require_comparisons(source, names, roles)
+    role_of = {column: role for role, column in roles.column.items()}
+    kinds = {name: _KINDS.get(role_of[name], "text") if name in role_of else "other" for name in names}
+    label = roles.column.get("mated")
+    if label and (request.values or request.written):
+        kinds[label] = "text"
+    elif request.values:
+        raise InputError(
+            f"{source}: --values says what labels mean, and no column holds labels. Columns present: {listed(names)}. "
+            "Say which it is with --column label=NAME"
+        )
+    if request.ids:
+        return kinds
+    needed = {"score", "mated", "attack"} if label else {"score", "attack", *_SUBJECTS}
+    return {name: kind for name, kind in kinds.items() if role_of.get(name) in needed}
+
+
+def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None:
+    """There must be a score, a label, or both subjects."""
+    if {"score", "mated"} & set(roles.column) or set(_SUBJECTS) <= set(roles.column):
+        return
+    raise InputError(
+        f"{source}: no column is known as a score or a label. Columns present: {listed(names)}. "
+        "Say which is which with --column score=NAME --column label=NAME (columns= in Python); if these are templates, "
+        "say --kind vector"
+    )
+
+
+def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, notes: Sequence[str]) -> ComparisonTable:
+    """The table of a frame that has the file's column names."""
+    named, attacks = _labelled(source, _renamed(frame, roles.column), request)
+    _require_one_truth(source, named, roles)
+    said = [*notes, *roles.notes]
+    if "mated" not in named.columns and set(_SUBJECTS) <= set(named.columns):
+        named = _with_mated(source, named)
+        said.append("mated where probe_subject and reference_subject are equal")
+    named = _with_attacks(named, attacks, roles.column.get("attack", ""))
+    ordered = [role for role in ROLES if role in named.columns]
+    ordered += [name for name in named.columns if name not in ordered]
+    if not request.ids:
+        ordered = [role for role in ("score", "mated", "attack") if role in named.columns]
+    kept = type(frame)([named[name] for name in ordered])
+    return ComparisonTable(kept, source, request.format, roles.rule, tuple(said), roles.column)
+
+
+def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
+    role_of = {name: role for role, name in column.items() if name in frame.columns}
+    taken = set(role_of.values())
+    clashes = {name: f"{name} (in file)" for name in frame.columns if name in taken and name not in role_of}
+    new = role_of | clashes
+    # column by column: what goes through the threads of polars would wait there for the batch it reads ahead
+    return type(frame)([column.alias(new.get(column.name, column.name)) for column in frame.get_columns()])
+
+
+def _labelled(source: str, frame: pl.DataFrame, request: Request) -> tuple[pl.DataFrame, pl.Series | None]:
+    """Labels as booleans, by what was said of their values, and the words for attacks among them."""
+    import polars as pl
+
+    if "mated" not in frame.columns:
+        return frame, None
+    labels = frame["mated"]
+    if request.written:
+        frame = frame.with_columns(labels.cast(pl.String).alias("written"))
+    if labels.dtype == pl.Boolean:
+        return frame, None
+    if labels.dtype != pl.Struct:
+        try:
+            labels = stated_labels(labels, request.values) if request.values else to_labels(labels)
+        except LabelError as problem:
+            raise InputError(f"{source}: {problem}") from problem
+    if labels.dtype == pl.Boolean:
+        return frame.with_columns(labels.alias("mated")), None
+    return frame.with_columns(labels.struct.field("mated")), labels.struct.field("attack")
+
+
+def _require_one_truth(source: str, frame: pl.DataFrame, roles: Roles) -> None:
+    """Two columns that could be the label must say the same: one of them may be what a system decided."""
+    for name in roles.rivals:
+        if name not in frame.columns or "mated" not in frame.columns:
+            continue
+        try:
+            other = to_labels(frame[name])
+        except LabelError:
+            continue  # no label after all
+        if other.dtype != frame["mated"].dtype:
+            continue
+        wrong = other != frame["mated"]
+        if wrong.any():
+            row, label = int(wrong.arg_max() or 0) + 1, roles.column["mated"]
+            raise InputError(
+                f"{source}: columns {label!r} and {name!r} could both be the label, and they contradict each other in "
+                f"{int(wrong.sum()):,} of {frame.height:,} rows (the first is row {row:,}); say which is the truth "
+                f"with --column label={label} or --column label={name}"
+            )
+
+
+def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
+    for role in _SUBJECTS:
+        missing = frame[role].null_count() + int(frame[role].is_in(_NOBODY).sum())
+        if missing:
+            raise InputError(
+                f"{source}: {role} is empty or unknown in {missing:,} of {frame.height:,} comparisons, so they are "
+                "neither mated nor not; fill it in, take them out, or add a label column"
+            )
+    equal = frame[_SUBJECTS[0]] == frame[_SUBJECTS[1]]
+    _require_one_spelling(source, frame, equal)
+    return frame.with_columns(mated=equal)
+
+
+def _require_one_spelling(source: str, frame: pl.DataFrame, equal: pl.Series) -> None:
+    """Ids of one person that differ by case or leading zeros would make mated comparisons non-mated."""
+    import polars as pl
+
+    people = pl.concat([frame[role].unique() for role in _SUBJECTS]).unique()
+    folded = people.str.to_lowercase().str.strip_chars_start("0")
+    if folded.n_unique() == people.len():
+        return
+    sides = [frame[role].str.to_lowercase().str.strip_chars_start("0") for role in _SUBJECTS]
+    doubtful = (sides[0] == sides[1]) & ~equal
+    if doubtful.any():
+        first = frame.filter(doubtful).row(0, named=True)
+        raise InputError(
+            f"{source}: {int(doubtful.sum()):,} comparisons have subjects that differ by case or leading zeros only "
+            f"({first[_SUBJECTS[0]]!r} and {first[_SUBJECTS[1]]!r}): one person or two? Write ids alike, or add a "
+            "label column"
+        )
+
+
+def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None, called: str) -> pl.DataFrame:
+    """The species of each attack, null for all other rows; no such column where nothing speaks of attacks.
+
+    A species comes from the column of attacks, else from the label. Where there is such a column and it says nothing of
+    a row whose label is that of an attack, the species is the empty text: not named.
+    """
+    import polars as pl
+
+    attacks = by_label
+    if "attack" in frame.columns:
+        attacks = _species(frame["attack"], called)
+        if by_label is not None:
+            unnamed = pl.select(pl.when(by_label.is_not_null()).then(pl.lit(""))).to_series()
+            attacks = attacks.zip_with(attacks.is_not_null(), unnamed)
+    elif attacks is None and "probe_subject" in frame.columns:
+        attacks = _attackers(frame)
+    return frame if attacks is None else frame.with_columns(attacks.alias("attack"))
+
+
+def _species(column: pl.Series, called: str) -> pl.Series:
+    """The species that are named, null where nothing or a bona fide word stands; mere marks (1, true) name none.
+
+    In a column called bona fide or live, yes means that the row is no attack.
+    """
+    import polars as pl
+
+    text = column.cast(pl.String).str.strip_chars()
+    lower = text.str.to_lowercase()
+    marked, free = lower.is_in(_MARKS), lower.is_in(BONA_FIDE) | lower.is_null()
+    if plain(called) in _BONA_FIDE_COLUMNS:
+        marked, free = lower.is_in(("0", "0.0", "false", "no")), lower.is_in(("1", "1.0", "true", "yes", "")) | free
+        free &= ~marked
+    words = pl.when(free).then(None).when(marked & ~lower.is_in(("attack", "spoof"))).then(pl.lit("attack"))
+    return pl.select(words.otherwise(text)).to_series()
+
+
+def _attackers(frame: pl.DataFrame) -> pl.Series | None:
+    """Attacks as bob marks them: by a real id that says so and is nobody's reference."""
+    real = frame["probe_subject"]
+    if not real.unique().str.contains(_ATTACKERS).any():
+        return None
+    marked = real.str.contains(_ATTACKERS)
+    if "reference_subject" in frame.columns and frame["reference_subject"].str.contains(_ATTACKERS).any():
+        return None
+    return real.set(~marked, None)
+
+
+def note_roles(roles: Roles) -> list[str]:
+    """What was understood of the columns, in words."""
+    column, notes = roles.column, []
+    if "score" in column:
+        word = "distance" if roles.rule else "score"
+        notes.append(f"column {column['score']!r} is the {word}")
+    if "mated" in column:
+        notes.append(f"column {column['mated']!r} says which comparisons are mated")
+    if "attack" in column:
+        notes.append(f"column {column['attack']!r} names the species of attacks")
+    return notes

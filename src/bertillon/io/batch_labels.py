@@ -1,0 +1,37 @@
+"""Labels of a column that is read in batches, understood as the whole column would be.
+
+Holds `BatchLabels`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bertillon.io.labels import LabelError, to_labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class BatchLabels:
+    """Remembers how non-mated comparisons were marked: 0 in one batch and -1 in another is not understood."""
+
+    def __init__(self) -> None:
+        self._zero = self._minus = False
+
+    def to_labels(self, labels: pl.Series) -> pl.Series:
+        """Labels of any kind under the same name, as `labels.to_labels` gives them; raises `LabelError`."""
+        import polars as pl
+
+        understood = to_labels(labels)
+        if labels.dtype == pl.String:
+            words = labels.str.strip_chars()
+            zero, minus = words.is_in(["0", "0.0"]).any(), words.is_in(["-1", "-1.0"]).any()
+        elif labels.dtype.is_numeric():
+            zero, minus = (labels == 0).any(), (labels < 0).any()
+        else:
+            return understood
+        self._zero, self._minus = self._zero or zero, self._minus or minus
+        if self._zero and self._minus:
+            raise LabelError("labels 0 and -1 both stand in the column, so -1 is no plain 'non-mated'; use 1 and 0")
+        return understood

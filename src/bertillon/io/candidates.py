@@ -1,0 +1,120 @@
+"""Candidate lists of 1:N searches: one line a candidate, as the NIST FRTE 1:N test driver writes them.
+
+    searchId candidateRank searchRetCode isAssigned templateId score [decision]
+
+Also any table whose header names a search, a candidate and a score, perhaps a rank, and perhaps the mate (`mateId`):
+who the search is really of, empty, NA or a word such as unknown where that person is not enrolled.
+
+Conventions: a return code other than 0 is a failed search. A candidate that is not assigned is none: its id and score
+are left empty, so that a search that found nobody is still there. The table has the columns `probe` (the search),
+`reference_subject` (the candidate), `score`, `rank`, `failed`, and `probe_subject` where mates are named. Sniffing:
+that header line.
+
+Holds the format `candidates`, `is_stranger` and `NO_MATES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bertillon.core.rule import AcceptRule
+from bertillon.core.spelling import listed
+from bertillon.core.tables import ComparisonTable
+from bertillon.io.head import Head
+from bertillon.io.names import plain
+from bertillon.io.registry import Format, Request, register
+from bertillon.io.source import Source
+from bertillon.io.text import Layout, parse
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NAMES = {
+    "probe": ("searchid", "search", "probeid", "probe"),
+    "rank": ("candidaterank", "rank"),
+    "reference_subject": ("templateid", "candidateid", "candidate"),
+    "score": ("score", "similarityscore", "similarity", "distance"),
+    "code": ("searchretcode", "returncode", "retcode"),
+    "assigned": ("isassigned", "assigned"),
+    "probe_subject": ("mateid", "mate"),
+}
+_NEEDED = ("probe", "reference_subject", "score")
+_SEARCH, _CANDIDATE = ("searchid", "search"), ("candidateid", "candidate")  # what names lists that have no ranks
+_KINDS = {"rank": "code", "score": "score", "code": "code", "assigned": "code"}
+_NOBODY = ("", "na", "n/a", "null", "none", "nan", "-")
+STRANGERS = (*_NOBODY, "unknown", "stranger", "nobody", "not enrolled", "not_enrolled", "not-enrolled", "notenrolled")
+NO_MATES = "nothing says who the mates are: give them beside the lists"  # said of the lists alone
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    if not fits(head):
+        found = listed(head.rows[0]) if head.rows else "nothing"
+        raise source.error(f"a list of candidates begins with names such as searchId candidateRank; found: {found}", 1)
+    names = tuple(name.strip() for name in head.rows[0])
+    column = _columns(names)
+    layout = Layout(names, head.separator, header=len(names))
+    frame = parse(source, head, layout, {name: _KINDS.get(role, "text") for role, name in column.items()})
+    table = _tidied(frame.rename({name: role for role, name in column.items()}))
+    rule = AcceptRule.DISTANCE if plain(column["score"]) == "distance" else None
+    return ComparisonTable(table, source.name, request.format, rule, tuple(_notes(table, column)))
+
+
+def _columns(names: Sequence[str]) -> dict[str, str]:
+    """The column of each role, the first of its names that is there."""
+    by_name = {plain(name): name for name in reversed(names)}
+    known = {role: next((by_name[one] for one in ones if one in by_name), None) for role, ones in _NAMES.items()}
+    return {role: name for role, name in known.items() if name is not None}
+
+
+def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
+    """Failed searches marked, and what is no candidate or no mate emptied."""
+    import polars as pl
+
+    failed = pl.col("code") != 0 if "code" in frame.columns else pl.lit(False)
+    there = pl.col("assigned") != 0 if "assigned" in frame.columns else pl.lit(True)
+    there = there & ~failed & ~pl.col("reference_subject").fill_null("").str.to_lowercase().is_in(_NOBODY)
+    frame = frame.with_columns(
+        failed.alias("failed"),
+        pl.when(there).then(pl.col("reference_subject")).alias("reference_subject"),
+        pl.when(there).then(pl.col("score")).otherwise(float("nan")).alias("score"),
+    )
+    if "probe_subject" in frame.columns:
+        mate = pl.col("probe_subject")
+        frame = frame.with_columns(pl.when(~is_stranger(mate)).then(mate))
+    kept = ("score", "probe", "probe_subject", "reference_subject", "rank", "failed")
+    return frame.select([name for name in kept if name in frame.columns])
+
+
+def is_stranger(mate: pl.Expr) -> pl.Expr:
+    """Does the column say that the search is of nobody who is enrolled?"""
+    return mate.fill_null("").str.strip_chars().str.to_lowercase().is_in(STRANGERS)
+
+
+def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[str]:
+    searches = table["probe"].n_unique()
+    notes = [f"read as candidate lists: {table.height:,} lines of {searches:,} searches"]
+    failed = table.filter(table["failed"])["probe"].n_unique()
+    if failed:
+        notes.append(f"{failed:,} searches with a return code other than 0 count as failed")
+    if "probe_subject" in column:
+        notes.append(
+            f"column {column['probe_subject']!r} names the mate; where it is empty, or a word such as unknown, the "
+            "search is non-enrolled"
+        )
+    else:
+        notes.append(NO_MATES)
+    return notes
+
+
+def fits(head: Head) -> bool:
+    column = _columns([name.strip() for name in head.rows[0]]) if head.rows else {}
+    if not set(_NEEDED) <= set(column):
+        return False
+    named = plain(column["probe"]) in _SEARCH and plain(column["reference_subject"]) in _CANDIDATE
+    return "rank" in column or named
+
+
+CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", rank=1, fits=fits, reader=read)
+
+register(CANDIDATES)

@@ -1,0 +1,148 @@
+"""Columns as read, turned into the type their kind asks for.
+
+Conventions: the kinds are those of `text`. A failed comparison (nan, NA, empty, null) becomes NaN in a score.
+
+Holds `converted`, `guessed_type`, `inferred` and `UnreadableError`, raised where a value does not fit its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bertillon.core.tables import EXACT, merged
+from bertillon.io.head import all_numbers, is_integer, is_number
+from bertillon.io.labels import to_labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FAILED_WORDS = ("", "na", "n/a", "null", "none", "nan", "+nan", "-nan")
+_TRUTH = {"true", "false"}
+
+
+class UnreadableError(Exception):
+    """A value or a line does not fit; the message is for `diagnose` to better."""
+
+
+def guessed_type(kind: str, sample: Sequence[str]) -> pl.DataType:
+    """The type to ask polars for, going by the first values."""
+    import polars as pl
+
+    if kind == "score":
+        return pl.Float64()
+    if kind == "code":
+        return pl.Int64()
+    if kind == "label":
+        return _label_type(sample)
+    return pl.String() if kind in ("text", "word") else _other_type(sample)
+
+
+def _label_type(sample: Sequence[str]) -> pl.DataType:
+    import polars as pl
+
+    values = {value.lower() for value in sample}
+    if values <= {"1", "0", "-1"}:
+        return pl.Int8()
+    return pl.Boolean() if values <= _TRUTH else pl.String()
+
+
+def _other_type(sample: Sequence[str]) -> pl.DataType:
+    import polars as pl
+
+    filled = [value for value in sample if value]
+    if filled and all(is_integer(value) and str(int(value)) == value for value in filled):
+        return pl.Int64()
+    if filled and all_numbers(filled):
+        return pl.Float64()
+    return pl.Boolean() if filled and {value.lower() for value in filled} <= _TRUTH else pl.String()
+
+
+def inferred(values: pl.Series) -> pl.Series:
+    """A column of text as numbers, if all of it is numbers and none is written like an id (007)."""
+    import polars as pl
+
+    if values.str.contains(r"^[+-]?0\d").any():
+        return values
+    for kind in (pl.Int64, pl.Float64):
+        numbers = values.cast(kind, strict=False)
+        if numbers.null_count() == values.null_count() < len(values):
+            return numbers
+    return values
+
+
+def converted(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
+    """The frame with every column of the type of its kind; raises `UnreadableError` or `LabelError`."""
+    columns = [_CONVERTERS[kinds[column.name]](column) for column in frame.get_columns()]
+    return type(frame)(columns)
+
+
+def to_scores(values: pl.Series) -> pl.Series:
+    """Any column as scores."""
+    import polars as pl
+
+    if values.dtype == pl.Float64:
+        return values.fill_null(float("nan")) if values.null_count() else values
+    if values.dtype.is_numeric() and not values.dtype.is_decimal():
+        if values.dtype in (pl.Int64, pl.UInt64) and (lost := merged(values.drop_nulls().to_numpy())):
+            raise UnreadableError(f"column {values.name!r}: {lost}")
+        return values.cast(pl.Float64).fill_null(float("nan"))
+    if values.dtype == pl.Boolean or values.dtype.is_nested() or values.dtype.is_temporal():
+        raise UnreadableError(f"column {values.name!r} holds {values.dtype}, not numbers")
+    return _scores_from_text(values.cast(pl.String))
+
+
+def _scores_from_text(values: pl.Series) -> pl.Series:
+    import polars as pl
+
+    plain = values.str.strip_chars()
+    failed = plain.is_null() | plain.str.to_lowercase().is_in(list(FAILED_WORDS))
+    numbers = plain.cast(pl.Float64, strict=False)
+    if (numbers.is_null() & ~failed).any():
+        raise UnreadableError(f"column {values.name!r} holds what is not a number")
+    return numbers.fill_null(float("nan"))
+
+
+def to_text(values: pl.Series) -> pl.Series:
+    """Any column as ids."""
+    import polars as pl
+
+    if values.dtype == pl.String:
+        return values.str.strip_chars()
+    if values.dtype.is_nested() or values.dtype == pl.Binary:
+        raise UnreadableError(f"column {values.name!r} holds {values.dtype}, not ids")
+    return _whole(values) if values.dtype.is_float() else values.cast(pl.String)
+
+
+def _whole(values: pl.Series) -> pl.Series:
+    """Numbers as text, without a fraction where they have none; NaN is missing. As `texts` does with arrays."""
+    import polars as pl
+
+    known = values.cast(pl.Float64).fill_nan(None)
+    whole = (known.abs() < EXACT) & (known == known.floor())
+    return known.cast(pl.Int64, strict=False).cast(pl.String).zip_with(whole.fill_null(False), known.cast(pl.String))
+
+
+def to_codes(values: pl.Series) -> pl.Series:
+    import polars as pl
+
+    codes = values.cast(pl.Int64, strict=False)
+    if codes.null_count():
+        raise UnreadableError(f"column {values.name!r} holds what is not a whole number")
+    return codes
+
+
+def _as_it_is(values: pl.Series) -> pl.Series:
+    return values
+
+
+_CONVERTERS = {
+    "score": to_scores,
+    "label": to_labels,
+    "text": to_text,
+    "word": _as_it_is,
+    "code": to_codes,
+    "other": _as_it_is,
+}
+
+CHECKS = {"score": (is_number, "is not a number"), "code": (is_integer, "is not a whole number")}

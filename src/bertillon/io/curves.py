@@ -1,0 +1,136 @@
+"""Files of error curves: thresholds with the rates at each, and no scores.
+
+    threshold,FMR,FNMR        also thr and t; FAR, FPR; FRR, FNR
+    fpr,tpr,thresholds        also TMR, GAR, TAR: what is left to 1 is FNMR
+    FMR,FNMR                  without thresholds, as PyEER exports its rates
+    threshold,FAR (%),FRR (%) percent where the header says so
+
+Conventions: one point a line, in any order. Rates go from 0 to 1. Sniffing: a header with one name of each rate and no
+score. Such a file holds no comparisons, so it is no table of scores: `bertillon verify` and `bt.read_curve` read it.
+
+Holds the format `curve`, `is_curve`, `rates_in` and `Rates`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.spelling import listed
+from bertillon.io.head import Head, head_of, look
+from bertillon.io.names import known_role
+from bertillon.io.registry import Format, register
+from bertillon.io.source import open_source
+from bertillon.io.text import Layout, parse
+
+_FIRST_BYTES = 4096
+_NAMES = {
+    "threshold": ("threshold", "thresholds", "thr", "thrs", "t", "tau"),
+    "fmr": ("fmr", "far", "fpr", "falsematchrate", "falseacceptrate", "falseacceptancerate", "falsepositiverate"),
+    "fnmr": ("fnmr", "frr", "fnr", "falsenonmatchrate", "falserejectrate", "falserejectionrate", "falsenegativerate"),
+    "tmr": ("tmr", "tar", "gar", "tpr", "truematchrate", "trueacceptrate", "genuineacceptrate", "truepositiverate"),
+}
+_PERCENT = ("%", "percent", "pct")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rates:
+    """The points of a curve as listed; `threshold` is None where the file has none."""
+
+    threshold: NDArray[np.float64] | None
+    fmr: NDArray[np.float64]
+    fnmr: NDArray[np.float64]
+    source: str
+    notes: tuple[str, ...]
+
+
+def is_curve(path: str | os.PathLike[str]) -> bool:
+    """Does a file begin with the header of a curve? What is no regular file, such as a pipe, is not looked into."""
+    try:
+        if not Path(path).is_file():
+            return False
+        with open(path, "rb") as file:
+            start = file.read(_FIRST_BYTES)
+            if start[:2] == b"\x1f\x8b":
+                start = open_source(path).head(_FIRST_BYTES)
+    except (OSError, ValueError):
+        return False  # whoever reads it will say what is wrong
+    return b"\x00" not in start and fits(head_of(start))
+
+
+def rates_in(path: str | os.PathLike[str]) -> Rates:
+    """The points of a curve file; anything wrong with it raises `InputError`."""
+    from bertillon.io.reading import require_text
+
+    source = open_source(path)
+    head = look(source)
+    require_text(source, head)
+    names = tuple(name.strip() for name in head.rows[0])
+    column = _named(names)
+    if not _is_whole(column):
+        raise source.error(
+            f"a curve begins with names such as threshold, FMR and FNMR, each once; found: {listed(names)}", 1
+        )
+    layout = Layout(names, head.separator, header=len(names))
+    frame = parse(source, head, layout, {one: "score" for ones in column.values() for one in ones})
+    values = {role: frame[ones[0]].to_numpy() / (100 if _in_percent(ones[0]) else 1) for role, ones in column.items()}
+    if "threshold" in values:
+        values["threshold"] = frame[column["threshold"][0]].to_numpy()
+    for role, rates in values.items():
+        bad = np.isnan(rates) if role == "threshold" else ~((rates >= 0) & (rates <= 1))
+        if bad.any():
+            row, name = int(bad.argmax()), column[role][0]
+            hint = "" if role == "threshold" else "; a rate goes from 0 to 1, or write % behind its name in the header"
+            raise source.error(f"point {row + 1:,}: {name} is {frame[name][row]}{hint}")
+    mated = values["fnmr"] if "fnmr" in values else 1.0 - values["tmr"]
+    used = ", ".join(ones[0] for ones in column.values())
+    notes = (f"read as a curve of {frame.height:,} points: {used}",)
+    return Rates(values.get("threshold"), values["fmr"], mated, source.name, notes)
+
+
+def _named(names: Sequence[str]) -> dict[str, list[str]]:
+    """The columns of each part of a curve."""
+    found: dict[str, list[str]] = {}
+    for role, known in _NAMES.items():
+        ones = [name for name in names if _plain(name) in known]
+        if ones:
+            found[role] = ones
+    return found
+
+
+def _plain(name: str) -> str:
+    word = name.lower()
+    for mark in _PERCENT:
+        word = word.replace(mark, "")
+    return "".join(letter for letter in word if letter.isalnum())
+
+
+def _in_percent(name: str) -> bool:
+    return any(mark in name.lower() for mark in _PERCENT)
+
+
+def _is_whole(column: dict[str, list[str]]) -> bool:
+    """One column of false matches and one of false non-matches, in either form?"""
+    mated = [*column.get("fnmr", []), *column.get("tmr", [])]
+    return len(column.get("fmr", [])) == 1 == len(mated) and len(column.get("threshold", [])) <= 1
+
+
+def fits(head: Head) -> bool:
+    names = [name.strip() for name in head.rows[0]] if head.rows else []
+    return _is_whole(_named(names)) and not any(known_role(name) in ("score", "mated") for name in names)
+
+
+CURVE = Format(
+    "curve",
+    "error curve: threshold, FMR, FNMR (bertillon verify)",
+    rank=1,
+    fits=fits,
+    refusal="holds an error curve, not scores; bertillon verify and bt.read_curve read it",
+)
+
+register(CURVE)

@@ -1,0 +1,215 @@
+"""Histograms of scores: how many comparisons had each score.
+
+    histogram         a score and its number of comparisons in each line; with a header also `score,count`,
+                      `score,label,count` and `score,genuine,impostor` (two numbers)
+    pyeer-histogram   PyEER's format of integer scores: line n, counted from 0, is the number of comparisons of score n
+
+Conventions: each score is read as often as it is counted, so that everything is computed as from the scores
+themselves. PyEER takes such a file for the impostor scores only; the genuine ones are a plain list.
+
+Sniffing of two columns without a header: the first grows in even steps and has fractions, the second holds counts.
+Without fractions it may as well be an id and a score, and which is for the user to say. Of one column: whole numbers
+of 0 or more whose neighbours are much alike, going both up and down, and small at the end. A list of scores is in no
+such order unless it is sorted, and then it only goes one way. What is somewhat like both is for the user to say.
+
+Holds the formats `histogram` and `pyeer-histogram`, and `doubt_of_list` and `doubt_of_pair`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.tables import ComparisonTable
+from bertillon.io.convert import FAILED_WORDS
+from bertillon.io.diagnose import numbered
+from bertillon.io.head import BLANKS, Head, is_integer, is_number
+from bertillon.io.labels import is_digit_label, meaning
+from bertillon.io.limits import require_room
+from bertillon.io.names import known_role
+from bertillon.io.registry import Format, Request, register
+from bertillon.io.source import Source
+from bertillon.io.text import Layout, parse
+
+_SCORES = ("bin", "value", "values", "bins", "bincenter", "bincentre")
+_ROOM = 16  # bytes that a comparison takes while scores are repeated
+_COUNTS = ("count", "counts", "frequency", "frequencies", "freq", "occurrences", "comparisons", "ncomparisons", "n")
+_FEWEST_LINES = 20
+_ALIKE, _SOMEWHAT_ALIKE = 0.8, 0.5  # rank correlation of neighbours
+_BOTH_WAYS = 0.2  # the least share of steps that go up, and of those that go down
+_TAIL, _SMALL = 0.05, 0.05  # the last of the lines, and how large they may be beside the largest
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """Scores with their counts."""
+    named = _named(head)
+    if named is None and head.width != 2:
+        raise source.error(
+            f"has {head.width} columns; a histogram has a score and a count in each line, or a header such as "
+            "`score,count` or `score,genuine,impostor`"
+        )
+    if named is None:
+        layout, named = Layout(("score", "count"), head.separator), {"score": "score", "count": "count"}
+    else:
+        names = tuple(name.strip() for name in head.rows[0])
+        layout = Layout(names, head.separator, header=len(names))
+    kinds = {name: _KINDS.get(role, "code") for role, name in named.items()}
+    frame = parse(source, head, layout, kinds).rename({name: role for role, name in named.items()})
+    scores = frame["score"].to_numpy()
+    if np.isnan(scores).any():
+        raise source.error("a score of a histogram is missing; every line needs one")
+    if "count" in frame.columns:
+        labels = frame["label"].to_numpy() if "label" in frame.columns else None
+        return _expanded(source, request, [(scores, frame["count"].to_numpy(), labels)])
+    parts = [(scores, frame[role].to_numpy(), np.full(scores.size, role == "mated")) for role in ("mated", "nonmated")]
+    return _expanded(source, request, parts)
+
+
+_KINDS = {"score": "score", "label": "label"}
+Part = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
+
+
+def read_pyeer(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """The count of each whole score, from 0, one a line."""
+    for expected, (number, _) in enumerate(numbered(source.content, header=False), 1):
+        if number != expected:
+            raise source.error(
+                "a blank line or a comment; each line stands for a score, so none may be added", expected
+            )
+    counts = parse(source, head, Layout(("count",), BLANKS), {"count": "code"})["count"].to_numpy()
+    return _expanded(source, request, [(np.arange(counts.size, dtype=np.float64), counts, None)])
+
+
+def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> ComparisonTable:
+    """Every score as often as it was counted."""
+    import polars as pl
+
+    for scores, counts, _ in parts:
+        if (counts < 0).any():
+            score = scores[int((counts < 0).argmax())]
+            raise source.error(f"score {score:g} has the count {counts.min()}; a count is 0 or more")
+    total = sum(int(counts.sum(dtype=object)) for _, counts, _ in parts)
+    if total == 0:
+        raise source.error("counts no comparison")
+    require_room(source.name, _ROOM * total, f"a histogram of {total:,} comparisons", "divide all counts by a number")
+    columns = {"score": np.concatenate([np.repeat(scores, counts) for scores, counts, _ in parts])}
+    labelled = [np.repeat(labels, counts) for _, counts, labels in parts if labels is not None]
+    if labelled:
+        columns["mated"] = np.concatenate(labelled)
+    lines = sum(counts.size for _, counts, _ in parts)
+    note = f"read as a histogram: {total:,} comparisons of {lines:,} scores with their counts"
+    return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
+
+
+def _named(head: Head) -> dict[str, str] | None:
+    """The column of each role where a header says that there are counts."""
+    first = [name.strip() for name in head.rows[0]] if head.rows else []
+    plain = ["".join(letter for letter in name.lower() if letter.isalnum()) for name in first]
+    if not 2 <= len(first) <= 3 or any(map(is_number, first)):
+        return None
+    scores = [name for name, word in zip(first, plain, strict=True) if known_role(name) == "score" or word in _SCORES]
+    counts = [name for name, word in zip(first, plain, strict=True) if word in _COUNTS]
+    rest = [name for name in first if name not in (*scores, *counts)]
+    if len(scores) != 1:
+        return None
+    if len(counts) == 1:
+        named = {"score": scores[0], "count": counts[0]}
+        if not rest:
+            return named
+        return named | {"label": rest[0]} if len(rest) == 1 and known_role(rest[0]) == "mated" else None
+    by_meaning = {meaning(name.lower().removesuffix("s")): name for name in rest}
+    if (
+        len(rest) == 2
+        and set(by_meaning) == {"mated", "nonmated"}
+        and _are_counts(head, [first.index(one) for one in rest])
+    ):
+        return {"score": scores[0], "mated": by_meaning["mated"], "nonmated": by_meaning["nonmated"]}
+    return None
+
+
+def _are_counts(head: Head, places: Sequence[int]) -> bool:
+    body = head.columns(skip=1)
+    return len(body) == 3 and all(_is_count(text) for place in places for text in body[place])
+
+
+def _is_count(text: str) -> bool:
+    return is_integer(text) and not text.strip().startswith("-")
+
+
+def fits(head: Head) -> bool:
+    return _named(head) is not None or (_is_pair(head) and not doubt_of_pair(head))
+
+
+def _is_pair(head: Head) -> bool:
+    """Two columns without a header, the first growing in even steps, the second counts?"""
+    if head.width != 2 or len(head.rows) < 2:
+        return False
+    scores, counts = head.columns()
+    if not all(map(_is_count, counts)) or is_digit_label(counts) or not all(map(is_number, scores)):
+        return False
+    if any(text.strip().lower() in FAILED_WORDS for text in scores):
+        return False
+    steps = np.diff(np.array([float(text) for text in scores]))
+    if steps.size == 0 or not np.isfinite(steps).all() or not (steps > 0).all():
+        return False
+    shares = steps / steps.min()
+    return bool(np.allclose(shares, np.round(shares), atol=1e-3))
+
+
+def doubt_of_pair(head: Head) -> bool:
+    """Whole numbers in even steps and counts: a histogram, or ids and scores?"""
+    return _is_pair(head) and all(is_integer(text) for text in head.columns()[0])
+
+
+def near(head: Head) -> str:
+    return "if column 1 is a score and column 2 how many comparisons had it" if doubt_of_pair(head) else ""
+
+
+def near_pyeer(head: Head) -> str:
+    return "if line n, from 0, is how many comparisons had score n" if doubt_of_list(head) else ""
+
+
+def fits_pyeer(head: Head) -> bool:
+    return _likeness(head) == "histogram"
+
+
+def doubt_of_list(head: Head) -> bool:
+    """One column that may be a list of scores or a histogram?"""
+    return _likeness(head) == "either"
+
+
+def _likeness(head: Head) -> str:
+    """What a column of whole numbers is like: a histogram, a list, or either."""
+    if head.width != 1 or len(head.rows) < _FEWEST_LINES or not all(_is_count(row[0]) for row in head.rows):
+        return "list"
+    values = np.array([float(row[0]) for row in head.rows])
+    values = np.trim_zeros(values, "b")
+    if values.size < _FEWEST_LINES:
+        return "list"
+    steps = np.diff(values)
+    moves = steps[steps != 0]
+    up = float((moves > 0).mean()) if moves.size else 0.0
+    ranks = np.unique(values, return_inverse=True)[1]
+    if not _BOTH_WAYS <= up <= 1 - _BOTH_WAYS or ranks.max() == 0:
+        return "list"
+    alike = float(np.corrcoef(ranks[1:], ranks[:-1])[0, 1])
+    tail = values[-max(3, int(_TAIL * values.size)) :]
+    if alike >= _ALIKE and tail.mean() <= _SMALL * values.max():
+        return "histogram"
+    return "either" if alike > max(_SOMEWHAT_ALIKE, 4 / values.size**0.5) else "list"
+
+
+HISTOGRAM = Format("histogram", "scores and how many comparisons had each", rank=1, fits=fits, reader=read, near=near)
+PYEER_HISTOGRAM = Format(
+    "pyeer-histogram",
+    "PyEER: how many comparisons had score 0, 1, 2 ...",
+    rank=2,
+    fits=fits_pyeer,
+    reader=read_pyeer,
+    near=near_pyeer,
+)
+
+register(HISTOGRAM, PYEER_HISTOGRAM)

@@ -1,0 +1,231 @@
+"""Scores in JSON: maps, lists of records, lists of columns, and JSON lines.
+
+    {"a.wav": 0.5, "b.wav": 0.25}                              a score by id
+    {"a.wav": {"score": 0.5, "label": 1}, ...}                 a record by id
+    [{"score": 0.5, "label": 1}, ...]                          records; also one object a line
+    {"score": [0.5, 0.25], "label": [1, 0]}                    columns
+    {"genuine": [0.9, 0.8], "impostor": [0.1, 0.2]}            two lists of scores
+    [0.5, 0.25]                                                a plain list of scores
+
+Conventions: the names in records and columns are those of CSV columns. NaN and null are failed comparisons. The id of
+a map is the probe. A name that stands twice in one object is refused: only one of the two values could be read. So are
+whole numbers too large to be scores, and halves of letters (\\ud800), which no text can hold.
+
+Holds the format `json`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bertillon.core.spelling import listed
+from bertillon.core.tables import ComparisonTable
+from bertillon.io.assemble import assemble, kinds_of, note_roles
+from bertillon.io.convert import UnreadableError, converted
+from bertillon.io.head import Head
+from bertillon.io.labels import LabelError
+from bertillon.io.limits import require_room, shown
+from bertillon.io.names import Roles, find_roles
+from bertillon.io.npz import two_lists
+from bertillon.io.registry import Format, Request, register
+from bertillon.io.source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_TIMES = 8  # its size is what JSON takes as values
+_MOST_WHOLE = 2**63
+_ID = "id of the entry"
+_BROKEN = r"holds one half of a letter written as two (a lone surrogate, \ud800 to \udfff); write the letter whole"
+_SHAPES = (
+    'expected a map of ids to scores {"id": 0.5}, a list of records [{"score": 0.5, "label": 1}], or lists of scores '
+    '{"genuine": [...], "impostor": [...]}'
+)
+Columns = dict[str, list[Any]]
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    del head
+    require_room(source.name, _TIMES * source.size, f"JSON of {shown(source.size)}", "CSV takes less")
+    found = _parsed(source)
+    if isinstance(found, list) and found and not any(isinstance(one, (dict, list)) for one in found):
+        return _table(source, request, {"score": found}, "a plain list of scores")
+    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
+        return _table(source, request, _records(source, found), "records")
+    if isinstance(found, dict) and found:
+        return _from_map(source, request, found)
+    what = "an empty list" if found == [] else "an empty object" if found == {} else f"{type(found).__name__} values"
+    raise source.error(f"holds JSON ({what}) that is no scores; {_SHAPES}")
+
+
+def _from_map(source: Source, request: Request, found: dict[str, Any]) -> ComparisonTable:
+    values = list(found.values())
+    if all(isinstance(one, list) for one in values):
+        return _from_lists(source, request, found)
+    if all(isinstance(one, dict) for one in values):
+        return _table(source, request, {_ID: list(found), **_records(source, values)}, "records by id")
+    if all(_is_number(one) for one in values):
+        return _table(source, request, {_ID: list(found), "score": values}, "scores by id")
+    name = next(name for name, one in found.items() if not _is_number(one))
+    raise source.error(f"{name!r} holds {_short(found[name])}, which is neither a score nor a record; {_SHAPES}")
+
+
+def _from_lists(source: Source, request: Request, found: dict[str, list[Any]]) -> ComparisonTable:
+    lists = two_lists({name: np.zeros(len(values)) for name, values in found.items()})
+    if not lists or request.columns:
+        return _table(source, request, found, "columns")
+    mated, nonmated = lists
+    ignored = [name for name in found if name not in lists]
+    if ignored:
+        raise source.error(f"beside {mated!r} and {nonmated!r} it holds {listed(ignored)}; leave those out")
+    columns = {"score": found[mated] + found[nonmated]}
+    labels = [True] * len(found[mated]) + [False] * len(found[nonmated])
+    note = f"mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
+    table = _table(source, request, {**columns, "label": labels}, note)
+    return replace(table, notes=table.notes[:1])
+
+
+def _parsed(source: Source) -> Any:
+    """What the text says; one object a line where the text as a whole is no JSON."""
+    text = source.data().decode("utf-8-sig")
+    try:
+        return json.loads(text, object_pairs_hook=_unique)
+    except RecursionError as error:
+        raise source.error(f"is nested too deeply; {_SHAPES}") from error
+    except json.JSONDecodeError as error:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if error.msg == "Extra data" and len(lines) > 1 and lines[0].lstrip().startswith("{"):
+            return [_line(source, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        raise source.error(f"is no valid JSON: {error.msg} at column {error.colno}", error.lineno) from error
+    except ValueError as error:
+        raise source.error(_reason(error)) from error
+
+
+class _NameError(ValueError):
+    """What is wrong with a name, in words."""
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong with the text, in words of our own where Python speaks of its own settings."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, (_NameError, json.JSONDecodeError)):
+        return str(error)
+    return (
+        "holds a whole number of thousands of digits, which is no score, label or id; write it as text if it is an id"
+    )
+
+
+def _line(source: Source, number: int, line: str) -> Any:
+    try:
+        return json.loads(line, object_pairs_hook=_unique)
+    except (ValueError, RecursionError) as error:
+        raise source.error(
+            f"is no valid JSON: {_reason(error)[:200]}; one object a line is expected", number
+        ) from error
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _NameError(f"{name[:100]!r} stands twice in one JSON object; give each name once")
+        if _is_broken(name):
+            raise _NameError(f"the name {name[:100]!r} {_BROKEN}")
+        found[name] = value
+    return found
+
+
+def _is_broken(text: str) -> bool:
+    """Does it hold half of a letter? JSON can write one, and no encoding has it."""
+    return not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def _records(source: Source, records: Sequence[Mapping[str, Any]]) -> Columns:
+    """Records as columns; a name that a record does not have is empty there."""
+    names = dict.fromkeys(name for record in records for name in record)
+    for number, record in enumerate(records, 1):
+        nested = [name for name, value in record.items() if isinstance(value, (dict, list))]
+        if nested:
+            raise source.error(f"record {number:,} holds {nested[0]!r}: {_short(record[nested[0]])}, not one value")
+    what = f"a table of {len(records):,} records by the {len(names):,} names that any of them has"
+    require_room(source.name, 8 * len(records) * len(names), what, "give all records the same names")
+    return {name: [record.get(name) for record in records] for name in names}
+
+
+def _table(source: Source, request: Request, columns: Columns, what: str) -> ComparisonTable:
+    import polars as pl
+
+    lengths = {name: len(values) for name, values in columns.items()}
+    if len(set(lengths.values())) != 1 or 0 in lengths.values():
+        shown = ", ".join(f"{name} {length:,}" for name, length in list(lengths.items())[:10])
+        raise source.error(f"lists of one length above 0 are expected; lengths: {shown}")
+    roles = find_roles(source.name, [name for name in columns if name != _ID], request.columns)
+    if _ID in columns and "probe" not in roles.column:
+        roles = Roles({**roles.column, "probe": _ID}, roles.rule, roles.notes)
+    kinds = kinds_of(source.name, list(columns), roles, request)
+    try:
+        frame = converted(pl.DataFrame([_series(name, columns[name]) for name in kinds]), kinds)
+    except (UnreadableError, LabelError) as problem:
+        raise source.error(str(problem)) from problem
+    frame = frame.drop(_ID) if _ID in frame.columns and _ID not in roles.column.values() else frame
+    return assemble(source.name, frame, roles, request, [f"read as JSON: {what}", *note_roles(roles)])
+
+
+def _series(name: str, values: list[Any]) -> pl.Series:
+    """A column of one type: truth values, numbers, or text where they are mixed."""
+    import polars as pl
+
+    there = [value for value in values if value is not None]
+    if any(isinstance(value, (dict, list)) for value in there):
+        raise UnreadableError(f"column {name!r} holds lists or objects, not one value a comparison")
+    kinds = {type(value) for value in there}
+    if kinds == {bool}:
+        return pl.Series(name, values, dtype=pl.Boolean)
+    if kinds == {int} and all(-_MOST_WHOLE <= value < _MOST_WHOLE for value in there):
+        return pl.Series(name, values, dtype=pl.Int64)
+    if kinds and kinds <= {int, float} and float in kinds:
+        return pl.Series(name, [None if value is None else _float(name, value) for value in values], dtype=pl.Float64)
+    texts = [None if value is None else _text(value) for value in values]
+    if broken := next((text for text in texts if text is not None and _is_broken(text)), None):
+        raise UnreadableError(f"column {name!r}: the text {broken[:100]!r} {_BROKEN}")
+    return pl.Series(name, texts, dtype=pl.String)
+
+
+def _float(name: str, value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        problem = f"a whole number of {len(str(value).lstrip('-')):,} digits, which is too large for a number"
+        raise UnreadableError(f"column {name!r} holds {problem}; remove it, or write null") from None
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) < 40 else f"{text[:40]}..."
+
+
+def fits(head: Head) -> bool:
+    """An object or a list that begins as JSON does: `[score],[label]` is the header of a table."""
+    start = "".join(head.raw[:200].decode("utf-8-sig", "replace").split())
+    if start[:1] == "{":
+        return start[1:2] in ('"', "}")
+    return start[:1] == "[" and (start[1:2] in ("{", "[", "]", '"', "-") or start[1:2].isdigit() or start[1:4] == "NaN")
+
+
+JSON = Format("json", "JSON: scores by id, records, lists", rank=1, fits=fits, reader=read, takes_columns=True)
+
+register(JSON)

@@ -1,0 +1,208 @@
+"""Which words mean mated, which non-mated and which an attack.
+
+Conventions: case, blanks, hyphens and underscores do not matter in words. Numbers are 1 and 0, or 1 and -1, but a
+column that holds both 0 and -1 is not understood. Bona fide is mated. An attack (spoof, A07 ...) is neither mated nor
+non-mated: where a column holds one, its labels become a struct of `mated` (false for an attack) and `attack`, the word
+that was found, null for all other rows. What the caller says of values (`LabelValues`) comes before any of this.
+
+Holds `to_labels`, `stated_labels`, `label_values`, `LabelError`, `UNDERSTOOD` and tests of label words and columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+UNDERSTOOD = (
+    "1/0, 1/-1, true/false, t/f, yes/no, target/nontarget, tgt/imp, genuine/impostor, mated/nonmated, same/different, "
+    "match/nonmatch, client/impostor, pos/neg, positive/negative, bonafide/attack, bonafide/spoof, live/spoof, "
+    "real/fake"
+)
+_PAIRS = [tuple(pair.split("/")) for pair in UNDERSTOOD.split(", ")]
+_WORDS = {
+    "mated": """
+        1 +1 1.0 true t yes y target tgt tar genuine gen mated mate same match client pos positive bonafide live real
+    """,
+    "nonmated": """
+        0 -1 0.0 -1.0 false f no n nontarget non imp impostor imposter nonmated nonmate different diff nonmatch mismatch
+        neg negative
+    """,
+    "attack": "attack spoof spoofed fake",
+}
+_MEANING = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_SPECIES = re.compile(r"a\d\d")  # attacks by number, as ASVspoof has them
+_STATED = {"genuine": "mated", "bonafide": "mated", "target": "mated", "impostor": "nonmated", "nontarget": "nonmated"}
+_STATED |= {"spoof": "attack", **{kind: kind for kind in _WORDS}}
+_SHOWN = 5
+_MOST = 1000  # spellings looked at; more of them are no labels anyway
+
+LabelValues = Mapping[str, str]  # a value of the label column, as it is written -> mated, nonmated or attack
+
+
+class LabelError(Exception):
+    """A label column holds what cannot be understood; the message says what, without the place."""
+
+
+def meaning(text: str) -> str | None:
+    """mated, nonmated or attack; None for what is no label.
+
+    >>> meaning("Non-Mated"), meaning("TGT"), meaning("spoof"), meaning("maybe")
+    ('nonmated', 'mated', 'attack', None)
+    """
+    return _MEANING.get(_plain(text))
+
+
+def _plain(text: str) -> str:
+    word = text.strip().lower()
+    if word[1:2].isdigit() and not _SPECIES.fullmatch(word):  # the hyphen of -1 is a sign
+        return word
+    return word.replace("-", "").replace("_", "").replace(" ", "")
+
+
+def _kinds(values: Iterable[str]) -> dict[str, str | None]:
+    """What each of several values means; numbered attacks are known only beside a label that is none."""
+    known = {value: meaning(value) for value in values}
+    beside = {"mated", "nonmated"} & set(known.values())
+    if not beside:
+        return known
+    return {value: kind or ("attack" if _SPECIES.fullmatch(_plain(value)) else None) for value, kind in known.items()}
+
+
+def is_label_column(values: Sequence[str]) -> bool:
+    """Is every value a label, and are they of one kind?"""
+    distinct = set(values)
+    return bool(distinct) and None not in _kinds(distinct).values() and not _mixed(distinct)
+
+
+def is_digit_label(values: Sequence[str]) -> bool:
+    """Nothing but 1 and 0, or 1 and -1?"""
+    return set(values) <= {"1", "0", "-1", "+1"} and is_label_column(values)
+
+
+def tells_apart(values: Sequence[str]) -> bool:
+    """Are these labels of which some say one thing and some another?"""
+    return is_label_column(values) and len(set(_kinds(set(values)).values())) > 1
+
+
+def same_kind(word: str, others: Iterable[str]) -> bool:
+    """Does some other word belong with this one, as nontarget does with target?"""
+    present = {_plain(other) for other in others}
+    return any(_plain(word) in pair and present & set(pair) for pair in _PAIRS)
+
+
+def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """What values mean, from pairs of a meaning and a value; a meaning may have several values.
+
+    >>> label_values([("mated", "0"), ("attack", "1"), ("attack", "2")])
+    {'0': 'mated', '1': 'attack', '2': 'attack'}
+    """
+    stated: dict[str, str] = {}
+    for role, value in pairs:
+        kind = _STATED.get(_plain(role))
+        if kind is None:
+            raise InputError(
+                f"values: {role!r} is no meaning of a label; expected mated (or bonafide), nonmated or attack, as in "
+                "mated=target,nonmated=nontarget,attack=spoof"
+            )
+        if stated.setdefault(value.strip(), kind) != kind:
+            raise InputError(f"values: {value.strip()!r} is said to be {stated[value.strip()]} and {kind}; say it once")
+    return stated
+
+
+def stated_labels(labels: pl.Series, values: LabelValues) -> pl.Series:
+    """Labels as text by what the caller said of their values; raises `LabelError` for a value nothing was said of."""
+    _require_filled(labels)
+    spellings = [str(text) for text in labels.unique().head(_MOST).to_list()]
+    other = [text for text in spellings if text.strip() not in values]
+    if other:
+        raise LabelError(
+            f"labels {_listed(other)} stand in the column, and nothing was said of them; expected only "
+            f"{_listed(values)}: name every value, as in --values mated=VALUE,nonmated=VALUE,attack=VALUE"
+        )
+    return _by_kind(labels, {text: values[text.strip()] for text in spellings})
+
+
+def to_labels(labels: pl.Series) -> pl.Series:
+    """Labels of any kind as booleans or, where there are attacks, as a struct; raises `LabelError`."""
+    import polars as pl
+
+    _require_filled(labels)
+    if labels.dtype == pl.Boolean or labels.is_empty():
+        return labels.cast(pl.Boolean)
+    if labels.dtype.is_integer():
+        return _from_integers(labels)
+    if labels.dtype.is_float():
+        return _from_integers(_whole(labels))
+    return _from_text(labels.cast(pl.String))
+
+
+def _require_filled(labels: pl.Series) -> None:
+    if labels.null_count():
+        raise LabelError(f"{labels.null_count():,} labels are missing; each comparison needs one of {UNDERSTOOD}")
+
+
+def _from_integers(labels: pl.Series) -> pl.Series:
+    low, high = labels.min(), labels.max()
+    known = isinstance(low, int) and isinstance(high, int) and low >= -1 and high <= 1
+    if not known or (low == -1 and (labels == 0).any()):
+        raise _problem(str(value) for value in _some(labels))
+    return labels == 1
+
+
+def _whole(labels: pl.Series) -> pl.Series:
+    import polars as pl
+
+    whole = labels.is_finite() & (labels == labels.floor())
+    if not whole.all():
+        raise _problem(str(value) for value in _some(labels.filter(~whole)))
+    return labels.clip(-2, 2).cast(pl.Int8)
+
+
+def _from_text(labels: pl.Series) -> pl.Series:
+    kinds = _kinds(labels.unique().head(_MOST).to_list())
+    unknown = [text for text, kind in kinds.items() if kind is None]
+    if unknown or _mixed(kinds):
+        raise _problem(unknown or kinds)
+    return _by_kind(labels, {text: kind for text, kind in kinds.items() if kind})
+
+
+def _by_kind(labels: pl.Series, kinds: Mapping[str, str]) -> pl.Series:
+    import polars as pl
+
+    of = {kind: [text for text, known in kinds.items() if known == kind] for kind in _WORDS}
+    mated = labels.is_in(of["mated"])
+    if not of["attack"]:
+        return mated
+    attacks = labels.is_in(of["attack"])
+    nothing = pl.Series([None], dtype=pl.String)
+    species = labels.str.strip_chars().zip_with(attacks, nothing.new_from_index(0, len(labels)))
+    return pl.DataFrame({"mated": mated, "attack": species}).to_struct(labels.name)
+
+
+def _some(labels: pl.Series) -> list[str]:
+    return list(labels.unique(maintain_order=True).head(_MOST).to_list())
+
+
+def _mixed(values: Iterable[str]) -> bool:
+    """Both 0 and -1: then -1 is no plain "non-mated"."""
+    words = {value.strip() for value in values}
+    return bool(words & {"0", "0.0"}) and bool(words & {"-1", "-1.0"})
+
+
+def _listed(values: Iterable[str]) -> str:
+    distinct = sorted(set(values))
+    more = f" and {len(distinct) - _SHOWN:,} more" if len(distinct) > _SHOWN else ""
+    return ", ".join(repr(value) for value in distinct[:_SHOWN]) + more
+
+
+def _problem(values: Iterable[str]) -> LabelError:
+    return LabelError(
+        f"labels {_listed(values)} are not understood; understood are {UNDERSTOOD}. Say what each value means with "
+        "--values, as in --values mated=VALUE,nonmated=VALUE,attack=VALUE"
+    )

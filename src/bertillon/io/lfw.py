@@ -1,0 +1,100 @@
+"""LFW `pairs.txt`: which images are to be compared.
+
+Conventions: the first line is `folds pairs` or `pairs`; each fold has so many mated lines `name n1 n2`, then as many
+non-mated lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe. The column
+`fold` counts from 0. Sniffing: the first line is one or two whole numbers, the others have three or four fields.
+
+Holds the format `lfw-pairs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bertillon.core.errors import SHOWN_FAULTS, Fault, faults_error
+from bertillon.core.tables import ComparisonTable
+from bertillon.io.diagnose import numbered
+from bertillon.io.head import Head
+from bertillon.io.registry import Format, Request, register
+from bertillon.io.source import Source
+
+_EXPECTED = "`name n1 n2` (mated) or `name1 n1 name2 n2` (non-mated)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    probe_subject: str
+    probe_number: int
+    reference_subject: str
+    reference_number: int
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    import polars as pl
+
+    folds, pairs = _plan(source, head)
+    rows = _pairs(source)
+    expected = folds * pairs * 2
+    if len(rows) != expected:
+        raise source.error(f"has {len(rows):,} pairs, but its first line promises {expected:,}; is it cut off?")
+    frame = pl.DataFrame(
+        {
+            "mated": [row.probe_subject == row.reference_subject for row in rows],
+            "probe": [f"{row.probe_subject}_{row.probe_number:04d}" for row in rows],
+            "reference": [f"{row.reference_subject}_{row.reference_number:04d}" for row in rows],
+            "probe_subject": [row.probe_subject for row in rows],
+            "reference_subject": [row.reference_subject for row in rows],
+            "fold": [place // (2 * pairs) for place in range(len(rows))],
+        }
+    )
+    notes = (f"read as LFW pairs: {folds} folds of {pairs} mated and {pairs} non-mated pairs",)
+    kept = frame if request.ids else frame.select("mated")
+    return ComparisonTable(kept, source.name, request.format, notes=notes)
+
+
+def _plan(source: Source, head: Head) -> tuple[int, int]:
+    first = head.lines[0].split() if head.lines else []
+    if not 1 <= len(first) <= 2 or not all(_is_count(text) for text in first):
+        raise source.error("the first line of LFW pairs is `folds pairs` or `pairs`, whole numbers above 0", 1)
+    numbers = [int(text) for text in first]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (1, numbers[0])
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
+
+
+def _pairs(source: Source) -> list[_Pair]:
+    rows: list[_Pair] = []
+    faults: list[Fault] = []
+    for number, line in numbered(source.content, header=True):
+        pair = _pair(line.split())
+        if pair:
+            rows.append(pair)
+        else:
+            faults.append(Fault(number, line, f"is no pair; expected {_EXPECTED}"))
+    if faults:
+        raise faults_error(source.name, faults[:SHOWN_FAULTS], len(faults))
+    return rows
+
+
+def _pair(fields: Sequence[str]) -> _Pair | None:
+    if len(fields) == 3:
+        fields = (fields[0], fields[1], fields[0], fields[2])
+    if len(fields) != 4 or not _is_count(fields[1]) or not _is_count(fields[3]):
+        return None
+    return _Pair(fields[0], int(fields[1]), fields[2], int(fields[3]))
+
+
+def fits(head: Head) -> bool:
+    lines = [line.split() for line in head.lines]
+    if len(lines) < 2 or len(lines[0]) > 2 or not all(map(_is_count, lines[0])):
+        return False
+    good = sum(_pair(fields) is not None for fields in lines[1:])
+    return 2 * good > len(lines) - 1
+
+
+LFW_PAIRS = Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits, reader=read)
+
+register(LFW_PAIRS)

@@ -1,0 +1,187 @@
+"""How much memory the content of a file may take, decided before it is taken.
+
+A packed file says little of what is in it: 12 MB of gzip can hold 8 GB, and a few bytes of Parquet or HDF5 can promise
+any number of rows. So whatever unpacks, or believes a size that is written in a file, asks here first.
+
+Conventions: the limit is one for each file that is read. It is `--max-memory` (`limited` in the library), else the
+environment variable `BERTILLON_MAX_MEMORY`, else half of the memory that is available when the file is opened: the
+least that the machine, the control groups of the process (containers, batch systems) and its own limits leave. Sizes
+are in bytes, written with units of 1024: 500M, 4G, 1.5GiB.
+
+Holds `limited`, `max_memory`, `require_room`, `Room`, `too_large`, `parse_size`, `shown` and `available`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from bertillon.core.errors import InputError
+
+OPTION, VARIABLE = "--max-memory", "BERTILLON_MAX_MEMORY"
+SHARE = 0.5  # of what is available: what is made of the content takes room as well
+UNKNOWN = 8 << 30  # bytes taken for available where the system does not say
+STREAM = "comparisons one a line or row are read in parts with --stream"
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_stated: int | None = None
+
+
+@contextmanager
+def limited(size: int | str | None) -> Iterator[None]:
+    """As long as this lasts no file may take more memory than that; None changes nothing.
+
+    >>> with limited("4G"):
+    ...     max_memory()
+    4294967296
+    """
+    global _stated
+    before = _stated
+    if size is not None:
+        _stated = parse_size(size) if isinstance(size, str) else size
+    try:
+        yield
+    finally:
+        _stated = before
+
+
+def max_memory() -> int:
+    """The bytes that the content of one file may take now."""
+    return _limit()[0]
+
+
+def require_room(name: str, needed: int, what: str, instead: str = "") -> None:
+    """Refuse what needs more memory than is allowed, with the figures and the way out."""
+    most, why = _limit()
+    if needed > most:
+        raise too_large(name, f"{what} needs {shown(needed)} of memory", most, why, instead)
+
+
+class Room:
+    """The memory that the parts of one file take together; the limit is looked up once, since that takes time."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.taken, self.most = name, 0, max_memory()
+
+    def require(self, size: int, what: str) -> None:
+        """Refuse what needs so many bytes for a while, beside what is kept."""
+        if self.taken + size > self.most:
+            beside = f" beside {shown(self.taken)} for what was read before it" if self.taken else ""
+            raise too_large(self.name, f"{what} needs {shown(size)} of memory{beside}")
+
+    def keep(self, size: int, what: str) -> None:
+        """The same for what stays."""
+        self.require(size, what)
+        self.taken += size
+
+
+def too_large(name: str, found: str, most: int | None = None, why: str = "", instead: str = "") -> InputError:
+    """The error for content that is larger than allowed."""
+    if most is None:
+        most, why = _limit()
+    allowed = f"{found}, and at most {shown(most)} {'is' if most == 1 else 'are'} allowed ({why})"
+    ways = f"allow more with {OPTION} SIZE, such as {OPTION} {_next(most)}, or with the variable {VARIABLE}"
+    return InputError(f"{name}: {allowed}; {ways}{f'; {instead}' if instead else ''}")
+
+
+def parse_size(text: str, option: str = OPTION) -> int:
+    """The bytes meant.
+
+    >>> parse_size("500M"), parse_size("1.5 GiB"), parse_size("100")
+    (524288000, 1610612736, 100)
+    """
+    found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
+    size = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+    if size <= 0:
+        raise InputError(f"{option}: {text!r} is not a size; expected a number with a unit, such as 500M or 4G")
+    return size
+
+
+def shown(size: int) -> str:
+    """A size for a person.
+
+    >>> shown(999), shown(50_000_000), shown(29 << 30)
+    ('999 bytes', '47.7 MiB', '29.0 GiB')
+    """
+    for unit in ("T", "G", "M", "K"):
+        if size >= _UNITS[unit]:
+            return f"{size / _UNITS[unit]:,.1f} {unit}iB"
+    return f"{size} bytes"
+
+
+def available(root: Path = Path("/")) -> int:
+    """The bytes that this process can still take; `root` is where /proc and /sys are looked for."""
+    found = [_machine(root), *_control_groups(root), _process(root)]
+    return max(0, min((size for size in found if size is not None), default=UNKNOWN))
+
+
+def _limit() -> tuple[int, str]:
+    """The limit, and where it comes from."""
+    if _stated is not None:
+        return _stated, OPTION
+    if text := os.environ.get(VARIABLE):
+        return parse_size(text, VARIABLE), VARIABLE
+    free = available()
+    return int(SHARE * free), f"half of the {shown(free)} of memory that are available"
+
+
+def _next(most: int) -> str:
+    """A size above the limit, to be tried."""
+    for unit in ("K", "M", "G"):
+        if 2 * most < _UNITS[unit] << 10:
+            return f"{max(1, -(-2 * most // _UNITS[unit]))}{unit}"
+    return f"{2 * most // _UNITS['T']}T"
+
+
+def _machine(root: Path) -> int | None:
+    found = re.search(r"^MemAvailable:\s*(\d+) kB", _text(root / "proc/meminfo"), re.MULTILINE)
+    if found:
+        return int(found[1]) << 10
+    with suppress(OSError, ValueError, AttributeError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if root == Path("/") else None
+    return None
+
+
+def _control_groups(root: Path) -> Iterator[int]:
+    """What each control group of the process, and each above it, leaves; of version 2, then of version 1."""
+    base = root / "sys/fs/cgroup"
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        _, kinds, place = (*line.split(":", 2), "", "")[:3]
+        if not kinds:
+            yield from _left(base, place, "memory.max", "memory.current")
+        elif "memory" in kinds.split(","):
+            yield from _left(base / "memory", place, "memory.limit_in_bytes", "memory.usage_in_bytes")
+
+
+def _left(base: Path, place: str, most: str, used: str) -> Iterator[int]:
+    inner = base / place.strip("/")
+    for folder in [inner, *inner.parents]:
+        limit = _text(folder / most).strip()
+        if limit.isdecimal():
+            files = re.findall(r"^(?:total_)?inactive_file (\d+)$", _text(folder / "memory.stat"), re.MULTILINE)
+            taken = int(_text(folder / used).strip() or 0) - max(map(int, files), default=0)  # files can be let go
+            yield int(limit) - max(0, taken)
+        if folder == base:
+            return
+
+
+def _process(root: Path) -> int | None:
+    """What the limit on the address space of the process leaves (ulimit -v)."""
+    try:
+        import resource
+    except ImportError:  # not on every system
+        return None
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = _text(root / "proc/self/statm").split()
+    if most == resource.RLIM_INFINITY or not pages:
+        return None
+    return int(most) - int(pages[0]) * resource.getpagesize()
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -1,0 +1,103 @@
+"""Parquet with named columns, understood as those of CSV are.
+
+Holds the format `parquet`, and for other readers `names_of`, `read_frame` and `told`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, BinaryIO
+
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.io import delimited_writer
+from bertillon.io.assemble import assemble, kinds_of, note_roles
+from bertillon.io.convert import UnreadableError, converted
+from bertillon.io.head import Head
+from bertillon.io.labels import LabelError
+from bertillon.io.limits import STREAM, require_room
+from bertillon.io.names import find_roles
+from bertillon.io.panics import hushed
+from bertillon.io.parquet_check import check_sizes
+from bertillon.io.registry import Format, Request, register
+from bertillon.io.source import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAGIC = b"PAR1"
+
+
+def read(source: Source, head: Head, request: Request) -> ComparisonTable:
+    del head
+    names = names_of(source)
+    roles = find_roles(source.name, names, request.columns)
+    kinds = kinds_of(source.name, names, roles, request)
+    frame = read_frame(source, list(kinds))
+    if frame.height == 0:
+        raise source.error("has no rows; a table with scores is expected")
+    try:
+        frame = converted(frame, kinds)
+    except (UnreadableError, LabelError) as problem:
+        raise source.error(str(problem)) from problem
+    return assemble(source.name, frame, roles, request, ["read as Parquet", *note_roles(roles)])
+
+
+def names_of(source: Source) -> list[str]:
+    """The columns of a file, whose sizes are found sound on the way."""
+    import polars as pl
+
+    check_sizes(source)
+    with told(source):
+        scan = pl.scan_parquet(source.stream() if source.in_memory else source.path, glob=False)
+        return list(scan.collect_schema())
+
+
+def read_frame(source: Source, columns: list[str] | None = None) -> pl.DataFrame:
+    """The columns of these names, or all."""
+    import polars as pl
+
+    if columns is None:
+        columns = names_of(source)
+    what = f"{len(columns):,} columns" if len(columns) > 1 else f"column {', '.join(columns)!r}"
+    require_room(source.name, check_sizes(source).of(columns), what, STREAM)
+    with told(source):
+        return pl.read_parquet(source.for_polars(), columns=columns, glob=False)
+
+
+@contextmanager
+def told(source: Source) -> Iterator[None]:
+    """Whatever the library makes of a damaged file, an exception or a panic, told as an input error."""
+    import polars as pl
+
+    try:
+        with hushed():
+            yield
+    except (Exception, pl.exceptions.PanicException) as error:
+        reason = str(error).partition("\n")[0][:200]
+        raise source.error(f"the Parquet file is damaged ({reason}); copy or write it again") from error
+
+
+def fits(head: Head) -> bool:
+    return head.raw.startswith(MAGIC)
+
+
+def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
+    if isinstance(table, ScoreMatrix):
+        raise InputError("parquet holds comparisons one a row, not a matrix; use csv or bee")
+    delimited_writer.stated_frame(table).write_parquet(file)
+
+
+PARQUET = Format(
+    "parquet",
+    "Parquet with named columns",
+    rank=0,
+    fits=fits,
+    reader=read,
+    writer=write,
+    suffixes=(".parquet", ".pq"),
+    takes_columns=True,
+)
+
+register(PARQUET)

@@ -1,0 +1,179 @@
+"""From a path to a table: open, recognise, read.
+
+Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
+and no format, text is read as delimited columns, unless its header is that of a format which takes columns.
+
+Holds `read`, `sniff`, `recognise`, `is_counted_table` and `with_failed`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.io.diagnose import numbered
+from bertillon.io.head import Head, is_counted, look, numbers_columns
+from bertillon.io.limits import STREAM, require_room
+from bertillon.io.registry import FORMATS, Format, Request, Table, find
+from bertillon.io.source import Source, check_text, open_source
+
+_SHOWN = 3  # formats that come near
+_COMMENT = re.compile(rb"(?:\A\xef\xbb\xbf|^)#", re.MULTILINE)
+_SHAPE = 2  # the last rank of formats with a header or a shape of their own
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    mask: str | os.PathLike[str] | None = None,
+    ids: bool = True,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
+    written: bool = False,
+) -> Table:
+    """Read a file of scores, trials or a score matrix; anything wrong with it raises `InputError`.
+
+    `columns` says which column plays which role, by name, or by number (from 1) in a file without a header;
+    `mask` is the BEE mask of a BEE matrix; `ids=False` reads only scores and labels, which is faster. `values` says
+    what the values of the label column mean, as in `{"target": "mated", "nontarget": "nonmated", "spoof": "attack"}`; a
+    score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
+    column of that name.
+    """
+    stated = find(format) if format else None
+    source = open_source(path)
+    try:
+        head = look(source)
+        if stated and stated.rank > 0:
+            require_text(source, head)
+        chosen = stated or recognise(source, head, columns=bool(columns))
+        stated_mask = None if mask is None else Path(mask)
+        request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}), written)
+        table = _read(source, head, request, chosen)
+        return with_failed(_with_comments(table, source) if chosen.rank > 0 else table, failed)
+    except MemoryError as error:
+        raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
+
+
+def require_text(source: Source, head: Head) -> None:
+    """Every format without magic bytes is UTF-8 text with at least one line of data."""
+    require_room(source.name, source.size, "the file", STREAM)
+    check_text(source)
+    if not head.rows:
+        raise source.error("holds no data, only comments or blank lines; lines with scores are expected")
+
+
+def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table:
+    if request.columns and not chosen.takes_columns:
+        takers = ", ".join(name for name, one in FORMATS.items() if one.takes_columns)
+        raise source.error(f"columns can be named for {takers} only, and this is read as {chosen.name}")
+    if request.mask is not None and chosen.name != "bee":
+        raise source.error(f"a mask goes with a bee matrix only, and this is read as {chosen.name}")
+    if chosen.reader is None:
+        raise source.error(chosen.refusal or f"{chosen.name} ({chosen.summary}) is not read")
+    return chosen.reader(source, head, request)
+
+
+def _with_comments(table: Table, source: Source) -> Table:
+    """The table of a text, with how many of its lines are comments: an id may begin with the same sign."""
+    if source.content.find(b"#") < 0:
+        return table
+    count = sum(1 for _ in _COMMENT.finditer(source.content))
+    if not count:
+        return table
+    which = "1 line that begins with '#' was taken as a comment"
+    many = f"{count:,} lines that begin with '#' were taken as comments"
+    return replace(table, notes=(*table.notes, which if count == 1 else many))
+
+
+def with_failed(table: Table, failed: Sequence[float]) -> Table:
+    """The table, its scores of these values NaN: failed comparisons. Which values those are is said."""
+    if not failed or (isinstance(table, ComparisonTable) and "score" not in table.frame.columns):
+        return table
+    notes = (*table.notes, f"a score of {' or '.join(f'{value:g}' for value in failed)} counts as a failed comparison")
+    if isinstance(table, ScoreMatrix):
+        scores = np.where(np.isin(table.scores, failed), np.nan, table.scores)
+        return replace(table, scores=scores, notes=notes)
+    values = table.frame["score"]
+    kept = np.where(np.isin(values.to_numpy(), failed), np.nan, values.to_numpy())
+    return replace(table, frame=table.frame.with_columns(type(values)("score", kept)), notes=notes)
+
+
+def sniff(path: str | os.PathLike[str]) -> str:
+    """The name of the format of a file, going by its content."""
+    source = open_source(path)
+    return recognise(source, look(source)).name
+
+
+def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
+    """The format of a source; with `columns` any text without a header of its own is delimited columns."""
+    ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
+    binary = [one for one in ranked if one.rank == 0 and _fits(one, head)]
+    if binary:
+        return binary[0]
+    require_text(source, head)
+    if columns:
+        own = [one for one in ranked if one.rank == 1 and one.takes_columns and _fits(one, head)]
+        return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
+    fitting = [one for one in ranked if _fits(one, head)]
+    if numbers_columns(head) and (is_counted_table(source, head) or not any(one.rank <= _SHAPE for one in fitting)):
+        raise source.error(_numbered(head), line=1)
+    return _best(source, head, fitting)
+
+
+def is_counted_table(source: Source, head: Head) -> bool:
+    """Are rows and columns counted from 0 and not as many: a table that pandas wrote, and no matrix?"""
+    if not head.rows or head.rows[0][0].strip() or not numbers_columns(head):
+        return False
+    if not is_counted([row[0] for row in head.rows[1:]]):
+        return False
+    lines = len(head.rows) if head.complete else sum(1 for _ in numbered(source.content, header=False))
+    return lines != head.width
+
+
+def _numbered(head: Head) -> str:
+    first = ",".join(text.strip() for text in head.rows[0][:10])
+    return (
+        f"the first line ({first}) looks like numbers of columns, as pandas writes them, or is a line of data. If it "
+        "numbers the columns, name them so, e.g. --column label=1 --column score=0 (columns= in Python), or, with "
+        "templates, give --labels; if it is data, put a line of names above it, or say which format without names it "
+        "is with --format"
+    )
+
+
+def _fits(one: Format, head: Head) -> bool:
+    return FORMATS.suits(one.name, lambda: one.fits(head))
+
+
+def _best(source: Source, head: Head, fitting: list[Format]) -> Format:
+    if not fitting:
+        raise source.error(
+            f"fits no known format for certain{_nearest(head)}. Say which columns are which, e.g. --column score=3 "
+            "--column label=1 (columns= in Python), or name the format with --format; `bertillon formats` lists them"
+        )
+    best = [one for one in fitting if one.rank == fitting[0].rank]
+    if len(best) > 1:
+        names = ", ".join(f"{one.name} ({one.summary})" for one in best)
+        raise InputError(f"{source.name}: fits several formats: {names}. Say which with --format")
+    return best[0]
+
+
+def _nearest(head: Head) -> str:
+    """The formats that come near, with what speaks against each."""
+    found = [(one.name, one.near(head)) for one in FORMATS.values() if one.near is not None]
+    near = [f"{name} ({reason})" for name, reason in found if reason]
+    return f"; it may be {', or '.join(near[:_SHOWN])}" if near else f" ({_described(head)})"
+
+
+def _described(head: Head) -> str:
+    """What the lines look like."""
+    columns = "1 column" if head.width == 1 else f"{head.width} columns"
+    return f"{columns}, first line {head.lines[0][:60]!r}"

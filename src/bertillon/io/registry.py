@@ -1,0 +1,96 @@
+"""The formats by name: what each is called, how its content is recognised, how it is read and written.
+
+Conventions: a format is recognised by content. `fits` looks at the head of a file; among the formats that fit, the
+lowest `rank` wins, and two that fit at the same rank are an ambiguity for the user to settle. Ranks:
+
+    0  magic bytes                      3  named columns, or a label and a score without names
+    1  a header line of its own         4  columns known by position
+    2  a shape of its own               5  nothing known but the score in the last column
+
+Holds `Format`, `Request`, `FORMATS`, `register` and `find`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from bertillon.core.errors import InputError
+from bertillon.core.plugins import Registry
+from bertillon.core.spelling import unknown
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.io.head import Head
+from bertillon.io.source import Source
+
+Table = ComparisonTable | ScoreMatrix
+KNOWN_BY = (
+    "its first bytes",
+    "its header line",
+    "its shape",
+    "the names of its columns, or a label beside a score",
+    "the order of its columns",
+    "numbers in its last column; nothing else is known",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the caller asked for beside the path."""
+
+    format: str
+    columns: Mapping[str, str] = field(default_factory=dict)
+    mask: Path | None = None
+    ids: bool = True
+    values: Mapping[str, str] = field(default_factory=dict)  # what values of the label column mean; see `labels`
+    written: bool = False  # keep labels as they are written too, in a column `written`
+
+
+Reader = Callable[[Source, Head, Request], Table]
+Writer = Callable[[Table, BinaryIO], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One file format."""
+
+    name: str
+    summary: str
+    rank: int
+    fits: Callable[[Head], bool]
+    reader: Reader | None = None
+    writer: Writer | None = None
+    suffixes: tuple[str, ...] = ()  # for writing only; reading goes by content
+    takes_columns: bool = False
+    near: Callable[[Head], str] | None = None  # what speaks against a file that is almost of this format
+    refusal: str = ""  # what to say of a file that is recognised but not read
+
+    @property
+    def reads(self) -> bool:
+        return self.reader is not None
+
+    @property
+    def writes(self) -> bool:
+        return self.writer is not None
+
+    @property
+    def known_by(self) -> str:
+        """What a file of this format is recognised by."""
+        return KNOWN_BY[self.rank]
+
+
+FORMATS: Registry[Format] = Registry("format", "bertillon.formats")
+
+
+def register(*formats: Format) -> None:
+    """Make formats known under their names."""
+    for one in formats:
+        FORMATS.add(one.name, one, one.fits.__module__)
+
+
+def find(name: str) -> Format:
+    """The format of that name, or an error with the nearest spelling."""
+    if name in FORMATS:
+        return FORMATS[name]
+    raise InputError(unknown("format", name, sorted(FORMATS)))

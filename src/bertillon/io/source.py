@@ -1,0 +1,254 @@
+"""The bytes of an input file: opened once, unpacked if gzipped, and every way of failing told in words.
+
+Conventions: gzip is known by its first two bytes, never by the name. A plain file is mapped, not copied, so that a
+large table is read from disk only by the reader that wants it. What is unpacked, or comes from a pipe, is held in
+memory and may not be larger than `limits` allows.
+
+Holds `Source`, `open_source`, `open_member`, `unpacks_beyond` and the text checks `check_text` and `line_of`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import errno
+import gzip
+import io
+import mmap
+import os
+import stat
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, BinaryIO
+
+import numpy as np
+
+from bertillon.core.errors import InputError
+from bertillon.io.limits import STREAM, max_memory, too_large
+
+GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
+HEAD_BYTES = 1 << 20
+_CHUNK = 1 << 18
+_forked = False  # from a process that had loaded polars
+_PIECE = 1 << 20
+_DENSEST = 1032  # bytes that one byte of gzip can hold
+
+Content = bytes | mmap.mmap
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One input file: where it is, what it holds, and whether the content is the file itself or unpacked from it."""
+
+    path: Path
+    content: Content
+    in_memory: bool  # what reads it must be given the content and not the path (gzip, pipe, a name that is no UTF-8)
+
+    @property
+    def name(self) -> str:
+        """The path as it is shown; bytes that are no UTF-8 cannot be."""
+        return os.fsencode(self.path).decode(errors="replace")
+
+    @property
+    def size(self) -> int:
+        return len(self.content)
+
+    def head(self, size: int = HEAD_BYTES) -> bytes:
+        return self.content[:size]
+
+    def data(self) -> bytes:
+        """The whole content as bytes of our own."""
+        return self.content[:]
+
+    def for_polars(self) -> str | bytes:
+        """What polars reads fastest: the path of a plain file, else the bytes."""
+        return self.data() if self.in_memory else os.path.abspath(self.path)
+
+    def stream(self) -> BinaryIO:
+        return io.BytesIO(self.data()) if self.in_memory else open(self.path, "rb")
+
+    def error(self, problem: str, line: int | None = None) -> InputError:
+        where = self.name if line is None else f"{self.name}:{line}"
+        return InputError(f"{where}: {problem}")
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = "polars" in sys.modules
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_note_fork)
+
+
+def open_source(path: str | os.PathLike[str]) -> Source:
+    """Open a file for reading; whatever is wrong with it becomes an `InputError`."""
+    place = Path(path)
+    if _forked:
+        raise InputError(
+            f"{place}: cannot be read in a process made by fork, where the threads that read tables (polars) are "
+            "missing and would be waited for; read it before forking, or start processes with spawn or forkserver"
+        )
+    try:
+        return _open(place)
+    except OSError as error:
+        raise InputError(f"{place}: {_reason(error, place)}") from error
+    except ValueError as error:  # a NUL in the name
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{str(place)!r}: is not a file name ({error})") from error
+
+
+def _open(place: Path) -> Source:
+    with open(place, "rb") as file:
+        regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        content: Content = _mapped(file) if regular else _held(place, file, "it gives")
+        if len(content) == 0:
+            raise InputError(f"{place}: is empty (0 bytes); a file with data is expected")
+        if content[:2] != GZIP_MAGIC:
+            return Source(place, content, in_memory=not regular or not _is_utf8(place))
+        unpacked = _unpacked(place, file if regular else io.BytesIO(content))
+    if not unpacked:
+        raise InputError(f"{place}: is an empty gzip file; a file with data is expected")
+    return Source(place, unpacked, in_memory=True)
+
+
+def _held(place: Path, file: BinaryIO, what: str) -> bytes:
+    """All that a file gives, no more than is allowed."""
+    most, held = max_memory(), io.BytesIO()
+    while piece := file.read(_PIECE):
+        if held.tell() + len(piece) > most:
+            raise too_large(str(place), f"{what} more than {most:,} bytes", instead=STREAM)
+        held.write(piece)
+    return held.getvalue()  # the buffer itself, not a copy
+
+
+def unpacks_beyond(path: Path, size: int) -> bool:
+    """Does a packed file hold more bytes than that? Gzip is unpacked to know: what it says of itself may be untrue.
+
+    An archive is taken at its word, since whoever reads it counts what comes out. A file that cannot be read holds
+    nothing.
+    """
+    damages = (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError)
+    with suppress(*damages), open(path, "rb") as file:
+        magic = file.read(4)
+        file.seek(0)
+        if magic == ZIP_MAGIC:
+            with zipfile.ZipFile(file) as archive:
+                return sum(member.file_size for member in archive.infolist()) > size
+        if magic[:2] == GZIP_MAGIC and os.fstat(file.fileno()).st_size * _DENSEST > size:
+            return any(total > size for total in _totals(gzip.GzipFile(fileobj=file)))
+    return False
+
+
+def open_member(name: str, archive: zipfile.ZipFile, member: str) -> IO[bytes]:
+    """A member of a zip archive, for reading a piece at a time; `name` is what errors call the archive.
+
+    zipfile bounds what one call unpacks for deflate alone: a piece of bzip2 or LZMA comes whole, whatever its size.
+    """
+    about = archive.getinfo(member)
+    if about.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        method = {zipfile.ZIP_BZIP2: "bzip2", zipfile.ZIP_LZMA: "LZMA"}.get(about.compress_type, "a rare method")
+        raise InputError(
+            f"{name}: {member!r} is compressed with {method}, which is not read: its size cannot be limited while it "
+            "unpacks; save it with deflate, the usual compression of zip, or with none"
+        )
+    return archive.open(about)
+
+
+def _totals(file: gzip.GzipFile) -> Iterator[int]:
+    """How much was read, piece by piece."""
+    total = 0
+    while piece := file.read(_PIECE):
+        total += len(piece)
+        yield total
+
+
+def _is_utf8(place: Path) -> bool:
+    try:
+        str(place.absolute()).encode()
+    except UnicodeEncodeError:  # bytes of a name that python keeps as surrogates
+        return False
+    return True
+
+
+def _mapped(file: BinaryIO) -> Content:
+    if os.fstat(file.fileno()).st_size == 0:
+        return b""
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _unpacked(place: Path, packed: BinaryIO) -> bytes:
+    try:
+        packed.seek(0)
+        return _held(place, gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
+    except EOFError as error:
+        raise InputError(f"{place}: the gzip file is cut off; copy or download it again") from error
+    except (OSError, zlib.error) as error:
+        raise InputError(f"{place}: the gzip file is damaged ({error}); copy or download it again") from error
+
+
+def _reason(error: OSError, place: Path) -> str:
+    if isinstance(error, FileNotFoundError) and place.is_symlink():
+        return f"is a link to {os.readlink(place)}, which is not there; give the file itself"
+    if isinstance(error, FileNotFoundError):
+        return f"no such file{_similar(place)}"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder; a file is expected"
+    if isinstance(error, PermissionError):
+        return "may not be read (permission denied); ask its owner or change its mode"
+    if error.errno == errno.ELOOP:
+        return "is a loop of symbolic links; give the file itself"
+    return f"cannot be read ({error.strerror or error})"
+
+
+def _similar(place: Path) -> str:
+    try:
+        near = difflib.get_close_matches(place.name, os.listdir(place.parent), n=1)
+    except OSError:
+        return f"; there is no folder {place.parent} either"
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def check_text(source: Source) -> None:
+    """Refuse what is no UTF-8 text, saying what it is instead."""
+    head = source.head(4096)
+    if _looks_utf16(head):
+        raise source.error("is UTF-16; save it as UTF-8")
+    if b"\x00" in head or source.content.find(b"\x00") >= 0:
+        raise source.error("holds binary data and no known format; text, or one of the formats listed, is expected")
+    if not _is_ascii(source.content):
+        _check_utf8(source)
+
+
+def _looks_utf16(head: bytes) -> bool:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    even, odd = head[0::2], head[1::2]
+    lopsided = abs(even.count(0) - odd.count(0))
+    return len(head) >= 4 and min(even.count(0), odd.count(0)) == 0 and lopsided > 0.4 * len(even)
+
+
+def _is_ascii(content: Content) -> bool:
+    values = np.frombuffer(content, np.uint8)
+    return all(int(values[at : at + _CHUNK].max()) < 128 for at in range(0, values.size, _CHUNK))
+
+
+def _check_utf8(source: Source) -> None:
+    try:
+        source.data().decode("utf-8")
+    except UnicodeDecodeError as error:
+        byte = source.content[error.start]
+        line = line_of(source.content, error.start)
+        raise source.error(f"byte 0x{byte:02x} is not UTF-8; save the file as UTF-8", line) from error
+
+
+def line_of(content: Content, offset: int) -> int:
+    """The 1-based number of the line that holds the byte at the offset."""
+    return content[:offset].count(b"\n") + 1

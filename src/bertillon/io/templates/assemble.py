@@ -1,0 +1,214 @@
+"""From templates and names to a checked table.
+
+Conventions: the kind of template is taken from the name of the array where it has one of its own, else from what it
+holds: booleans are bits, three dimensions and lists of arrays are series, all else is vectors. float16, float32,
+float64 and int8 are kept; other numbers become float64. Samples without an id are numbered from 0. Ids that repeat
+between people and not within them are made unique by putting the subject before them. All of this is said in notes.
+
+Holds `make_templates`, `assemble` and `Parts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
+from bertillon.core.tables import TemplateTable
+from bertillon.io.ids import texts
+from bertillon.io.templates.checks import KINDS, RAGGED, check
+from bertillon.io.templates.names import kind_by_name
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KEPT = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int8))
+DOUBTFUL = 64  # bytes: so many packed ones are hardly ever all 0 or 1
+Templates = NDArray[Any] | list[NDArray[Any]]
+
+
+@dataclass(slots=True)
+class Parts:
+    """What a reader found, before the kind is known and anything is checked."""
+
+    templates: Templates
+    subject: NDArray[np.str_]
+    sample: NDArray[np.str_] | None = None
+    masks: NDArray[Any] | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    name: str = ""  # of the array the templates come from
+    bits: int | None = None  # of each template, where they do not fill their last byte
+    square: bool = True  # may be scores of templates against each other: no column has a name of its own
+
+
+def make_templates(
+    templates: ArrayLike | Sequence[ArrayLike],
+    subject: ArrayLike,
+    *,
+    sample: ArrayLike | None = None,
+    kind: str | None = None,
+    masks: ArrayLike | None = None,
+    metadata: Mapping[str, ArrayLike] | None = None,
+) -> TemplateTable:
+    """A checked table of templates from arrays in memory.
+
+    >>> table = make_templates([[0.1, 0.2], [0.3, 0.4]], ["anna", "bob"])
+    >>> table.kind, table.sample.tolist()
+    ('vector', ['0', '1'])
+    """
+    ragged = kind in RAGGED or _is_ragged(templates)
+    values: Templates = [np.asarray(one) for one in templates] if ragged else np.asarray(templates)  # type: ignore[union-attr]
+    parts = Parts(
+        values,
+        texts(subject),
+        None if sample is None else texts(sample),
+        None if masks is None else np.asarray(masks),
+        {name: np.asarray(column) for name, column in (metadata or {}).items()},
+    )
+    return assemble(parts, "memory", "memory", kind)
+
+
+def assemble(parts: Parts, source: str, format: str, kind: str | None) -> TemplateTable:
+    """The table, its kind found or as stated, checked."""
+    if kind is not None and kind not in KINDS:
+        raise InputError(unknown(f"{source}: kind of template", kind, KINDS))
+    chosen = kind or _sniffed(parts)
+    parts.notes.append(f"templates of kind {chosen}" + ("" if kind else f", {_reason(parts)} (--kind says otherwise)"))
+    shape(parts, chosen, source)
+    sample = _numbered(parts) if parts.sample is None else _unique(parts, parts.sample)
+    table = TemplateTable(
+        parts.templates,
+        parts.subject,
+        sample,
+        chosen,
+        parts.masks,
+        _frame(parts.metadata, len(parts.subject), source),
+        source,
+        format,
+        tuple(parts.notes),
+        parts.bits,
+    )
+    check(table)
+    return table
+
+
+def _is_ragged(templates: Any) -> bool:
+    if isinstance(templates, np.ndarray) or len(templates) == 0:
+        return False
+    return np.ndim(templates[0]) == 2 or len({np.shape(one) for one in templates}) > 1
+
+
+def _sniffed(parts: Parts) -> str:
+    templates = parts.templates
+    if isinstance(templates, list):
+        return "series"
+    named = kind_by_name(parts.name)
+    if templates.dtype.kind == "b":
+        return "bits"
+    if named == "bits" and templates.dtype == np.uint8:
+        return "bits"
+    if templates.ndim == 3:
+        return "minutiae" if named == "minutiae" else "series"
+    return "histogram" if named == "histogram" else "vector"
+
+
+def _reason(parts: Parts) -> str:
+    array = parts.templates
+    if isinstance(array, list):
+        return "since they are tables of points"
+    named = kind_by_name(parts.name)
+    if named not in (None, "vector"):
+        return f"since they are called {parts.name!r}"
+    return f"since they are {array.dtype} in {array.ndim} dimensions"
+
+
+def shape(parts: Parts, kind: str, source: str) -> None:
+    """Bring the templates into the form their kind has in a table."""
+    array = parts.templates
+    if kind in RAGGED:
+        if isinstance(array, np.ndarray):
+            parts.templates = list(array)
+        return
+    if isinstance(array, list):
+        sizes = sorted({np.size(one) for one in array})
+        if len(sizes) != 1:
+            raise InputError(
+                f"{source}: templates of kind {kind} must be equally long; found {sizes[0]} to {sizes[-1]} numbers. "
+                "Say --kind series if they are signals"
+            )
+        array = np.stack([np.ravel(one) for one in array])
+    parts.templates = _packed(parts, array) if kind == "bits" else _numbers(parts, array)
+
+
+def _numbers(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
+    if array.dtype.kind not in "biu" or array.dtype in KEPT:
+        return array
+    if array.dtype == np.uint8:
+        parts.notes.append("bytes read as numbers; --kind bits if they are packed bits")
+    return array.astype(np.float64)
+
+
+def _packed(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
+    """Bytes as they are, anything else one bit a number; rows of codes of three dimensions are laid end to end."""
+    if array.ndim == 3:
+        parts.notes.append(f"codes of {array.shape[1]} rows laid end to end: rows={array.shape[1]} for the matcher")
+        array = array.reshape(len(array), -1)
+    masks = None if parts.masks is None else parts.masks.reshape(len(parts.masks), -1)
+    if array.dtype == np.uint8 or array.ndim != 2 or not np.isin(array, (0, 1)).all():
+        parts.masks = masks
+        parts.notes += _doubt(array)
+        return array
+    parts.notes.append(f"one bit a number, {array.shape[1]} of them: packed into bytes")
+    if array.shape[1] % 8:
+        parts.bits = array.shape[1]
+        masks = np.ones(array.shape, dtype=np.bool_) if masks is None else masks
+    parts.masks = None if masks is None else np.packbits(masks != 0, axis=1)
+    return np.packbits(array != 0, axis=1)
+
+
+def _doubt(array: NDArray[Any]) -> list[str]:
+    if array.size < DOUBTFUL or array.max() > 1:
+        return []
+    return ["read as packed bytes, and none is above 1: if each is a single bit, give booleans"]
+
+
+def _numbered(parts: Parts) -> NDArray[np.str_]:
+    parts.notes.append("samples numbered from 0")
+    return np.arange(len(parts.templates)).astype(np.str_)
+
+
+def _unique(parts: Parts, sample: NDArray[np.str_]) -> NDArray[np.str_]:
+    if len(np.unique(sample)) == len(sample) or len(sample) != len(parts.subject):
+        return sample
+    full = np.array([f"{owner}/{name}" for owner, name in zip(parts.subject, sample, strict=True)])
+    if len(np.unique(full)) < len(full):
+        return sample
+    parts.notes.append("sample ids repeat between people: the subject was put before them")
+    return full
+
+
+def _frame(metadata: Mapping[str, Any], n: int, source: str) -> pl.DataFrame | None:
+    import polars as pl
+
+    if not metadata:
+        return None
+    for name, column in metadata.items():
+        if len(column) != n:
+            raise InputError(
+                f"{source}: there are {n:,} templates and {len(column):,} values of {name!r}; give one for each"
+            )
+    return pl.DataFrame({name: _column(column) for name, column in metadata.items()})
+
+
+def _column(values: Any) -> Any:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "USO":
+        return texts(values).tolist()
+    if isinstance(values, np.ndarray) and values.dtype == np.float16:
+        return values.astype(np.float32)
+    return values

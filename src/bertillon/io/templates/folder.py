@@ -1,0 +1,281 @@
+"""A folder with one file a template.
+
+Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it.
+Labels name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
+in the folder without the suffix. Hidden files are passed over; links that lead out of the folder are refused. All files
+must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
+and where none is plain nothing is guessed.
+
+Holds `read_folder` and `Wanted`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.io import npy
+from bertillon.io.head import look
+from bertillon.io.ids import as_array
+from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.templates import fmr
+from bertillon.io.templates.assemble import Parts
+from bertillon.io.templates.labels import Labels
+from bertillon.io.templates.owners import Owners, owners_by_name
+from bertillon.io.templates.points import (
+    SUFFIXES,
+    Points,
+    like_radians,
+    may_be_time,
+    minutiae_of,
+    plain_kind,
+    read_points,
+    series_of,
+    time_column,
+)
+
+_RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How the caller says the files are to be read."""
+
+    kind: str | None = None
+    angle: str | None = None
+    card: str | None = None
+    time: str | None = None  # the column of times of a series: its name or number, or none
+    subject: re.Pattern[str] | None = None  # finds the subject in the name of a file
+
+
+@dataclass(slots=True)
+class _Found:
+    """The template or templates of one file: finished, or the points of a text. No kind: minutiae or a series."""
+
+    kind: str | None
+    templates: list[NDArray[Any]] = field(default_factory=list)
+    finger: list[int] = field(default_factory=list)
+    quality: list[int] = field(default_factory=list)
+    points: Points | None = None
+
+    def __len__(self) -> int:
+        return len(self.templates) if self.points is None else 1
+
+
+def read_folder(folder: Path, labels: Labels | None, wanted: Wanted) -> tuple[Parts, str]:
+    """The templates of all files, and their kind."""
+    files = _files(folder, labels)
+    owners, extra = _owners(folder, files, labels, wanted)
+    found = [_read(path, wanted) for path in files]
+    kind = _one_kind(folder, files, found)
+    notes = _finish(files, found, kind, wanted)
+    subjects = as_array(_spread(owners.subject, found), str(folder))
+    parts = Parts([one for each in found for one in each.templates], subjects)
+    parts.sample = as_array(_samples(folder, files, found), str(folder))
+    parts.metadata = {name: _spread(values, found) for name, values in extra.items()}
+    if any(each.quality for each in found):
+        parts.metadata.setdefault("finger", [number for each in found for number in each.finger])
+        parts.metadata.setdefault("quality", [number for each in found for number in each.quality])
+    parts.notes = [f"read {len(files):,} files", owners.note, *notes]
+    return parts, kind
+
+
+def _files(folder: Path, labels: Labels | None) -> list[Path]:
+    """The files of the folder, or of its sub-folders; a file of labels among them is none."""
+    try:
+        entries = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+        inside = [path for path in entries if os.path.isdir(path)]
+        files = [path for path in entries if path not in inside and not _is_labels(path, labels)]
+        _require_inside(folder, [*inside, *files])
+        deeper = [path for sub in inside for path in sorted(sub.iterdir()) if not path.name.startswith(".")]
+        _require_inside(folder, deeper)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error.strerror or error})") from error
+    if files and deeper:
+        raise InputError(
+            f"{folder}: holds files ({files[0].name}, ...) and sub-folders ({inside[0].name}, ...); "
+            "put all files into the folder, or all into one sub-folder a subject"
+        )
+    if not files and not deeper:
+        raise InputError(f"{folder}: is an empty folder; one file a template is expected")
+    return files or deeper
+
+
+def _require_inside(folder: Path, paths: Sequence[Path]) -> None:
+    """Refuse links out of the folder: whoever made it would choose which files of the reader's are read."""
+    real = os.path.realpath(folder)
+    for path in paths:
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(real):
+            raise InputError(
+                f"{path}: is a link to {os.path.realpath(path)}, out of the folder {folder}, and is not followed; put "
+                "the file itself there"
+            )
+
+
+def _is_labels(path: Path, labels: Labels | None) -> bool:
+    return labels is not None and Path(labels.source).is_file() and path.samefile(labels.source)
+
+
+def _stem(path: Path) -> Path:
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return plain.with_suffix("")
+
+
+def _suffix(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return plain.suffix.lower()
+
+
+def _read(path: Path, wanted: Wanted) -> _Found:
+    if os.path.isdir(path):
+        raise InputError(f"{path}: is a folder within a sub-folder; one file a template is expected there")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{path}: is a pipe, a socket or a device, not a file; remove it from the folder")
+    if os.path.isfile(path) and path.stat().st_size == 0:
+        return _empty(path, wanted)
+    source = open_source(path)
+    if wanted.card:
+        return _Found("minutiae", [fmr.read_card(source, wanted.card)])
+    head = look(source)
+    if head.raw.startswith(fmr.MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
+        views = fmr.read_record(source)
+        return _Found("minutiae", [v.minutiae for v in views], [v.finger for v in views], [v.quality for v in views])
+    if npy.fits(head):
+        return _from_array(source, wanted)
+    check_text(source)
+    points = read_points(source, head)
+    return _Found(wanted.kind or plain_kind(_suffix(path), points), points=points)
+
+
+def _empty(path: Path, wanted: Wanted) -> _Found:
+    """A file of 0 bytes may be a finger without minutiae, and nothing else."""
+    if wanted.kind == "minutiae" or wanted.card or _suffix(path) in SUFFIXES:
+        return _Found("minutiae", [np.empty((0, 3))])
+    raise InputError(f"{path}: is empty (0 bytes), a series of length 0; say --kind minutiae if it is one without any")
+
+
+def _from_array(source: Source, wanted: Wanted) -> _Found:
+    array = npy.load_array(source, source.content)
+    return _Found(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
+
+
+def _one_kind(folder: Path, files: Sequence[Path], found: Sequence[_Found]) -> str:
+    """The kind that the files which say it have."""
+    plain = [(path, each.kind) for path, each in zip(files, found, strict=True) if each.kind]
+    if not plain:
+        line, width = next((p.line, p.table.shape[1]) for each in found if (p := each.points))
+        raise InputError(
+            f"{folder}: {width} numbers a line, such as {line.strip()!r} in {files[0].name}, may be minutiae (x, y, "
+            f"angle{', quality' if width == 4 else ''}) or a series of {width} axes; say which with --kind minutiae or "
+            "--kind series"
+        )
+    path, kind = plain[0]
+    for other, its in plain:
+        if its != kind:
+            raise InputError(
+                f"{folder}: {path.name} was understood as {kind} and {other.name} as {its}; a folder holds templates "
+                "of one kind: state it with --kind, or remove what is no template"
+            )
+    assert kind is not None
+    return kind
+
+
+def _finish(files: Sequence[Path], found: Sequence[_Found], kind: str, wanted: Wanted) -> list[str]:
+    """Make templates of the kind from the points of texts, and say how."""
+    texts = [(path, each, each.points) for path, each in zip(files, found, strict=True) if each.points]
+    if kind == "minutiae":
+        for path, each, points in texts:
+            each.templates = [minutiae_of(str(path), points)]
+        return _turned([each for _, each, _ in texts], files[0].parent, wanted.angle)
+    notes: list[str] = []
+    if kind == "series" and wanted.time is None:
+        _require_axes(texts)
+    for path, each, points in texts:
+        time = time_column(str(path), points, wanted.time) if kind == "series" else None
+        series = series_of(str(path), points, time)
+        each.templates = [series if kind == "series" else series.reshape(-1)]
+        if time is not None and not notes:
+            name = repr(points.names[time]) if points.names else str(time + 1)
+            notes = [f"column {name} holds times and was left out (--column time=none keeps it)"]
+    return notes
+
+
+def _turned(found: Sequence[_Found], folder: Path, angle: str | None) -> list[str]:
+    """Angles of texts in radians."""
+    every = [one for each in found for one in each.templates]
+    if angle is None and like_radians(every):
+        raise InputError(
+            f"{folder}: the angles have fractions and none is above 6.3; they may be radians, or degrees of which all "
+            "are small: say which with --angle radians or --angle degrees"
+        )
+    if angle == "radians" or not every:
+        return ["angles in radians"] if every else []
+    for each in found:
+        each.templates = [np.column_stack([one[:, :2], np.deg2rad(one[:, 2])]) for one in each.templates]
+    return ["angles in degrees"]
+
+
+def _require_axes(texts: Sequence[tuple[Path, _Found, Points]]) -> None:
+    """A column without a name that grows in every file is hardly an axis."""
+    marks = [may_be_time(points) for _, _, points in texts]
+    if True in marks and False not in marks:
+        path, _, points = texts[marks.index(True)]
+        raise InputError(
+            f"{path}: the first of {points.table.shape[1]} columns without names only ever grows, here and in every "
+            f"other file ({points.line.strip()!r}): times or numbers of lines are no axis. Leave it out with --column "
+            "time=1, or keep it with --column time=none"
+        )
+
+
+def _owners(
+    folder: Path, files: Sequence[Path], labels: Labels | None, wanted: Wanted
+) -> tuple[Owners, dict[str, list[Any]]]:
+    """The subject of each file, and metadata where labels have some."""
+    names = [path.relative_to(folder).as_posix() for path in files]
+    if labels is None:
+        if wanted.subject is not None or files[0].parent == folder:
+            return owners_by_name(names, [_stem(path).name for path in files], str(folder), wanted.subject), {}
+        example = f"subject {files[0].parent.name!r} and sample {_stem(files[0]).name!r} from {names[0]}"
+        return Owners([path.parent.name for path in files], f"subjects from the sub-folders: {example}"), {}
+    if wanted.subject is not None:
+        raise InputError(f"{folder}: --labels and --subject-pattern both say whose each file is; give one of them")
+    if labels.sample is None:
+        raise InputError(f"{labels.source}: has no column that names the files of {folder}; add one called file")
+    place = {name: row for row, name in enumerate(labels.sample.tolist())}
+    if len(place) < len(labels):
+        raise InputError(f"{labels.source}: names a file twice; each file has one line")
+    rows = [_row(folder, path, place, labels) for path in files]
+    note = f"subjects from the labels: {str(labels.subject[rows[0]])!r} for {names[0]}"
+    return Owners(labels.subject[rows].tolist(), note), {
+        name: [values[row] for row in rows] for name, values in labels.metadata.items()
+    }
+
+
+def _row(folder: Path, path: Path, place: dict[str, int], labels: Labels) -> int:
+    inside = path.relative_to(folder)
+    for name in (inside.as_posix(), path.name, _stem(inside).as_posix(), _stem(path).name):
+        if name in place:
+            return place[name]
+    raise InputError(f"{labels.source}: has no line for {inside}; there must be one for each file")
+
+
+def _samples(folder: Path, files: Sequence[Path], found: Sequence[_Found]) -> list[str]:
+    names: list[str] = []
+    for path, each in zip(files, found, strict=True):
+        stem = _stem(path.relative_to(folder)).as_posix()
+        several = len(each.templates) > 1
+        names += [f"{stem}#{view + 1}" if several else stem for view in range(len(each.templates))]
+    return names
+
+
+def _spread(values: Sequence[Any], found: Sequence[_Found]) -> list[Any]:
+    """One value a file made one value a template."""
+    return [value for value, each in zip(values, found, strict=True) for _ in range(len(each))]

@@ -1,0 +1,124 @@
+"""Whose a template is, going by its name: `anna_2.csv` is anna's sample 2.
+
+Conventions: the subject is what comes before the last underscore of a name, unless a pattern says it (its group called
+subject, else its first). Where names have several underscores and it is not plain at which of them the subject ends,
+or nearly every name would be a person of its own, nothing is guessed: an error lists the readings, with the number of
+people in each and the pattern that chooses.
+
+Holds `Owners`, `owners_by_name` and `compiled`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bertillon.core.errors import InputError
+
+OPTION = "--subject-pattern"
+_NEARLY = 1.25  # templates a person, up to which nearly everybody has one
+_SHARED = 0.5  # of the names, above which a part of them is no part of people's names
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """The subject of each name, and how it was found, with an example."""
+
+    subject: list[str]
+    note: str
+
+
+def compiled(pattern: str | None) -> re.Pattern[str] | None:
+    """The pattern, which must have a group to take the subject from."""
+    if pattern is None:
+        return None
+    try:
+        made = re.compile(pattern)
+    except re.error as error:
+        raise InputError(f"{OPTION}: {pattern!r} is no regular expression ({error})") from error
+    if not made.groups:
+        raise InputError(f"{OPTION}: {pattern!r} has no group; put the subject in parentheses, as in '^([^_]+)_'")
+    return made
+
+
+def owners_by_name(
+    names: Sequence[str], stems: Sequence[str], source: str, pattern: re.Pattern[str] | None = None
+) -> Owners:
+    """The subjects of names; `stems` are the same without folder and suffix, and a pattern is searched in the names."""
+    if pattern is not None:
+        return _by_pattern(names, source, pattern)
+    subject = [stem.rpartition("_")[0] for stem in stems]
+    for name, owner in zip(names, subject, strict=True):
+        if not owner:
+            raise InputError(
+                f"{source}: the name {name!r} does not say whose it is; call them subject_sample, say where the "
+                f"subject stands with {OPTION}, put files into one sub-folder a subject, or give --labels: a CSV file "
+                "with the columns file and subject"
+            )
+    _require_plain(stems, subject, source)
+    sample = stems[0][len(subject[0]) + 1 :]
+    return Owners(subject, f"subjects from the names: subject {subject[0]!r} and sample {sample!r} from {names[0]}")
+
+
+def _by_pattern(names: Sequence[str], source: str, pattern: re.Pattern[str]) -> Owners:
+    group = "subject" if "subject" in pattern.groupindex else 1
+    found = [pattern.search(name) for name in names]
+    subject = [(match.group(group) or "") if match else "" for match in found]
+    missing = [name for name, owner in zip(names, subject, strict=True) if not owner]
+    if missing:
+        raise InputError(
+            f"{source}: {len(missing):,} of {len(names):,} names do not fit {OPTION} {pattern.pattern!r}; the first is "
+            f"{missing[0]!r}"
+        )
+    return Owners(subject, f"subjects from the names by {pattern.pattern!r}: {subject[0]!r} from {names[0]}")
+
+
+def _require_plain(stems: Sequence[str], subject: Sequence[str], source: str) -> None:
+    """Stop where another reading of the names is at least as likely."""
+    others = {
+        how: read
+        for how, read in _readings(stems, subject).items()
+        if 1 < len(set(read)) < len(set(subject)) and all(read)
+    }
+    if not others or not (_nearly_one_each(subject) or _is_crossed(stems)):
+        return
+    lines = [_shown("before the last underscore", "^(.+)_", subject, stems)]
+    lines += [_shown(how[0], how[1], read, stems) for how, read in others.items()]
+    raise InputError(
+        f"{source}: the names can be read in several ways: {'; '.join(lines)}. Say which with "
+        f"{OPTION}, or give --labels"
+    )
+
+
+def _shown(how: str, pattern: str, subject: Sequence[str], stems: Sequence[str]) -> str:
+    return f"{how}, {len(set(subject)):,} people ({subject[0]!r} from {stems[0]!r}; {OPTION} '{pattern}')"
+
+
+def _readings(stems: Sequence[str], subject: Sequence[str]) -> dict[tuple[str, str], list[str]]:
+    """Other ends of the subject, with the pattern that takes each."""
+    found = {("before the first underscore", "^([^_]+)_"): [stem.partition("_")[0] for stem in stems]}
+    for word, sign in (("hyphen", "-"), ("dot", ".")):
+        if all(sign in owner for owner in subject):
+            how = (f"before the first {word}", rf"^([^{sign}]+)[{sign}]")
+            found[how] = [owner.partition(sign)[0] for owner in subject]
+    if all(re.search(r"\d$", owner) for owner in subject):
+        found["without the number at the end", r"^(.*?)\d+_[^_]*$"] = [re.sub(r"\d+$", "", one) for one in subject]
+    return found
+
+
+def _nearly_one_each(subject: Sequence[str]) -> bool:
+    return len(subject) > 2 and len(subject) <= _NEARLY * len(set(subject))
+
+
+def _is_crossed(stems: Sequence[str]) -> bool:
+    """Do most names have between the first and the last underscore what names with another beginning have there?
+
+    A session or a condition is met with many people, a family name with few.
+    """
+    parts = [(stem.partition("_")[0], stem.rpartition("_")[0].partition("_")[2]) for stem in stems]
+    beginnings: dict[str, set[str]] = {}
+    for first, middle in parts:
+        beginnings.setdefault(middle, set()).add(first)
+    crossed = sum(bool(middle) and len(beginnings[middle]) > 1 for _, middle in parts)
+    return crossed > _SHARED * len(stems)

@@ -1,0 +1,169 @@
+"""From a path to a table of templates: look, recognise, read.
+
+Conventions: see the package.
+
+Holds `read_templates`, `read_labelled` and `sniff_templates`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import unknown
+from bertillon.core.tables import ScoreMatrix, TemplateTable
+from bertillon.io import matrix as text_matrix
+from bertillon.io.head import is_number, look
+from bertillon.io.reading import is_counted_table
+from bertillon.io.source import Source, open_source
+from bertillon.io.square import SCORES, labelled_sides, labelled_square
+from bertillon.io.templates import fmr
+from bertillon.io.templates.assemble import Parts, assemble
+from bertillon.io.templates.checks import KINDS
+from bertillon.io.templates.folder import Wanted, read_folder
+from bertillon.io.templates.labels import Labels, LabelSource, in_order, read_labels
+from bertillon.io.templates.owners import compiled
+from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
+
+ANGLES = ("degrees", "radians")
+OF_FILE = {"template", "mask"}  # roles that the file of templates has, even where labels stand beside it
+
+
+def read_templates(
+    path: str | os.PathLike[str],
+    *,
+    labels: LabelSource | None = None,
+    kind: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    angle: str | None = None,
+    card: str | None = None,
+    subject_pattern: str | None = None,
+) -> TemplateTable:
+    """Read templates with their owners from a file or a folder; anything wrong with it raises `InputError`.
+
+    `labels` says whose each template is where the file does not: a CSV or Parquet file with a column subject, or an
+    array of subjects. `kind` states what a template is (vector, histogram, bits, series, minutiae) where that is not
+    plain. `columns` says which array or column plays which part: template, subject, sample, mask, or any metadata;
+    beside `labels` all but template and mask are columns of the labels.
+    `angle` is the unit of minutiae in text (degrees, radians); `card` (normal, compact) says that files are minutiae
+    cards. `subject_pattern` is a regular expression whose group is the subject in the name of a file. For a folder of
+    series `columns` may say which column holds times and is no axis: time, by name or number, or none.
+    """
+    found = read_labelled(
+        path,
+        labels=labels,
+        kind=kind,
+        columns=columns,
+        angle=angle,
+        card=card,
+        subject_pattern=subject_pattern,
+    )
+    if isinstance(found, ScoreMatrix):
+        raise not_templates(found)
+    return found
+
+
+def not_templates(matrix: ScoreMatrix) -> InputError:
+    """What to say of scores where templates are expected."""
+    return InputError(
+        f"{matrix.source}: {matrix.notes[0]}; templates are expected: if it holds vectors, say --kind vector"
+    )
+
+
+def read_labelled(
+    path: str | os.PathLike[str],
+    *,
+    labels: LabelSource | None = None,
+    kind: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    angle: str | None = None,
+    card: str | None = None,
+    subject_pattern: str | None = None,
+) -> TemplateTable | ScoreMatrix:
+    """Read templates with their owners, or a square array of scores with labels (see `formats.square`).
+
+    The arguments are those of `read_templates`; `kind` may be scores, for such an array.
+    """
+    for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, fmr.CARDS)):
+        if value is not None and value not in known:
+            raise InputError(unknown(what, value, known))
+    asked, pattern = dict(columns or {}), compiled(subject_pattern)
+    place = Path(path)
+    time = asked.pop("time", None) if os.path.isdir(place) else None
+    beside = None
+    if labels is not None:
+        of_labels = asked if os.path.isdir(place) else {role: asked.pop(role) for role in asked.keys() - OF_FILE}
+        beside = read_labels(labels, of_labels)
+    if os.path.isdir(place):
+        parts, found = read_folder(place, beside, Wanted(kind, angle, card, time, pattern))
+        return assemble(parts, str(place), "folder", kind if kind else _stated(parts, found))
+    source = open_source(place)
+    try:
+        matrix = _text_matrix(source, beside) if beside is not None and kind in (None, SCORES) else None
+        if matrix is not None:
+            return matrix
+        parts, format = _read(source, TemplateRequest(beside, asked, kind, pattern))
+        matrix = _matrix(source, parts, format, kind) if kind in (None, SCORES) else None
+        if matrix is None and kind == SCORES:
+            raise source.error("--kind scores is for a square array of scores with --labels, one a row; this is none")
+        return assemble(parts, source.name, format, kind) if matrix is None else matrix
+    except MemoryError as error:
+        raise source.error("does not fit into memory; read it in parts") from error
+
+
+def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
+    """A text matrix with names in its first line and column, its subjects from the labels."""
+    from bertillon import io as formats
+
+    head = look(source)
+    bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
+    if bare or not text_matrix.fits(head) or is_counted_table(source, head):
+        return None
+    found = formats.read(source.path, format=text_matrix.MATRIX.name)
+    assert isinstance(found, ScoreMatrix)
+    return labelled_sides(
+        found,
+        in_order(labels, found.probe_subject, source.name).subject,
+        in_order(labels, found.reference_subject, source.name).subject,
+    )
+
+
+def _matrix(source: Source, parts: Parts, format: str, kind: str | None) -> ScoreMatrix | None:
+    if isinstance(parts.templates, list) or not parts.square:
+        return None
+    names = (parts.name, _stem(source.path))
+    stated = kind == SCORES
+    return labelled_square(parts.templates, parts.subject, source.name, format, names=names, stated=stated)
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").partition(".")[0]
+
+
+def _stated(parts: Parts, kind: str) -> str:
+    """The kind found in the files of a folder, said aloud."""
+    parts.notes.append(f"understood as {kind} by the content of the files (--kind says otherwise)")
+    return kind
+
+
+def sniff_templates(path: str | os.PathLike[str]) -> str:
+    """The name of the format templates would be read in, going by content; any text is csv."""
+    return _recognised(open_source(path)).name
+
+
+def _recognised(source: Source) -> TemplateFormat:
+    head = look(source)
+    ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda one: one.rank)
+    return next(one for one in ranked if TEMPLATE_FORMATS.suits(one.name, partial(one.fits, head)))
+
+
+def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
+    format = _recognised(source)
+    if format.reader is None:
+        raise source.error(format.refusal or f"{format.name} ({format.summary}) is not read")
+    if request.subject is not None and not format.by_name:
+        raise source.error("--subject-pattern is for templates under names, such as a folder of files: leave it out")
+    return format.reader(source, request), format.name

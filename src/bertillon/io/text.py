@@ -1,0 +1,222 @@
+"""Delimited text to typed columns: fast and strict with polars, slow only where something is odd.
+
+Conventions: comment lines (`#`), blank lines, CRLF and a byte order mark are allowed everywhere; with blanks as
+separator any run of blanks and tabs separates. Every line must have as many fields as the layout has names. The
+kinds of column:
+
+    score   float64, where nan, NA and an empty field are a failed comparison (NaN)
+    label   boolean: see `labels`
+    text    ids, kept as they are written, outer blanks removed (`word`: there are none)
+    code    whole numbers
+    other   whatever fits: numbers where all look like numbers, else text
+
+First polars reads with the types the head promises. If that fails all is read as text and converted. If that fails
+too, `diagnose` goes through the lines one by one and says which are wrong.
+
+Holds `Layout` and `parse`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bertillon.core.tables import EXACT, merged
+from bertillon.io import diagnose, labels
+from bertillon.io.convert import UnreadableError, converted, guessed_type, inferred
+from bertillon.io.head import BLANKS, Head
+from bertillon.io.source import Content, Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_CHUNK = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a text file is laid out: the names of all its columns, the separator, and the fields of its header line."""
+
+    names: tuple[str, ...]
+    separator: str
+    header: int = 0  # 0: there is none
+
+    @property
+    def width(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The text polars is to read: its bytes, and the shortest way to hand them over."""
+
+    content: Content
+    feed: str | bytes
+    quoted: bool
+
+
+def parse(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame:
+    """The columns named in `kinds`, typed; any fault in any line raises `InputError`."""
+    if layout.separator == BLANKS:  # then there are none around ids, and looking for them takes time
+        kinds = {name: "word" if kind == "text" else kind for name, kind in kinds.items()}
+    try:
+        frame = _parse_as_it_is(source, head, layout, kinds)
+        if frame is None:
+            frame = _parse(_tidied(source, layout), head, layout, kinds)
+    except UnreadableError as problem:
+        raise diagnose.lines(source, layout, kinds, problem) from problem
+    except labels.LabelError as problem:
+        raise diagnose.labels(source, layout, kinds, str(problem)) from problem
+    if frame.height == 0:
+        raise source.error("holds a header and no data; lines with scores are expected")
+    for name in [name for name, kind in kinds.items() if kind == "score" and _is_large(frame[name])]:
+        _require_apart(source, layout, name)
+    return frame
+
+
+def _is_large(scores: pl.Series) -> bool:
+    """Are there finite scores beyond the whole numbers that floats tell apart?"""
+    finite = scores.filter(scores.is_finite()) if scores.is_infinite().any() else scores
+    ends = (finite.min(), finite.max())
+    return any(isinstance(end, float) and abs(end) >= EXACT for end in ends)
+
+
+def _require_apart(source: Source, layout: Layout, name: str) -> None:
+    """Refuse whole numbers of which different ones became equal: looked up in the text, where they still differ."""
+    import polars as pl
+
+    written = _read(_tidied(source, layout), layout, {name: pl.String()})[name].str.strip_chars()
+    whole = written.filter(written.str.contains(r"^[+-]?\d{16,19}$")).unique().cast(pl.Int64, strict=False).drop_nulls()
+    lost = merged(whole.to_numpy())
+    if lost:
+        raise source.error(f"column {name!r}: {lost}")
+
+
+def _parse_as_it_is(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame | None:
+    """The file itself, if it has no comments, blank lines or doubled blanks; None if it has."""
+    content = source.content
+    if not _is_tidy(content, layout):
+        return None
+    try:
+        return _parse(_Text(content, source.for_polars(), quoted=content.find(b'"') >= 0), head, layout, kinds)
+    except UnreadableError:
+        return None
+
+
+def _parse(text: _Text, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame:
+    frame = _typed(text, head, layout, kinds)
+    return frame if frame is not None else _from_strings(text, layout, kinds)
+
+
+def _tidied(source: Source, layout: Layout) -> _Text:
+    """The text without comments, blank lines and doubled blanks."""
+    data = source.data().removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = re.sub(rb"(?m)^#.*$", b"", data)
+    if layout.separator == BLANKS:
+        data = re.sub(rb"[ \t\x0b\x0c]+", b" ", data).replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+    data = re.sub(rb"\n[ \n]*\n", b"\n", data).lstrip(b"\n")
+    if not data.strip():
+        raise source.error("holds no data, only comments or blank lines; lines with scores are expected")
+    return _Text(data, data, quoted=b'"' in data)
+
+
+def _is_tidy(content: Content, layout: Layout) -> bool:
+    """Nothing to tidy? Blank lines between commas are not looked for: they show as lines with too few fields."""
+    if content[:1] in b"#\n\xef " or content.find(b"\r") >= 0:
+        return False
+    if layout.separator != BLANKS:
+        return content.find(b"#") < 0
+    return (
+        not any(content.find(mark) >= 0 for mark in (b"\t", b"\x0b", b"\x0c"))
+        and (content.find(b"#") < 0 or content.find(b"\n#") < 0)
+        and content[-1:] != b" "
+        and not _has_runs_of_blanks(content)
+    )
+
+
+def _has_runs_of_blanks(content: Content) -> bool:
+    """Do two blanks or line ends stand side by side?"""
+    values = np.frombuffer(content, np.uint8)
+    for at in range(0, values.size, _CHUNK):
+        blank = values[at : at + _CHUNK + 1] <= ord(" ")
+        if (blank[1:] & blank[:-1]).any():
+            return True
+    return False
+
+
+def _typed(text: _Text, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame | None:
+    """Read with the types the head promises; None where a value breaks the promise."""
+    import polars as pl
+
+    body = dict(zip(layout.names, head.columns(skip=min(layout.header, 1)), strict=False))
+    types = {name: guessed_type(kind, body.get(name, [])) for name, kind in kinds.items()}
+    try:
+        frame = _read(text, layout, types)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return None
+    return converted(frame.select(list(kinds)), kinds)
+
+
+def _from_strings(text: _Text, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame:
+    import polars as pl
+
+    try:
+        frame = _read(text, layout, dict.fromkeys(kinds, pl.String()))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise UnreadableError(str(error).partition("\n")[0]) from error
+    columns = [inferred(frame[name]) if kind == "other" else frame[name] for name, kind in kinds.items()]
+    return converted(pl.DataFrame(columns), kinds)
+
+
+def _read(text: _Text, layout: Layout, types: Mapping[str, pl.DataType]) -> pl.DataFrame:
+    """Read the columns in `types`, and the last one, by which short lines are noticed."""
+    if text.quoted and _count(text.content, '"') % 2:
+        raise UnreadableError("a quote is opened and not closed")
+    wanted = layout.names if text.quoted else [*types, layout.names[-1]]
+    place = dict(zip(layout.names, range(layout.width), strict=True))
+    places = sorted({place[name] for name in wanted})
+    frame = _read_places(text, layout, types, places)
+    if len(places) < layout.width and frame.to_series(-1).null_count():
+        frame = _read_places(text, layout, types, range(layout.width))  # a full read notices lines that are too long
+    if _is_ragged(text, layout, frame):
+        raise UnreadableError("lines with too few or too many fields")
+    return frame
+
+
+def _read_places(text: _Text, layout: Layout, types: Mapping[str, pl.DataType], places: Sequence[int]) -> pl.DataFrame:
+    import polars as pl
+
+    numbered = {f"column_{place + 1}": name for place, name in enumerate(layout.names)}
+    wanted = [f"column_{place + 1}" for place in places]
+    frame = pl.read_csv(
+        text.feed,
+        has_header=False,
+        skip_rows=min(layout.header, 1),
+        separator=layout.separator,
+        quote_char='"' if text.quoted else None,
+        schema={number: types.get(name, pl.String()) for number, name in numbered.items()},
+        columns=wanted if len(wanted) < layout.width else None,
+        glob=False,
+        raise_if_empty=False,
+    )
+    return frame.select(wanted).rename({number: numbered[number] for number in wanted})
+
+
+def _is_ragged(text: _Text, layout: Layout, frame: pl.DataFrame) -> bool:
+    """Are there lines of another width? polars itself only refuses those that are too long."""
+    if layout.width == 1:
+        return not text.quoted and bool(frame.to_series(0).null_count())
+    if text.quoted:
+        return bool(frame.to_series(-1).null_count()) and diagnose.is_ragged(text.content, layout)
+    found = _count(text.content, layout.separator)
+    return found != frame.height * (layout.width - 1) + max(layout.header - 1, 0)
+
+
+def _count(content: Content, letter: str) -> int:
+    values, mark = np.frombuffer(content, np.uint8), ord(letter)
+    return sum(int(np.count_nonzero(values[at : at + _CHUNK] == mark)) for at in range(0, values.size, _CHUNK))

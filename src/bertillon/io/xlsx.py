@@ -1,0 +1,296 @@
+"""Excel workbooks (.xlsx): one sheet, read as a CSV file of the same cells would be.
+
+A workbook is a zip archive of XML: the names of the sheets, the texts that cells share, and the cells of each sheet.
+
+Conventions: the sheet is the only one that holds anything; of several one must be named (`--column sheet=NAME`). Rows
+and columns without any content are left out. A truth value is true or false, #N/A a failed comparison, a formula its
+last result. Everything else goes by the rules of text files: header, separator aside, labels, matrices, candidates.
+Line numbers in messages are those of the sheet. The XML may declare no entities, and no part may be larger than its
+limit, whatever the archive says of its size; nor may the cells be, which can share one long text or stand far apart.
+
+Holds the format `xlsx`, and `xls`, which is known to be refused.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from xml.parsers import expat
+
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import listed, unknown
+from bertillon.io.head import Head, look
+from bertillon.io.limits import Room, max_memory, too_large
+from bertillon.io.reading import recognise
+from bertillon.io.registry import Format, Request, Table, register
+from bertillon.io.source import Source, open_member
+
+_ZIP = b"PK\x03\x04"
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_TYPES = b"[Content_Types].xml"
+_MOST_CELLS = 50_000_000
+_MOST_COLUMNS = 16_384  # Excel's own limit
+_MOST_ROWS = 1_048_576
+_CELL = 150  # bytes that a cell takes beside its text
+_LETTER = 6  # bytes that a letter or a separator takes while the text of a sheet is made
+_PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_FAILED = "#N/A"
+SHEET = "sheet"
+Rows = dict[int, dict[int, str]]
+
+
+class _BadWorkbookError(Exception):
+    """What is wrong with a workbook, in words."""
+
+
+def read(source: Source, head: Head, request: Request) -> Table:
+    del head
+    columns = {role: name for role, name in request.columns.items() if role != SHEET}
+    try:
+        with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
+            room = Room(source.name)
+            name, rows = _chosen(source, _Workbook(archive, source.name, room), request.columns.get(SHEET))
+    except _BadWorkbookError as error:
+        raise source.error(str(error)) from error
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # zip, zlib and expat have many ways to say it
+        raise source.error(f"the workbook is damaged ({str(error)[:200]}); save it again") from error
+    text = Source(source.path, _text(rows, room), in_memory=True)
+    inner = look(text)
+    chosen = recognise(text, inner, columns=bool(columns))
+    assert chosen.reader is not None
+    if columns and not chosen.takes_columns:
+        raise source.error(f"its columns cannot be named, since they are read as {chosen.name}")
+    table = chosen.reader(text, inner, replace(request, columns=columns))
+    notes = [note for note in table.notes if "-separated columns" not in note]
+    return replace(table, notes=(f"read sheet {name!r} of a workbook: {len(rows):,} rows", *notes))
+
+
+def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str, Rows]:
+    """The sheet asked for, or the only one that holds anything."""
+    sheets = workbook.sheets()
+    if asked is not None:
+        if asked not in sheets:
+            raise source.error(unknown("sheet", asked, sheets))
+        sheets = {asked: sheets[asked]}
+    filled = {name: rows for name, part in sheets.items() if (rows := workbook.cells(part))}
+    if not filled:
+        raise source.error(f"sheet {listed(sheets)} is empty; a header and rows of scores are expected")
+    if len(filled) > 1:
+        raise source.error(f"several sheets hold data: {listed(filled)}; say which with --column sheet=NAME")
+    return next(iter(filled.items()))
+
+
+def _text(rows: Rows, room: Room) -> bytes:
+    """The cells as a text table; row n of the sheet is line n."""
+    used = sorted({column for row in rows.values() for column in row})
+    room.require(_LETTER * len(rows) * len(used), f"a table of {len(rows):,} rows by {len(used):,} columns")
+    comments = any(text.startswith("#") for row in rows.values() for text in row.values())  # unless they are quoted
+    out = io.StringIO()
+    mark = "\t" if len(used) > 1 else ","
+    writer = csv.writer(
+        out, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL if comments else csv.QUOTE_MINIMAL
+    )
+    last = 0
+    for number in sorted(rows):
+        out.write("\n" * (number - last - 1))
+        writer.writerow([" ".join(rows[number].get(column, "").split()) for column in used])
+        last = number
+    return out.getvalue().encode()
+
+
+@dataclass(frozen=True, slots=True)
+class _Workbook:
+    """The parts of an archive."""
+
+    archive: zipfile.ZipFile
+    source: str
+    room: Room
+
+    def sheets(self) -> dict[str, str]:
+        """The part of each sheet by its name."""
+        targets: dict[str, str] = {}
+        found: dict[str, str] = {}
+
+        def relation(name: str, attributes: Mapping[str, str]) -> None:
+            if name == "Relationship" and attributes.get("TargetMode") != "External":
+                targets[attributes.get("Id", "")] = attributes.get("Target", "")
+
+        def sheet(name: str, attributes: Mapping[str, str]) -> None:
+            if name == "sheet" and attributes.get("id") in targets:
+                target = posixpath.normpath(posixpath.join("/xl", targets[attributes["id"]]))
+                found[attributes.get("name", "")] = target.lstrip("/")
+
+        self._parse("xl/_rels/workbook.xml.rels", relation)
+        self._parse("xl/workbook.xml", sheet)
+        if not found:
+            raise _BadWorkbookError("is a workbook without sheets")
+        return {name: part for name, part in found.items() if "chartsheets" not in part}
+
+    def cells(self, part: str) -> Rows:
+        """The cells of a sheet that hold something, by row and column, both from 1."""
+        walk = _Cells(self._shared(), self.room)
+        self._parse(part, walk.start, walk.end, walk.letters)
+        return walk.rows
+
+    def _shared(self) -> list[str]:
+        if "xl/sharedStrings.xml" not in self.archive.namelist():
+            return []
+        walk = _Shared()
+        self._parse("xl/sharedStrings.xml", walk.start, walk.end, walk.letters)
+        return walk.texts
+
+    def _parse(
+        self,
+        part: str,
+        start: Callable[[str, Mapping[str, str]], None],
+        end: Callable[[str], None] | None = None,
+        letters: Callable[[str], None] | None = None,
+    ) -> None:
+        """Walk through the XML of a part; names are told without their namespace."""
+        parser = expat.ParserCreate(namespace_separator=" ")
+        parser.StartDoctypeDeclHandler = _refuse_doctype
+        parser.StartElementHandler = lambda name, attributes: start(
+            _local(name), {_local(key): value for key, value in attributes.items()}
+        )
+        parser.EndElementHandler = (lambda name: end(_local(name))) if end else None
+        parser.CharacterDataHandler = letters
+        parser.buffer_text = True
+        with open_member(self.source, self.archive, part) as file:
+            size, most = 0, max_memory()
+            while chunk := file.read(1 << 20):
+                size += len(chunk)
+                if size > most:
+                    raise too_large(self.source, f"part {part!r} is larger when unpacked", instead="CSV takes less")
+                parser.Parse(chunk, False)
+            parser.Parse(b"", True)
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise _BadWorkbookError("declares XML entities, which no workbook does; it is refused")
+
+
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]
+
+
+@dataclass(slots=True)
+class _Shared:
+    """The texts that cells share, without their phonetic readings."""
+
+    texts: list[str] = field(default_factory=list)
+    _parts: list[str] = field(default_factory=list)
+    _within: bool = False
+    _phonetic: bool = False
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        del attributes
+        if name == "si":
+            self._parts = []
+        self._phonetic = self._phonetic or name == "rPh"
+        self._within = name == "t" and not self._phonetic
+
+    def end(self, name: str) -> None:
+        self._within = False
+        self._phonetic = self._phonetic and name != "rPh"
+        if name == "si":
+            self.texts.append("".join(self._parts))
+
+    def letters(self, text: str) -> None:
+        if self._within:
+            self._parts.append(text)
+
+
+@dataclass(slots=True)
+class _Cells:
+    """The cells of a sheet as they come."""
+
+    shared: Sequence[str]
+    room: Room
+    rows: Rows = field(default_factory=dict)
+    _row: int = 0
+    _column: int = 0
+    _kind: str = "n"
+    _parts: list[str] = field(default_factory=list)
+    _within: bool = False
+    _count: int = 0
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name == "row":
+            said = attributes.get("r", "")
+            self._row = int(said) if said.isdecimal() and len(said) < 8 else self._row + 1
+            self._column = 0
+        elif name == "c":
+            self._place(attributes.get("r", ""))
+            self._kind, self._parts = attributes.get("t", "n"), []
+        self._within = name == "v" or (name == "t" and self._kind == "inlineStr")
+
+    def _place(self, said: str) -> None:
+        place = _PLACE.fullmatch(said)
+        self._column = _number(place[1]) if place else self._column + 1
+        self._row = int(place[2]) if place else self._row
+        if not (0 < self._row <= _MOST_ROWS and self._column <= _MOST_COLUMNS):
+            raise _BadWorkbookError(f"a cell at row {self._row:,}, column {self._column:,}, beyond any sheet")
+
+    def end(self, name: str) -> None:
+        self._within = False
+        if name != "c":
+            return
+        value = self._value("".join(self._parts))
+        if value.strip():
+            self._count += 1
+            if self._count > _MOST_CELLS:
+                raise _BadWorkbookError(f"a sheet of more than {_MOST_CELLS:,} cells; save it as CSV")
+            self.room.keep(_CELL + _LETTER * len(value), f"a cell of {len(value):,} letters in row {self._row:,}")
+            self.rows.setdefault(self._row, {})[self._column] = value
+
+    def letters(self, text: str) -> None:
+        if self._within:
+            self._parts.append(text)
+
+    def _value(self, text: str) -> str:
+        if self._kind == "s":
+            if not text.strip().isdecimal() or int(text) >= len(self.shared):
+                raise _BadWorkbookError(f"row {self._row:,} names the shared text {text[:20]!r}, which is not there")
+            return self.shared[int(text)]
+        if self._kind == "b":
+            return "true" if text.strip() == "1" else "false"
+        return "NA" if self._kind == "e" and text == _FAILED else text
+
+
+def _number(letters: str) -> int:
+    """The number of a column: A is 1, Z 26, AA 27."""
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number
+
+
+def fits(head: Head) -> bool:
+    """A zip archive that begins with a part of a workbook, and not with an array."""
+    if not head.raw.startswith(_ZIP):
+        return False
+    first = head.raw[30 : 30 + int.from_bytes(head.raw[26:28], "little")]
+    return not first.endswith(b".npy") and (_TYPES in head.raw or first.startswith(b"xl/"))
+
+
+def fits_old(head: Head) -> bool:
+    return head.raw.startswith(_OLE)
+
+
+XLSX = Format("xlsx", "Excel workbook (.xlsx), one sheet", rank=0, fits=fits, reader=read, takes_columns=True)
+XLS = Format(
+    "xls",
+    "old or encrypted Excel workbook, refused",
+    rank=0,
+    fits=fits_old,
+    refusal="is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV",
+)
+
+register(XLSX, XLS)

@@ -1,0 +1,32 @@
+"""Templates against templates: every matcher declares whether it answers with a similarity or a distance.
+
+Conventions: rows are probes, columns gallery templates. What can be done once a template is done once (`prepare`), the
+rest a block at a time. A comparison that cannot be made is NaN, and the notes say why.
+
+    vectors       euclidean, squared-euclidean, manhattan (plain or scaled), mahalanobis, cosine, pearson
+    histograms    bhattacharyya, chi-square, intersection
+    bits          hamming (masks, rotations)
+    series        dtw (band, several axes)
+    minutiae      minutiae (alignment and one-to-one pairs)
+    anything      from_function
+
+A new matcher is one class with its registration, and the name of its file in FAMILIES.
+
+Holds `match`, `matcher`, `MATCHERS`, `register`, `from_function`, `Matcher` and `Prepared`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from bertillon.matching.base import Matcher, Prepared
+from bertillon.matching.blocks import match
+from bertillon.matching.function import from_function
+from bertillon.matching.registry import MATCHERS, matcher, matcher_options, register
+
+FAMILIES = ("vectors", "mahalanobis", "angles", "histograms", "bits", "series", "minutiae")
+
+for _family in FAMILIES:
+    import_module(f"bertillon.matching.{_family}")
+
+__all__ = ["MATCHERS", "Matcher", "Prepared", "from_function", "match", "matcher", "matcher_options", "register"]

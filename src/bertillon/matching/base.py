@@ -1,0 +1,164 @@
+"""What every matcher is: templates in, a block of scores out, its direction declared.
+
+Conventions: `prepare` does once what is to be done once a template (normalising, packing), `block` compares every
+probe (row) with every gallery template (column). Templates of float32, float16 or int8 give scores of float32, all
+others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes.
+
+Holds `Matcher`, `Prepared`, `floats` and `digest_of_sides`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.rule import AcceptRule
+from bertillon.core.tables import TemplateTable
+from bertillon.engine.checkpoint import digest_of
+from bertillon.io.templates.checks import check
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prepared:
+    """Templates made ready for one matcher; a slice of it is a slice of the templates."""
+
+    rows: Mapping[str, Array]  # one entry a template along the first axis
+    width: int  # how long a template is, or how many axes it has; the same in probes and gallery
+    dtype: np.dtype[Any]  # of the scores
+    shared: Mapping[str, Any] = field(default_factory=dict)  # what belongs to no single template
+    notes: tuple[str, ...] = ()
+    gallery_notes: tuple[str, ...] = ()  # what is to be said only where these templates are the gallery
+
+    def __len__(self) -> int:
+        return len(next(iter(self.rows.values())))
+
+    def __getitem__(self, part: slice) -> Prepared:
+        rows = {name: values[part] for name, values in self.rows.items()}
+        return Prepared(rows, self.width, self.dtype, self.shared, self.notes, self.gallery_notes)
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        """Taken over from another process, at an address that products can work from without a copy each time."""
+        for own, value in zip(fields(self), state, strict=True):
+            object.__setattr__(self, own.name, value)
+        aligned = {name: np.require(values, requirements="A") for name, values in self.rows.items()}
+        object.__setattr__(self, "rows", aligned)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, own.name) for own in fields(self))
+
+    def take(self, rows: Array) -> Prepared:
+        """The templates of these rows, in this order."""
+        return replace(self, rows={name: values[rows] for name, values in self.rows.items()})
+
+
+class Matcher(ABC):
+    """Compares templates; `rule` says whether it answers with a similarity or a distance."""
+
+    name: str
+    rule: AcceptRule
+    kinds: tuple[str, ...]  # of templates it takes
+    ends: tuple[float, float] | None = None  # of scores, where rounding may carry them a little beyond
+    threaded: bool = True  # blocks may run on threads; False where the linear algebra library has threads of its own
+
+    @property
+    def words(self) -> str:
+        """The name, and the options that are not the usual ones.
+
+        >>> from bertillon.matching import matcher
+        >>> matcher("dtw", band=0.1).words, matcher("cosine").words
+        ('dtw (band=0.1)', 'cosine')
+        """
+        if not is_dataclass(self):
+            return self.name
+        said = [f"{one.name}={_short(getattr(self, one.name))}" for one in fields(self) if _is_said(self, one)]
+        return f"{self.name} ({', '.join(said)})" if said else self.name
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether the two templates may change places without changing the score."""
+        return True
+
+    def prepare(self, templates: TemplateTable) -> Prepared:
+        """The templates made ready, checked on the way."""
+        if templates.kind not in self.kinds:
+            takes = " or ".join(self.kinds)
+            raise InputError(
+                f"{templates.source}: {self.name} compares templates of kind {takes}, and these are of kind "
+                f"{templates.kind}; choose another matcher, or state what they are with --kind"
+            )
+        check(templates)
+        return self._prepare(templates)
+
+    def block(self, probes: Prepared, gallery: Prepared) -> Array:
+        """Scores of every probe (row) against every gallery template (column)."""
+        scores = self.raw_block(probes, gallery)
+        return scores if self.ends is None else np.asarray(np.clip(scores, *self.ends, out=scores))
+
+    def raw_block(self, probes: Prepared, gallery: Prepared) -> Array:
+        """The same before scores beyond the `ends` are put there, for those who do it while they look at each."""
+        if probes.width != gallery.width:
+            raise InputError(
+                f"{self.name}: a probe has {probes.width} and a gallery template {gallery.width} "
+                f"{self._width_word()}; both must have the same"
+            )
+        return self._compare(probes, gallery)
+
+    def _width_word(self) -> str:
+        return "numbers"
+
+    @abstractmethod
+    def _prepare(self, templates: TemplateTable) -> Prepared: ...
+
+    @abstractmethod
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array: ...
+
+
+def _is_said(matcher: Any, option: Field[Any]) -> bool:
+    """Is the option another than the usual one? An array is, where the usual one is none."""
+    value = getattr(matcher, option.name)
+    named = option.name in ("name", "rule", "kinds")
+    return option.repr and not named and (isinstance(value, np.ndarray) or value != option.default)
+
+
+def _short(value: Any) -> str:
+    """An option as it is typed; an array by its shape."""
+    if isinstance(value, np.ndarray):
+        return f"array of {' by '.join(map(str, value.shape))}"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def floats(templates: TemplateTable) -> Array:
+    """The templates as a matrix of floats: float32 where that holds them exactly, else float64."""
+    values = np.asarray(templates.templates)
+    return np.ascontiguousarray(values, dtype=float_type(values))
+
+
+def float_type(values: Array) -> np.dtype[Any]:
+    """The smallest type of scores that holds such templates exactly: float32 or float64."""
+    small = values.dtype in (np.float32, np.float16, np.int8)
+    return np.dtype(np.float32 if small else np.float64)
+
+
+def digest_of_sides(probes: Prepared, gallery: Prepared, *owners: Array) -> str:
+    """A short name of all templates and their owners, for checkpoints."""
+    sides = [probes] if probes is gallery else [probes, gallery]
+    parts = [values for side in sides for part in (side.rows, side.shared) for _, values in sorted(part.items())]
+    return digest_of([*map(np.asarray, parts), *owners])
+
+
+def empty_block(probes: Prepared, gallery: Prepared) -> Array:
+    """Room for the scores of a block."""
+    return np.empty((len(probes), len(gallery)), dtype=probes.dtype if probes.dtype == gallery.dtype else np.float64)
+
+
+def counted(count: int, what: str, consequence: str) -> tuple[str, ...]:
+    """A note that so many templates are odd, or none at all."""
+    return (f"{count:,} {what}: {consequence}",) if count else ()

@@ -1,0 +1,138 @@
+"""Which group of people everybody belongs to: women and men, age bands, places of birth.
+
+Conventions: a group belongs to a person, not to a sample; everybody who is compared has exactly one. People and groups
+are known by their texts, so that 7 in a file and "7" in another are the same. Groups are numbered in ascending order.
+
+Holds `PeopleGroups`, with `read_groups` (from a table of people), `groups_of_templates` (from a column of their
+metadata) and `groups_from` (from whatever is given in memory).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.spelling import listed, unknown
+from bertillon.core.tables import TemplateTable
+from bertillon.io.templates.labels import read_labels
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleGroups:
+    """The group of each of some people."""
+
+    subject: NDArray[np.str_]  # ascending, each once
+    group: NDArray[np.str_]
+    source: str = "groups"
+
+    @classmethod
+    def of_rows(cls, subjects: ArrayLike, groups: ArrayLike, source: str = "groups") -> PeopleGroups:
+        """From one subject and one group a row; a person may stand in several, always with the same group.
+
+        >>> PeopleGroups.of_rows(["bob", "ann", "bob"], ["m", "f", "m"]).of(["ann", "bob"]).tolist()
+        ['f', 'm']
+        """
+        people, kinds = as_texts(subjects), as_texts(groups)
+        if people.shape != kinds.shape:
+            raise InputError(f"{source}: {people.size:,} subjects and {kinds.size:,} groups; expected one group each")
+        _require_all(people, kinds, source)
+        ids, first, number = np.unique(people, return_index=True, return_inverse=True)
+        differing = np.flatnonzero(kinds != kinds[first][number])
+        if differing.size:
+            row = int(differing[0])
+            raise InputError(
+                f"{source}: {str(people[row])!r} is in two groups, {str(kinds[first[number[row]]])!r} and "
+                f"{str(kinds[row])!r}; expected one group a person: correct it, or name the two together as a third"
+            )
+        return cls(ids, kinds[first], source)
+
+    def of(self, subjects: ArrayLike) -> NDArray[np.str_]:
+        """The groups of these people."""
+        people = as_texts(subjects)
+        if not self.subject.size:
+            raise InputError(f"{self.source}: holds nobody; expected a group for everybody who is compared")
+        place = np.minimum(np.searchsorted(self.subject, people), self.subject.size - 1)
+        strange = np.unique(people[self.subject[place] != people])
+        if strange.size:
+            raise InputError(
+                f"{self.source}: no group is known of {strange.size:,} of the people compared: "
+                f"{listed(strange.tolist(), 5)}; expected one for everybody, such as 'unknown'; people there are "
+                f"{listed(self.subject[:5].tolist())}, ..."
+            )
+        return self.group[place]
+
+
+def read_groups(path: str | os.PathLike[str]) -> PeopleGroups:
+    """A table of people, CSV or Parquet, with a column for the subject and one called group."""
+    labels = read_labels(path, {})
+    if "group" not in labels.metadata:
+        found = listed(labels.metadata) or "none"
+        raise InputError(
+            f"{labels.source}: no column is called 'group'; expected columns subject and group; besides the subject "
+            f"found {found}"
+        )
+    return PeopleGroups.of_rows(labels.subject, labels.metadata["group"], labels.source)
+
+
+def groups_of_templates(templates: TemplateTable, column: str) -> PeopleGroups:
+    """The group that a column of the templates' metadata gives to everybody."""
+    if templates.metadata is None or not templates.metadata.width:
+        raise InputError(
+            f"{templates.source}: has no metadata, so no groups in a column {column!r}; name a table with columns "
+            "subject and group (--groups people.csv), or bring the column beside the templates (--labels FILE)"
+        )
+    if column not in templates.metadata.columns:
+        raise InputError(unknown(f"{templates.source}: column of groups", column, templates.metadata.columns))
+    source = f"{templates.source}, column {column!r}"
+    return PeopleGroups.of_rows(templates.subject, templates.metadata[column], source)
+
+
+Given = PeopleGroups | Mapping[Any, Any] | ArrayLike
+
+
+def groups_from(given: Given, templates: TemplateTable | None = None) -> PeopleGroups:
+    """Groups as a mapping from people to groups, or one a template in their order.
+
+    >>> groups_from({1: "f", 2: "m"}).of([2, 1]).tolist()
+    ['m', 'f']
+    """
+    if isinstance(given, PeopleGroups):
+        return given
+    if isinstance(given, Mapping):
+        return PeopleGroups.of_rows(list(given.keys()), list(given.values()))
+    if templates is None:
+        raise InputError("groups are an array, and scores have no order of people; expected a mapping, person to group")
+    groups = as_texts(given)
+    if groups.shape != templates.subject.shape:
+        raise InputError(f"groups: {groups.size:,} for {len(templates):,} templates; expected one a template")
+    return PeopleGroups.of_rows(templates.subject, groups)
+
+
+def as_texts(values: Any) -> NDArray[np.str_]:
+    """Ids or names as texts; what is missing is the empty text."""
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        return np.array(["" if one is None or one != one else str(one) for one in array.tolist()], dtype=np.str_)
+    if array.dtype.kind == "f":
+        numbers = [str(int(one)) if one.is_integer() else str(one) for one in np.nan_to_num(array).tolist()]
+        return np.where(np.isnan(array), "", np.array(numbers, dtype=np.str_))
+    return array.astype(np.str_)
+
+
+def _require_all(people: NDArray[np.str_], kinds: NDArray[np.str_], source: str) -> None:
+    for what, column in (("subject", people), ("group", kinds)):
+        empty = np.flatnonzero(column == "")
+        if empty.size:
+            whose = f", that of {str(people[empty[0]])!r}" if what == "group" else ""
+            raise InputError(
+                f"{source}: row {int(empty[0]) + 1:,} has no {what}{whose}; expected one in every row: write 'unknown' "
+                "to make a group of those who have none"
+            )

@@ -1,0 +1,192 @@
+"""Explicit lists of pairs, and claims: this probe says it is that person.
+
+Conventions: a pair is two rows of one table of templates, probe then reference. A pair of a template with itself and
+the repetition of a pair are excluded and counted; with `unique`, (a, b) and (b, a) are one pair. A claim is compared
+with all templates of the person claimed and makes one comparison.
+
+Holds `PairList`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.tables import ComparisonTable, TemplateTable
+from bertillon.matching.protocol.checks import check_templates
+from bertillon.matching.protocol.pairing import Codes, Flags, PairCounts, Pairing, Pairs, as_square, refuse_both
+from bertillon.matching.protocol.wording import many
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairList(Pairing):
+    """Pairs of rows of a table of templates, in the order given.
+
+    >>> PairList([0, 0, 1], [1, 2, 1]).counts(["ann", "ann", "bob"])
+    PairCounts(mated=1, nonmated=1, excluded=1)
+    """
+
+    probe: NDArray[np.intp]
+    reference: NDArray[np.intp]
+    multiple: bool = False
+    unique: bool = False
+    kept: Flags = field(init=False)  # neither with itself nor a repetition
+
+    def __init__(self, probe: ArrayLike, reference: ArrayLike, *, multiple: bool = False, unique: bool = False) -> None:
+        refuse_both(multiple, unique)
+        first, second = _places(probe, "probe"), _places(reference, "reference")
+        if first.size != second.size:
+            raise InputError(f"pair list: {first.size:,} probes for {second.size:,} references; expected one for each")
+        put = object.__setattr__  # the way a frozen dataclass is filled
+        put(self, "probe", first)
+        put(self, "reference", second)
+        put(self, "multiple", multiple)
+        put(self, "unique", unique)
+        put(self, "kept", (first != second) & _first_of_each(first, second, unique))
+
+    @classmethod
+    def from_trials(cls, trials: ComparisonTable, templates: TemplateTable, *, unique: bool = False) -> PairList:
+        """The pairs of a list of trials, by the ids of probe and reference."""
+        check_templates(templates)
+        rows = {name: _rows(trials, name, templates) for name in ("probe", "reference")}
+        _check_labels(trials, templates.subject[rows["probe"]] == templates.subject[rows["reference"]])
+        return cls(rows["probe"], rows["reference"], unique=unique)
+
+    @classmethod
+    def from_claims(
+        cls, claims: ComparisonTable, templates: TemplateTable, gallery_rows: ArrayLike | None = None
+    ) -> PairList:
+        """Each probe with all gallery templates of the person it claims to be (column `reference_subject`)."""
+        check_templates(templates)
+        probe = _rows(claims, "probe", templates)
+        claimed = _column(claims, "reference_subject")
+        gallery = np.arange(len(templates)) if gallery_rows is None else np.asarray(gallery_rows, dtype=np.intp)
+        people, owner, size = np.unique(templates.subject[gallery], return_inverse=True, return_counts=True)
+        who = _people(claims, claimed, people)
+        queue, begins = gallery[np.argsort(owner, kind="stable")], np.cumsum(size) - size
+        number = size[who]
+        within = np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
+        return cls(np.repeat(probe, number), queue[np.repeat(begins[who], number) + within], multiple=True)
+
+    @property
+    def why_excluded(self) -> str:
+        if self.multiple:
+            return "claims to be a person who has no other template"
+        return "a template with itself, or a pair listed before"
+
+    def words(self) -> str:
+        listed = many(self.probe.size, "listed pair")
+        if self.multiple:
+            return f"The {listed} are compared: one comparison for each probe and person it claims to be."
+        return f"The {listed} are compared" + (", either way round once." if self.unique else ".")
+
+    def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
+        owners = as_square(row_subject, column_subject)
+        for name, places in (("probe", self.probe), ("reference", self.reference)):
+            if places.size and places.max() >= owners.size:
+                raise InputError(
+                    f"pair list: {name} is row {places.max():,} of {owners.size:,} templates (counted from 0); "
+                    "give the templates it was made for"
+                )
+        return Pairs(self, owners, owners)
+
+    def count(self, rows: Codes, columns: Codes) -> PairCounts:
+        probe, owner = self.probe, columns[self.reference]
+        listed, kept = np.arange(probe.size), np.flatnonzero(self.kept)
+        if self.multiple:
+            listed, kept = (_one_a_person(places, probe, owner) for places in (listed, kept))
+        mated = int((rows[probe[kept]] == owner[kept]).sum())
+        return PairCounts(mated, kept.size - mated, listed.size - kept.size)
+
+    def ignored(self, rows: Codes, columns: Codes) -> Flags:
+        ignored = np.ones((rows.size, columns.size), dtype=bool)
+        probe, reference = self.probe[self.kept], self.reference[self.kept]
+        size = int(max(array.max(initial=-1) for array in (probe, reference, rows, columns))) + 1
+        down, across = _positions(rows, size)[probe], _positions(columns, size)[reference]
+        inside = (down >= 0) & (across >= 0)
+        ignored[down[inside], across[inside]] = False
+        return ignored
+
+
+def _positions(places: Codes, size: int) -> Codes:
+    """Where each place of the table stands in a block, -1 where it does not."""
+    positions = np.full(size, -1, dtype=np.intp)
+    positions[places] = np.arange(places.size)
+    return positions
+
+
+def _places(values: ArrayLike, name: str) -> NDArray[np.intp]:
+    places = np.asarray(values)
+    if places.ndim != 1 or (places.size and not np.issubdtype(places.dtype, np.integer)):
+        raise InputError(f"pair list: {name} is not a list of rows (whole numbers); make it from ids with from_trials")
+    if places.size and places.min() < 0:
+        raise InputError(f"pair list: {name} holds row {places.min()}; expected rows from 0")
+    return places.astype(np.intp)
+
+
+def _first_of_each(first: Codes, second: Codes, unique: bool) -> Flags:
+    """True where a pair stands for the first time."""
+    if unique:
+        first, second = np.minimum(first, second), np.maximum(first, second)
+    width = int(second.max(initial=0)) + 1
+    flags = np.zeros(first.size, dtype=bool)
+    flags[np.unique(first * width + second, return_index=True)[1]] = True
+    return flags
+
+
+def _one_a_person(places: Codes, probe: Codes, owner: Codes) -> Codes:
+    """Of these places in the list, the first for each probe and owner of the reference."""
+    return places[_first_of_each(probe[places], owner[places], unique=False)]
+
+
+def _column(table: ComparisonTable, name: str) -> list[str]:
+    import polars as pl
+
+    if name not in table.frame.columns:
+        raise InputError(
+            f"{table.source}: has no column {name!r} (its columns: {', '.join(table.frame.columns)}); "
+            "expected the ids of what is to be compared; name that column"
+        )
+    texts = table.frame[name].cast(pl.String)
+    if texts.null_count():
+        raise InputError(f"{table.source}: row {int(texts.is_null().arg_max() or 0) + 1:,} has no {name}; fill it in")
+    return [str(text) for text in texts]
+
+
+def _rows(table: ComparisonTable, name: str, templates: TemplateTable) -> NDArray[np.intp]:
+    places = {str(sample): row for row, sample in enumerate(templates.sample)}
+    names = _column(table, name)
+    unknown = [text for text in names if text not in places]
+    if unknown:
+        raise InputError(
+            f"{table.source}: {name} {unknown[0]!r} is no sample of {templates.source} ({len(unknown):,} of "
+            f"{len(names):,} are not); expected samples such as {str(templates.sample[0])!r}"
+        )
+    return np.array([places[text] for text in names], dtype=np.intp)
+
+
+def _people(claims: ComparisonTable, claimed: list[str], people: NDArray[np.str_]) -> NDArray[np.intp]:
+    places = {str(name): place for place, name in enumerate(people)}
+    unknown = [name for name in claimed if name not in places]
+    if unknown:
+        raise InputError(
+            f"{claims.source}: {unknown[0]!r} is claimed but not in the gallery ({len(unknown):,} of {len(claimed):,} "
+            "claims are such); expected people who are enrolled; enrol them or remove the claims"
+        )
+    return np.array([places[name] for name in claimed], dtype=np.intp)
+
+
+def _check_labels(trials: ComparisonTable, same: Flags) -> None:
+    """What the trials say of being mated is what the subjects say."""
+    if "mated" not in trials.frame.columns:
+        return
+    for row, (stated, known) in enumerate(zip(trials.frame["mated"], same, strict=True)):
+        if stated is not None and bool(stated) != bool(known):
+            raise InputError(
+                f"{trials.source}: row {row + 1:,} is labelled {'mated' if stated else 'non-mated'}, but its templates "
+                f"are of {'one person' if known else 'two people'}; expected the same; correct the label or the "
+                "subjects"
+            )

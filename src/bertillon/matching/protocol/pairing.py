@@ -1,0 +1,228 @@
+"""What is compared with what, without listing it.
+
+Conventions: rows are probes, columns gallery templates. Under a pairing each cell is mated, non-mated or ignored;
+ignored cells are in no mask of mated ones. With `multiple` the cells of one row that belong to one person make one
+comparison (see `fuse_by_person`); the counts are then of rows with people. With `unique` a pair stands once, above
+the diagonal, for matchers that do not care about the order. N people with S templates each, |G| = N S:
+
+    all against all, single      |G| (S - 1) mated     |G| (N - 1) S non-mated     |G| excluded
+    all against all, multiple    |G| mated             |G| (N - 1) non-mated
+
+and the like for people with different numbers of templates.
+
+Holds `Pairing` with `AllAgainstAll` and `ProbeVersusGallery`, `Pairs` (a pairing over given people) and `PairCounts`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core.errors import InputError
+
+Flags = NDArray[np.bool_]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts:
+    """How many comparisons a pairing makes, and how many it leaves out."""
+
+    mated: int
+    nonmated: int
+    excluded: int
+
+    def check(self, where: str) -> None:
+        """There is something to measure in both classes."""
+        if not self.mated:
+            raise InputError(
+                f"{where}: no comparison is mated: no probe has a mate among the templates it is compared with; "
+                "expected some person to have two templates or more, one on each side; check the subjects"
+            )
+        if not self.nonmated:
+            raise InputError(
+                f"{where}: no comparison is non-mated, since all templates are of one person; expected at least two "
+                "people, so that there are impostors; add templates of others"
+            )
+
+
+class Pairing(ABC):
+    """A way to pair templates: it knows places in a matrix, not the templates."""
+
+    multiple: bool
+
+    @property
+    @abstractmethod
+    def why_excluded(self) -> str:
+        """What kind of comparison is left out."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """What is compared with what, in a sentence."""
+
+    @abstractmethod
+    def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
+        """The same over the owners of given rows and columns."""
+
+    @abstractmethod
+    def count(self, rows: Codes, columns: Codes) -> PairCounts:
+        """The comparisons between owners given as numbers from 0."""
+
+    @abstractmethod
+    def ignored(self, rows: Codes, columns: Codes) -> Flags:
+        """Which cells of these places in rows and columns are no comparison."""
+
+    def counts(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> PairCounts:
+        """How many comparisons of each kind, by formula."""
+        return self.over(row_subject, column_subject).counts()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """A pairing over the owners of given rows and columns, who are numbered once."""
+
+    pairing: Pairing
+    rows: Codes
+    columns: Codes
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows.size, self.columns.size
+
+    def counts(self) -> PairCounts:
+        """How many comparisons of each kind, by formula."""
+        return self.pairing.count(self.rows, self.columns)
+
+    def mask_block(self, rows: slice, columns: slice) -> tuple[Flags, Flags]:
+        """Two blocks of flags, mated and ignored, for a block of rows and columns; what is neither is non-mated."""
+        down = np.arange(self.rows.size)[rows]
+        across = np.arange(self.columns.size)[columns]
+        ignored = self.pairing.ignored(down, across)
+        mated = (self.rows[rows][:, None] == self.columns[columns][None, :]) & ~ignored
+        return mated, ignored
+
+
+@dataclass(frozen=True, slots=True)
+class AllAgainstAll(Pairing):
+    """Every template plays both parts, and is never compared with itself.
+
+    >>> ten_photos_of_ten_people = np.repeat(np.arange(10), 10)
+    >>> AllAgainstAll().counts(ten_photos_of_ten_people)
+    PairCounts(mated=900, nonmated=9000, excluded=100)
+    """
+
+    multiple: bool = False
+    unique: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_both(self.multiple, self.unique)
+
+    @property
+    def why_excluded(self) -> str:
+        if self.multiple:
+            return "searches for a person who has no other template"
+        return "a template with itself" + (", and each pair the other way round" if self.unique else "")
+
+    def words(self) -> str:
+        if self.multiple:
+            return "Every template is compared with all templates of each person but itself: one comparison a person."
+        once = "once" if self.unique else "as a probe and as a gallery template"
+        return f"Every template is compared with every other, {once}; never with itself."
+
+    def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
+        rows = as_square(row_subject, column_subject)
+        return Pairs(self, rows, rows)
+
+    def count(self, rows: Codes, columns: Codes) -> PairCounts:
+        size = np.bincount(rows)
+        total, persons = int(rows.size), int(size.size)
+        if self.multiple:
+            alone = int((size == 1).sum())
+            return PairCounts(total - alone, total * (persons - 1) if total else 0, alone)
+        squares = int(size @ size)
+        halves = 2 if self.unique else 1
+        mated, nonmated = (squares - total) // halves, (total * total - squares) // halves
+        return PairCounts(mated, nonmated, total * total - mated - nonmated)
+
+    def ignored(self, rows: Codes, columns: Codes) -> Flags:
+        compare = np.greater_equal if self.unique else np.equal
+        ignored: Flags = compare(rows[:, None], columns[None, :])
+        return ignored
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeVersusGallery(Pairing):
+    """Every probe is compared with the whole gallery; the two share no template.
+
+    >>> ProbeVersusGallery(multiple=True).counts(["ann", "bob", "eve"], ["ann", "ann", "bob"])
+    PairCounts(mated=2, nonmated=4, excluded=0)
+    """
+
+    multiple: bool = False
+
+    @property
+    def why_excluded(self) -> str:
+        return "nothing, since probes and gallery share no template"
+
+    def words(self) -> str:
+        if self.multiple:
+            return "Every probe is compared with all gallery templates of each person: one comparison a person."
+        return "Every probe is compared with every gallery template."
+
+    def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
+        if column_subject is None:
+            raise InputError("probe versus gallery: no subjects of the gallery; expected those of both sides")
+        rows, columns = as_subjects(row_subject), as_subjects(column_subject)
+        _, codes = np.unique(np.concatenate([rows, columns]), return_inverse=True)
+        return Pairs(self, codes[: rows.size], codes[rows.size :])
+
+    def count(self, rows: Codes, columns: Codes) -> PairCounts:
+        persons = int(max(rows.max(initial=-1), columns.max(initial=-1))) + 1
+        probes, gallery = np.bincount(rows, minlength=persons), np.bincount(columns, minlength=persons)
+        if self.multiple:
+            gallery = (gallery > 0).astype(np.int64)
+        mated = int(probes @ gallery)
+        return PairCounts(mated, int(probes.sum()) * int(gallery.sum()) - mated, 0)
+
+    def ignored(self, rows: Codes, columns: Codes) -> Flags:
+        return np.zeros((rows.size, columns.size), dtype=bool)
+
+
+def as_subjects(subject: ArrayLike) -> NDArray[np.generic]:
+    """The owners of rows or of columns, one for each."""
+    owners = np.asarray(subject)
+    if owners.ndim != 1:
+        raise InputError(f"subjects have shape {owners.shape}; expected one dimension, an owner for each template")
+    return owners
+
+
+def as_square(row_subject: ArrayLike, column_subject: ArrayLike | None) -> Codes:
+    """The owners of both rows and columns as numbers, if they are the same templates."""
+    owners = as_subjects(row_subject)
+    if column_subject is not None:
+        others = as_subjects(column_subject)
+        if owners.size != others.size:
+            raise InputError(
+                f"the matrix is {owners.size:,} x {others.size:,}; expected as many columns as rows, since every "
+                "template plays both parts; for two sets of templates compare probes with a gallery"
+            )
+        if (owners != others).any():
+            place = int((owners != others).argmax())
+            raise InputError(
+                f"row {place:,} is of {str(owners[place])!r}, column {place:,} of {str(others[place])!r}; expected the "
+                "same templates in the same order; for two sets of templates compare probes with a gallery"
+            )
+    codes: Codes = np.unique(owners, return_inverse=True)[1]
+    return codes
+
+
+def refuse_both(multiple: bool, unique: bool) -> None:
+    """A template against all of a person's is not the same the other way round."""
+    if multiple and unique:
+        raise InputError(
+            "multiple and unique are both asked for; expected one of them: a template compared with all templates of a "
+            "person has no mirror image; leave unique out"
+        )

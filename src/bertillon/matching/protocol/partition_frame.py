@@ -1,0 +1,151 @@
+"""From a frame that someone wrote to the part of each template, with every doubt raised.
+
+Conventions: names are compared as text. A frame may hold several runs; one is taken. Samples may be left out (they
+are unused), but none may be unknown or stand twice.
+
+Holds `roles_from`, `stated_enrolled` and `runs_in`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.tables import TemplateTable
+from bertillon.matching.protocol.wording import many
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_TRUTH = {"true": True, "false": False, "1": True, "0": False}
+
+
+def roles_from(
+    frame: pl.DataFrame, templates: TemplateTable, run: int | None, source: str
+) -> tuple[NDArray[np.str_], int, tuple[str, ...]]:
+    """The role of each template, the run, and how that was understood."""
+    _check_columns(frame, source)
+    number = _run(frame, run, source)
+    part = _of_run(frame, number)
+    samples, roles = _texts(part, "sample", source), _texts(part, "role", source)
+    _check_once(samples, roles, source)
+    places = {str(name): row for row, name in enumerate(templates.sample)}
+    _check_known(samples, places, templates, source)
+    _check_subjects(part, samples, places, templates, source)
+    role = np.full(len(templates), "unused", dtype="<U32")
+    role[[places[name] for name in samples]] = roles
+    missing = len(templates) - len(samples)
+    how = [f"Taken from {source}, run {number}."]
+    if missing:
+        how.append(f"{many(missing, 'template')} not named there: unused.")
+    return role, number, tuple(how)
+
+
+def runs_in(frame: pl.DataFrame, source: str) -> list[int]:
+    """The runs a frame holds, in ascending order; a frame without the column is run 0."""
+    import polars as pl
+
+    if "run" not in frame.columns:
+        return [0]
+    numbers = frame["run"].cast(pl.String).cast(pl.Int64, strict=False)
+    if numbers.null_count():
+        row = int(numbers.is_null().arg_max() or 0)
+        raise InputError(f"{source}: run of row {row + 1:,} is {frame['run'][row]!r}; expected a whole number")
+    return [int(number) for number in numbers.unique().sort()]
+
+
+def stated_enrolled(frame: pl.DataFrame, run: int, source: str) -> dict[str, bool]:
+    """What the frame says of each sample being enrolled, where it says so."""
+    import polars as pl
+
+    if "enrolled" not in frame.columns:
+        return {}
+    said = _of_run(frame, run).select(pl.col("sample", "enrolled").cast(pl.String)).drop_nulls()
+    strange = [text for text in said["enrolled"].unique() if text.lower() not in _TRUTH]
+    if strange:
+        raise InputError(f"{source}: enrolled is {min(strange)!r}; expected true, false or nothing")
+    return {name: _TRUTH[text.lower()] for name, text in said.iter_rows()}
+
+
+def _check_columns(frame: pl.DataFrame, source: str) -> None:
+    missing = [name for name in ("sample", "role") if name not in frame.columns]
+    if missing:
+        raise InputError(
+            f"{source}: has no column {' and no column '.join(map(repr, missing))} (its columns: "
+            f"{', '.join(frame.columns) or 'none'}); expected sample and role, one row a template"
+        )
+
+
+def _run(frame: pl.DataFrame, run: int | None, source: str) -> int:
+    runs = runs_in(frame, source)
+    if run is None and len(runs) == 1:
+        return runs[0]
+    if run is None:
+        raise InputError(
+            f"{source}: holds {many(len(runs), 'run')} ({_listed(runs)}); expected one; say which with run="
+        )
+    if run not in runs:
+        raise InputError(f"{source}: holds no run {run}; expected one of {_listed(runs)}")
+    return run
+
+
+def _of_run(frame: pl.DataFrame, run: int) -> pl.DataFrame:
+    import polars as pl
+
+    if "run" not in frame.columns:
+        return frame
+    return frame.filter(pl.col("run").cast(pl.String).cast(pl.Int64, strict=False) == run)
+
+
+def _listed(runs: list[int]) -> str:
+    shown = ", ".join(map(str, runs[:5]))
+    return shown if len(runs) <= 5 else f"{shown}, ... {runs[-1]}"
+
+
+def _texts(frame: pl.DataFrame, name: str, source: str) -> list[str]:
+    import polars as pl
+
+    column = frame[name].cast(pl.String)
+    if column.null_count():
+        row = int(column.is_null().arg_max() or 0)
+        raise InputError(f"{source}: row {row + 1:,} has no {name}; expected one in every row; fill it in or remove it")
+    return [str(text) for text in column]
+
+
+def _check_once(samples: list[str], roles: list[str], source: str) -> None:
+    given: dict[str, str] = {}
+    for sample, role in zip(samples, roles, strict=True):
+        if sample in given:
+            before = given[sample]
+            found = f"is in two roles, {before} and {role}" if before != role else f"is listed twice as {role}"
+            raise InputError(
+                f"{source}: sample {sample!r} {found}; expected each sample once, since the parts must not share one; "
+                "remove one of the rows"
+            )
+        given[sample] = role
+
+
+def _check_known(samples: list[str], places: dict[str, int], templates: TemplateTable, source: str) -> None:
+    unknown = [name for name in samples if name not in places]
+    if unknown:
+        raise InputError(
+            f"{source}: names {many(len(unknown), 'sample')} that {templates.source} does not hold, the first "
+            f"{unknown[0]!r}; expected samples such as {str(templates.sample[0])!r}; give the templates it was made for"
+        )
+
+
+def _check_subjects(
+    frame: pl.DataFrame, samples: list[str], places: dict[str, int], templates: TemplateTable, source: str
+) -> None:
+    if "subject" not in frame.columns:
+        return
+    for sample, subject in zip(samples, _texts(frame, "subject", source), strict=True):
+        owner = str(templates.subject[places[sample]])
+        if subject != owner:
+            raise InputError(
+                f"{source}: sample {sample!r} is of subject {subject!r}, but of {owner!r} in {templates.source}; "
+                "expected the same; give the templates it was made for"
+            )

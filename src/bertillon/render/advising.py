@@ -1,0 +1,99 @@
+"""Advice on measures as a person or a program reads it: the answers it rests on, what to report and why, what to do.
+
+Holds `Advised`, `advice_text` and `advice_json`.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon._version import __version__
+from bertillon.advice.choosing import Advice
+from bertillon.advice.domains import DOMAINS
+from bertillon.advice.situations import QUESTIONS, Seen, Situation
+from bertillon.render.console import Text
+from bertillon.render.strict_json import strict_json
+from bertillon.render.tables import plain_table
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """Advice, the situation it is for, and what a file of predictions had to do with it."""
+
+    situation: Situation
+    advice: Advice
+    seen: Mapping[str, Seen] = field(default_factory=dict)  # answers that the predictions gave
+    source: str = ""
+    undefined: Mapping[str, str] = field(default_factory=dict)  # advised, and why the predictions cannot answer it
+
+    @property
+    def answers(self) -> dict[str, tuple[str, str]]:
+        """Every answer that matters, and what it rests on."""
+        found = {name: str(answer) for name, answer in asdict(self.situation).items()}
+        if self.situation.classes == 2:
+            del found["average"]
+        if self.situation.domain not in DOMAINS:
+            del found["domain"]
+        return {name: (answer, self._because(name, answer)) for name, answer in found.items()}
+
+    @property
+    def command(self) -> str:
+        """What computes the measures from the file."""
+        wanted = [name for name in self.advice.metrics if name not in self.undefined]
+        return shlex.join(["bertillon", "classify", self.source, *(part for name in wanted for part in ("-m", name))])
+
+    def _because(self, name: str, answer: str) -> str:
+        if name in self.seen:
+            return f"{self.source}: {self.seen[name].because}"
+        return QUESTIONS[name].answers.get(answer, "")
+
+
+def advice_text(advised: Advised) -> Group:
+    """Everything, ready to print."""
+    answers = plain_table("answers", "question")
+    _add_words(answers, "answer", "because")
+    for name, (answer, because) in advised.answers.items():
+        answers.add_row(name, answer, Text(because, style="dim"))
+    measures = plain_table(_title(advised.situation), "measures")
+    _add_words(measures, "why")
+    for reason, names in advised.advice.by_reason.items():
+        measures.add_row(Text(", ".join(names)), Text(reason))
+    parts: list[RenderableType] = [Padding(answers, (0, 0, 1, 0)), Padding(measures, (0, 0, 1, 0))]
+    parts += [Text(f"- {note}") for note in advised.advice.notes]
+    parts += [
+        Text(f"warning: {name} cannot be had from {advised.source}: {reason}", style="yellow")
+        for name, reason in advised.undefined.items()
+    ]
+    return Group(*parts)
+
+
+def advice_json(advised: Advised) -> str:
+    """The same as strict JSON."""
+    whole = {
+        "bertillon": __version__,
+        "mode": "advice",
+        "name": advised.source,
+        "answers": [
+            {"question": name, "answer": answer, "because": because, "seen": name in advised.seen}
+            for name, (answer, because) in advised.answers.items()
+        ],
+        "measures": [{"name": name, "reason": advised.advice.reasons[name]} for name in advised.advice.metrics],
+        "notes": list(advised.advice.notes),
+        "undefined": dict(advised.undefined),
+    }
+    return strict_json(whole)
+
+
+def _title(situation: Situation) -> str:
+    return f"report, for {situation.domain}" if situation.domain in DOMAINS else "report"
+
+
+def _add_words(table: Table, *names: str) -> None:
+    for name in names:
+        table.add_column(name, justify="left")

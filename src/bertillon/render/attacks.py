@@ -1,0 +1,128 @@
+"""Attacks on a system, and the errors of an attack detector: for the terminal, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon._version import __version__
+from bertillon.advice.attacks import attack_verdicts, attack_warnings
+from bertillon.analysis.attack_detection import PadRates
+from bertillon.analysis.attacks import AttackRates, SpeciesRate
+from bertillon.render.console import Text
+from bertillon.render.exports import write_frames
+from bertillon.render.strict_json import strict_json
+from bertillon.render.tables import plain_table
+from bertillon.stats.at_threshold import Measured
+from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
+
+Rates = AttackRates | PadRates
+_RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
+WORST = "worst"
+
+
+def attack_text(rates: Rates) -> Group:
+    """What was asked, a row a species, the other errors, and verdicts in words."""
+    parts: list[RenderableType] = [Text(_heading(rates), style="bold")]
+    parts += [Text(f"note: {note}", style="dim") for note in rates.attacks.notes]
+    parts.append(Padding(_species(rates), (1, 0, 1, 0)))
+    parts.append(Padding(_others(rates), (0, 0, 1, 0)))
+    unsure = [one for one in rates.species if one.rate.interval.reason and math.isnan(one.rate.interval.low)]
+    parts += [Text(f"note: {one.species} has no interval: {one.rate.interval.reason}", style="dim") for one in unsure]
+    parts.append(Text("\n".join(attack_verdicts(rates))))
+    parts += [Text(f"warning: {words}", style="yellow") for words in attack_warnings(rates)]
+    return Group(*parts)
+
+
+def attack_json(rates: Rates) -> str:
+    """The same as strict JSON text."""
+    return strict_json(attack_object(rates))
+
+
+def attack_object(rates: Rates) -> dict[str, Any]:
+    """Rates, verdicts and warnings as plain values."""
+    mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
+    whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
+    said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": list(rates.attacks.notes)}
+    return whole | said
+
+
+def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]:
+    """species.csv, and for a detector bpcer.csv: BPCER where APCER is held down."""
+    import polars as pl
+
+    frames = {"species": rates.to_frame()}
+    if isinstance(rates, PadRates):
+        rows = [
+            {"name": one.name, "apcer_at_most": one.target, "apcer": one.apcer, "threshold": one.threshold}
+            | {"bpcer": one.bpcer.value, "low": one.bpcer.interval.low, "high": one.bpcer.interval.high}
+            for one in rates.at_apcer
+        ]
+        frames["bpcer"] = pl.DataFrame(rows)
+    return write_frames([("", frames)], folder)
+
+
+def _heading(rates: Rates) -> str:
+    rule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
+    how = "given" if rates.fixed_by == "t" else f"at {rates.fixed_by.replace('=', ' <= ')}"
+    accepted = "accepted" if isinstance(rates, AttackRates) else "taken for bona fide"
+    at = threshold_text(rates.threshold, rule)
+    number = f"{len(rates.attacks):,} attacks of {len(rates.species)} species"
+    return f"{number}; {accepted} when score {rule.sign} {at} ({how})"
+
+
+def _species(rates: Rates) -> Table:
+    """One row a species, worst first, and the worst marked."""
+    name, done = ("IAPAR", "accepted") if isinstance(rates, AttackRates) else ("APCER", "bona fide")
+    silent = any(one.silent.errors for one in rates.species)
+    more = ["no response"] if silent else []
+    differ = len({one.rate.value for one in rates.species}) > 1
+    table = plain_table(None, "species", name, f"{rates.level * 100:g} % interval", done, *more, "")
+    for one in worst_first(rates):
+        worst = Text(WORST if one is rates.worst and differ else "", style="bold")
+        shown = [_silent(one)] if silent else []
+        table.add_row(Text(one.species), *_cells(one.rate), *shown, worst)
+    return table
+
+
+def worst_first(rates: Rates) -> list[SpeciesRate]:
+    """Species by their rates; those without one last."""
+    return sorted(rates.species, key=lambda one: math.inf if math.isnan(one.rate.value) else -one.rate.value)
+
+
+def _cells(rate: Measured) -> tuple[str, str, str]:
+    """The value, its interval and the counts behind it."""
+    value = value_text(_RATE, rate.result)
+    return value, interval_text(_RATE, rate.interval), errors_text(rate.result)
+
+
+def _silent(one: SpeciesRate) -> str:
+    return percent(one.silent.value) if one.silent.errors else ""
+
+
+def _others(rates: Rates) -> Table:
+    """The errors of those who do not attack."""
+    sure = f"{rates.level * 100:g} % interval"
+    if isinstance(rates, AttackRates):
+        table = plain_table(None, "beside them", "value", sure, "errors")
+        table.add_row("FMR", *_cells(rates.fmr))
+        table.add_row("FRR", value_text(_RATE, rates.frr), "", errors_text(rates.frr))
+        riapar = "undefined" if math.isnan(rates.riapar) else percent(rates.riapar)
+        table.add_row("RIAPAR", riapar, "", "IAPAR of the worst species + FRR")
+        return table
+    table = plain_table(None, "beside them", "value", sure, "threshold", "errors")
+    value, interval, errors = _cells(rates.bpcer)
+    table.add_row("BPCER", value, interval, "", errors)
+    if rates.bona_fide_silent.errors:
+        table.add_row("BPNRR", percent(rates.bona_fide_silent.value), "", "", errors_text(rates.bona_fide_silent))
+    for one in rates.at_apcer:
+        value, interval, errors = _cells(one.bpcer)
+        at = threshold_text(one.threshold, rates.rule) if not math.isnan(one.threshold) else ""
+        table.add_row(f"{one.name} (APCER <= {percent(one.target)})", value, interval, at, errors)
+    return table

@@ -1,0 +1,44 @@
+"""The terminal view of a calibration: what it was done to, and what it changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+
+from bertillon.analysis.calibration import CalibrationChange
+from bertillon.render.class_tables import change_table
+from bertillon.render.console import Text
+from bertillon.trials.predictions import Predictions
+
+
+def calibration_text(before: Predictions, changes: Sequence[CalibrationChange], *, warning: str = "") -> Group:
+    """Samples, measures before and after, and in words whether it helped."""
+    lines = Text(before.name or "predictions", style="bold")
+    lines.append(
+        f"\n  {before.size:,} samples of {before.n_classes:,} classes, {before.failed:,} failed", style="not bold"
+    )
+    if before.notes:
+        lines.append(f"\n  {'; '.join(before.notes)}", style="not bold dim")
+    words = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
+    parts: list[RenderableType] = [lines, change_table(changes), words]
+    if warning:
+        parts.append(Text(f"warning: {warning}\n", style="yellow"))
+    return Group(*parts)
+
+
+def _verdict(changes: Sequence[CalibrationChange]) -> list[str]:
+    """Better or worse, by the two proper losses."""
+    said = []
+    for change in changes:
+        if change.measure not in ("LogLoss", "Brier"):
+            continue
+        before, after = change.before.value, change.after.value
+        if after == math.inf:
+            said.append(f"{change.measure} is infinite: what was said to be impossible came true.")
+        elif after == before:
+            said.append(f"{change.measure} is as it was.")
+        elif after < before or after > before:  # neither where one is not defined
+            said.append(f"{change.measure} is {'better' if after < before else 'worse'} than before.")
+    return said

@@ -1,0 +1,97 @@
+"""Classifiers as files for programs: CSV of every curve.
+
+Conventions: as in `exports`. Of more than a million samples a curve is an outline, exact at each of its points.
+
+Holds `write_classes_csv` and `predictions_frame`, calibrated predictions as a table.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bertillon.counting.curves.precision_recall import threshold_table
+from bertillon.evaluation.bands import Bands, each_of
+from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.render.band_frames import band_frames
+from bertillon.render.classes import ClassReport
+from bertillon.render.exports import write_frames
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from bertillon.trials.predictions import Predictions
+
+MOST_POINTS = 100_000  # of a curve that has one for every sample
+
+
+def write_classes_csv(
+    reports: Sequence[ClassReport], folder: str | os.PathLike[str], *, bands: Bands = ()
+) -> list[Path]:
+    """Measures, confusions, classes, groups, and every curve the predictions have, with its band."""
+    files = {name: name for name in ("roc", "precision-recall", "reliability")}
+    frames = [
+        (report.evaluation.name, _frames(report) | band_frames(known, files))
+        for report, known in zip(reports, each_of(bands, len(reports)), strict=True)
+    ]
+    return write_frames(frames, folder)
+
+
+def _frames(report: ClassReport) -> dict[str, pl.DataFrame]:
+    evaluation = report.evaluation
+    frames = {"measures": evaluation.to_frame()}
+    if evaluation.confusion is not None:
+        frames |= {"confusion": evaluation.confusion.to_frame(), "classes": evaluation.per_class}
+    if report.groups:
+        frames["groups"] = _group_frame(report.groups)
+    if evaluation.tally.why_not_scored is None:
+        frames |= _curves(evaluation)
+    if evaluation.tally.why_not_probable is None:
+        frames["reliability"] = evaluation.reliability().to_frame()
+        frames["reliability-equal-mass"] = evaluation.reliability(mass=True).to_frame()
+        frames["risk-coverage"] = evaluation.risk_coverage.thin(MOST_POINTS).to_frame()
+    return frames
+
+
+def _curves(evaluation: ClassEvaluation) -> dict[str, pl.DataFrame]:
+    import polars as pl
+
+    roc = evaluation.roc
+    return {
+        "roc": pl.DataFrame({"threshold": roc.threshold, "fpr": roc.fmr, "tpr": roc.tmr}),
+        "precision-recall": evaluation.precision_recall.to_frame(),
+        "gain": evaluation.gain.to_frame(),
+        "thresholds": threshold_table(evaluation.tally.outline),
+    }
+
+
+def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
+    import polars as pl
+
+    rows = [
+        {"group": one.name, "samples": one.predictions.size}
+        | {name: None if result.reason else result.value for name, result in one.results.items()}
+        for one in groups
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def predictions_frame(predictions: Predictions) -> pl.DataFrame:
+    """The truth and the probabilities, in columns that are understood when read again."""
+    import numpy as np
+    import polars as pl
+
+    p = predictions.probabilities
+    assert p is not None
+    names = np.array([str(label) for label in predictions.classes])
+    columns: dict[str, Any] = {"y_true": names[predictions.truth]}
+    if p.ndim == 2:
+        columns |= {f"p_{name}": p[:, code] for code, name in enumerate(names)}
+    else:
+        usual = predictions.positive in (1, True)
+        columns["p" if usual else f"p_{predictions.positive}"] = p
+    for name, values in (("weight", predictions.weights), ("group", predictions.groups)):
+        columns |= {} if values is None else {name: values.tolist()}
+    return pl.DataFrame(columns)

@@ -1,0 +1,69 @@
+"""A classifier as JSON has it: measures, the decision point, the confusion matrix, warnings and advice.
+
+Conventions: as in `records`. The matrix is a square table up to a hundred classes, and always the list of its filled
+cells.
+
+Holds `class_object`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from bertillon.analysis.calibration import CalibrationChange
+from bertillon.evaluation.answers import plain
+from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
+from bertillon.render.classes import ClassReport, verdicts
+
+
+def class_object(report: ClassReport) -> dict[str, Any]:
+    """All that is said about a classifier."""
+    evaluation = report.evaluation
+    whole = evaluation.to_dict() | {
+        "decision": _decision(report),
+        "confusion": _confusion(evaluation),
+        "verdicts": verdicts(report),
+        "warnings": report.warnings,
+        "advice": None if report.advice is None else asdict(report.advice),
+    }
+    if not evaluation.predictions.is_binary and evaluation.confusion is not None:
+        whole["per_class"] = [plain(row) for row in evaluation.per_class.to_dicts()]
+    if report.changes:
+        whole["calibration"] = [_change(change) for change in report.changes]
+    if report.groups:
+        whole["groups"] = [
+            {"name": one.name, "counts": one.counts, "measures": one.to_dict()["measures"]} for one in report.groups
+        ]
+    return whole
+
+
+def _decision(report: ClassReport) -> dict[str, Any] | None:
+    """Where and how the decisions were made, and what came of it."""
+    found, given = report.evaluation.confusion, report.evaluation.predictions
+    if found is None:
+        return None
+    point: dict[str, Any] = {"how": found.how, "threshold": found.threshold, "chosen_here": report.chosen_here}
+    if given.is_binary:
+        cells = found.cells(given.positive_code)
+        point |= {name: getattr(cells, name)[0].item() for name in ("tp", "fp", "fn", "tn")}
+    if report.mean_cost is not None:
+        point["mean_cost"] = report.mean_cost
+    plain_point: dict[str, Any] = plain(point)
+    return plain_point
+
+
+def _confusion(evaluation: ClassEvaluation) -> dict[str, Any] | None:
+    found = evaluation.confusion
+    if found is None:
+        return None
+    listed = len(found.classes) <= LISTED_CLASSES
+    return {
+        "classes": list(found.classes),
+        "matrix": found.matrix.tolist() if listed else None,
+        "cells": found.to_frame().to_dicts(),
+    }
+
+
+def _change(change: CalibrationChange) -> dict[str, Any]:
+    return {"name": change.measure, "before": plain(change.before.value), "after": plain(change.after.value)}

@@ -1,0 +1,174 @@
+"""Tables about a classifier for the terminal: confusions, classes, groups, calibration.
+
+Conventions: rows of a confusion matrix are true classes, columns predicted ones; shares are of the true class. A matrix
+that does not fit a terminal gives way to its largest confusions, a long list of classes to those with the lowest F1.
+
+Holds `confusion_table`, `class_table`, `group_table` and `change_table`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.analysis.calibration import CalibrationChange
+from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
+from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.measures.classification import CLASSIFICATION
+from bertillon.render.console import Text
+from bertillon.render.tables import plain_table
+from bertillon.views.figures.class_table_data import most_confused
+from bertillon.views.numbers import percent, value_text
+from bertillon.views.vocabulary import heading, shown_name
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from bertillon.counting.classes.confusion import Confusion
+
+WIDTH = 78  # of a matrix that fits a terminal
+SHOWN_CONFUSIONS = 10
+SHOWN_CLASSES = 20
+SHOWN_GROUPS = 20
+LONGEST = 24  # letters of a class's name
+
+
+def confusion_table(evaluation: ClassEvaluation, vocabulary: Vocabulary = Vocabulary.ML) -> RenderableType:
+    """Decisions against the truth."""
+    found = evaluation.confusion
+    assert found is not None
+    if evaluation.predictions.is_binary:
+        return _indented(_outcomes(found, evaluation.predictions.positive_code, vocabulary))
+    if _matrix_width(found) <= WIDTH:
+        return _indented(_matrix(found, vocabulary))
+    return _indented(_largest(found))
+
+
+def _outcomes(found: Confusion, positive: int, vocabulary: Vocabulary) -> Table:
+    """The four outcomes of two classes, with their names."""
+    cells = found.cells(positive)
+    tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
+    yes, no = (_label(found.classes[code]) for code in (positive, 1 - positive))
+    table = plain_table(None, "true", f"predicted {yes}", "", f"predicted {no}", "", "all")
+    for name, words, (first, second) in ((yes, ("TP", "FN"), (tp, fn)), (no, ("FP", "TN"), (fp, tn))):
+        whole = first + second
+        shares = (percent(part / whole) if whole else "" for part in (first, second))
+        named = (shown_name(word, vocabulary) for word in words)
+        counts = (f"{word} {number(part)}" for word, part in zip(named, (first, second), strict=True))
+        cells_of_row = [text for pair in zip(counts, shares, strict=True) for text in pair]
+        table.add_row(Text(name), *cells_of_row, number(whole))
+    table.add_row("all", number(tp + fp), "", number(fn + tn), "", number(found.total))
+    return table
+
+
+def _matrix_width(found: Confusion) -> int:
+    if len(found.classes) * 3 > WIDTH:
+        return WIDTH + 1
+    names = [len(_label(label)) for label in found.classes]
+    widest = [max((len(number(count)) for count in column), default=1) for column in found.matrix.T.tolist()]
+    return max(*names, 4) + 2 + sum(max(pair) + 2 for pair in zip(names, widest, strict=True)) + 8
+
+
+def _matrix(found: Confusion, vocabulary: Vocabulary) -> Table:
+    table = plain_table(None, "true", *(_label(label) for label in found.classes), heading("Recall", vocabulary))
+    for code, (label, counts) in enumerate(zip(found.classes, found.matrix.tolist(), strict=True)):
+        whole = sum(counts)
+        texts = [Text(number(count), style="bold" if place == code else "") for place, count in enumerate(counts)]
+        table.add_row(Text(_label(label)), *texts, percent(counts[code] / whole) if whole else "")
+    return table
+
+
+def _largest(found: Confusion) -> RenderableType:
+    """The largest cells off the diagonal, where the whole is too large to print."""
+    kinds = int(((found.row != found.column) & (found.count > 0)).sum())
+    if not kinds:
+        return Text(f"no confusions among {len(found.classes):,} classes")
+    table = plain_table(None, "true", "predicted", "count", "of true class")
+    table.columns[1].justify = "left"
+    shown = most_confused(found, SHOWN_CONFUSIONS)
+    for one in shown:
+        true, called = (Text(_label(name)) for name in (one.true, one.predicted))
+        table.add_row(true, called, number(one.times), percent(one.rate))
+    words = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(found.classes):,} classes"
+    return Group(Text(words, style="dim"), table)
+
+
+def class_table(
+    evaluation: ClassEvaluation, averages: Sequence[str], *, vocabulary: Vocabulary = Vocabulary.ML
+) -> RenderableType:
+    """One row a class, then the averages over classes."""
+    frame = evaluation.per_class
+    area = ("AUC",) if "AUC" in frame.columns else ()
+    rates_shown = (heading(name, vocabulary) for name in AVERAGED)
+    table = plain_table(None, "class", "support", "predicted", *rates_shown, *area)
+    for row in _chosen_classes(frame).iter_rows(named=True):
+        rates = [_share(row[name]) for name in AVERAGED]
+        areas = ["" if row[name] is None else f"{row[name]:.4f}" for name in area]
+        table.add_row(Text(_label(row["class"])), number(row["support"]), number(row["predicted"]), *rates, *areas)
+    reasons: dict[str, None] = {}
+    for average in AVERAGES if averages else ():
+        results = [evaluation.results[f"{name}[{average}]"] for name in AVERAGED]
+        table.add_row(Text(f"[{average}]"), "", "", *(_share(result.value) for result in results), style="dim")
+        reasons |= {result.reason: None for result in results if result.reason}
+    lines = [Text(reason, style="dim") for reason in reasons]
+    return Padding(
+        Group(*_some(frame.height, SHOWN_CLASSES, "classes with the lowest F1"), table, *lines), (1, 0, 1, 0)
+    )
+
+
+def _some(number_of: int, shown: int, what: str) -> list[Text]:
+    """A line that says which rows are shown where these are not all."""
+    if number_of <= shown:
+        return []
+    return [Text(f"{shown} of {number_of:,} {what} (--csv writes all)", style="dim")]
+
+
+def _chosen_classes(frame: pl.DataFrame) -> pl.DataFrame:
+    if frame.height <= SHOWN_CLASSES:
+        return frame
+    return frame.sort("F1", nulls_last=True, maintain_order=True).head(SHOWN_CLASSES)
+
+
+def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> RenderableType:
+    """One row a group, the largest ones where they are many."""
+    shown = sorted(groups, key=lambda one: -one.predictions.size) if len(groups) > SHOWN_GROUPS else groups
+    table = plain_table(None, "group", "samples", *headings)
+    for one in shown[:SHOWN_GROUPS]:
+        values = [value_text(name, result, language=CLASSIFICATION) for name, result in one.results.items()]
+        table.add_row(Text(_label(one.name)), f"{one.predictions.size:,}", *values)
+    return Padding(Group(*_some(len(groups), SHOWN_GROUPS, "groups, the largest"), table), (1, 0, 1, 0))
+
+
+def change_table(changes: Sequence[CalibrationChange]) -> RenderableType:
+    """Measures before and after calibration."""
+    table = plain_table(None, "measure", "before", "after")
+    for change in changes:
+        values = (
+            value_text(change.measure, result, language=CLASSIFICATION) for result in (change.before, change.after)
+        )
+        table.add_row(Text(change.measure), *values)
+    return Padding(table, (1, 0, 1, 0))
+
+
+def number(count: Any) -> str:
+    """A count, or a sum of weights."""
+    return f"{count:,}" if isinstance(count, int) else f"{count:,.6g}"
+
+
+def _share(value: float | None) -> str:
+    return "undefined" if value is None or math.isnan(value) else percent(value)
+
+
+def _label(label: object) -> str:
+    text = str(label)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+
+
+def _indented(table: RenderableType) -> Padding:
+    return Padding(table, (1, 0, 0, 2))

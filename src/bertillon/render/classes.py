@@ -1,0 +1,245 @@
+"""The terminal view of a classifier: what was understood, decisions, ranking, probabilities, costs, and words.
+
+Conventions: the complete report has a table a section, one system with what stands behind its numbers, several side by
+side. Where measures were named there is one table of them. Warnings stand last but for what to report.
+
+Holds `ClassReport`, all that is said about one classifier, `classes_text`, `verdicts` and `advice_of`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon.advice.choosing import Advice, advise
+from bertillon.advice.classification import warnings_of_classes
+from bertillon.advice.verdicts import auc_word, kappa_word
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.analysis.calibration import CalibrationChange
+from bertillon.analysis.deciding import AtYouden, ByCostMatrix, Deciding
+from bertillon.evaluation.class_sections import Sections
+from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.measures.classification.rates import precision_at
+from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
+from bertillon.render.console import Text
+from bertillon.render.sureness import interval_lines
+from bertillon.render.tables import answers_table, titled
+from bertillon.views.numbers import percent
+from bertillon.views.vocabulary import shown_name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassReport:
+    """One classifier's evaluation, and what was asked and found beside it."""
+
+    evaluation: ClassEvaluation
+    sections: Sections
+    rule: Deciding | None = None
+    used_at: float | None = None  # share of positives where it will be used
+    changes: Sequence[CalibrationChange] = ()
+    groups: Sequence[ClassEvaluation] = field(default_factory=list)
+    advice: Advice | None = None
+
+    @property
+    def chosen_here(self) -> bool:
+        """The threshold was found by looking at the truth of these very data."""
+        return self.rule is not None and self.rule.chosen_here and self.evaluation.confusion is not None
+
+    @property
+    def mean_cost(self) -> float | None:
+        """What a decision costs by the matrix of costs, where there is one."""
+        return self.rule.mean(self.evaluation) if isinstance(self.rule, ByCostMatrix) else None
+
+    @property
+    def warnings(self) -> list[str]:
+        """What to know before trusting the numbers."""
+        shown = bool(self.evaluation.intervals)
+        return warnings_of_classes(self.evaluation, intervals=shown, tuned_here=True if self.chosen_here else None)
+
+
+def advice_of(evaluation: ClassEvaluation, rule: Deciding | None, *, costs: ErrorCosts | None) -> Advice | None:
+    """Which measures to report for such data; None where there is but one class, or nothing has weight."""
+    given, totals = evaluation.predictions, evaluation.tally.class_totals
+    if given.n_classes < 2 or not totals.sum():
+        return None
+    shares = totals / totals.sum()
+    share = float(shares[given.positive_code] if given.is_binary else shares.min())
+    dearer = "unknown" if costs is None else "equal" if costs.fn == costs.fp else "fn" if costs.fn > costs.fp else "fp"
+    silent = given.scores is None and given.probabilities is None  # labels are decisions made elsewhere
+    fixed = silent or (rule is not None and not isinstance(rule, AtYouden))
+    return advise(
+        balance=share,
+        costs=dearer,
+        threshold_fixed=fixed,
+        probabilities_needed=given.probabilities is not None,
+        classes=given.n_classes,
+    )
+
+
+def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabulary.ML) -> Group:
+    """Everything about one or several classifiers, ready to print."""
+    parts: list[RenderableType] = [_heading(report.evaluation) for report in reports]
+    for name, measures in reports[0].sections.items():
+        parts += _section(name, measures, reports, vocabulary)
+    if not any(name in reports[0].sections for name in ("decisions", "averages")):
+        parts[len(reports) : len(reports)] = _confusions(reports, vocabulary)
+    if isinstance(parts[len(reports)], Text):
+        parts[len(reports)] = Padding(parts[len(reports)], (1, 0, 0, 0))
+    parts += interval_lines([report.evaluation for report in reports])
+    parts += [part for report in reports for part in _beside(report, vocabulary, many=len(reports) > 1)]
+    parts += [_words(report, many=len(reports) > 1) for report in reports]
+    return Group(*parts, *_advised(reports))
+
+
+def _heading(evaluation: ClassEvaluation) -> Text:
+    given = evaluation.predictions
+    lines = Text()
+    lines.append(given.name or "predictions", style="bold")
+    lines.append(f"\n  {_counted(evaluation)}, {given.failed:,} failed")
+    if given.is_binary:
+        lines.append(f"\n  {given.positive} is the positive class: a higher score is more like it")
+    if given.notes:
+        lines.append(f"\n  {'; '.join(given.notes)}", style="dim")
+    return lines
+
+
+def _counted(evaluation: ClassEvaluation) -> str:
+    given, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
+    if not given.is_binary:
+        few, many = min(totals), max(totals)
+        return f"{given.size:,} samples of {given.n_classes:,} classes ({number(few)} to {number(many)} a class)"
+    positives = totals[given.positive_code]
+    share = f" ({percent(positives / sum(totals))})" if sum(totals) else ""
+    weight = "" if given.weights is None else f" of weight {number(sum(totals))}"
+    return f"{given.size:,} samples{weight}, {number(positives)} of {'it' if weight else 'them'} positive{share}"
+
+
+def _section(
+    name: str, measures: Sequence[str], reports: Sequence[ClassReport], vocabulary: Vocabulary
+) -> list[RenderableType]:
+    """The parts of one section, its title first."""
+    evaluations = [report.evaluation for report in reports]
+    if name == "averages":
+        return [
+            part
+            for evaluation in evaluations
+            if evaluation.confusion is not None
+            for part in (
+                titled("Classes", _whose(evaluation, reports)),
+                class_table(evaluation, measures, vocabulary=vocabulary),
+            )
+        ]
+    before: list[RenderableType] = []
+    if name == "decisions":
+        before = _confusions(reports, vocabulary)
+    elif name != "measures":
+        before = [titled(name.capitalize(), _chance(name, evaluations))]
+    return [*before, _without_empty(answers_table(evaluations, measures, vocabulary=vocabulary))]
+
+
+def _without_empty(shown: RenderableType) -> RenderableType:
+    """A table less the columns that say nothing: an area has no threshold, a probability no errors."""
+    if isinstance(shown, Padding) and isinstance(shown.renderable, Table):
+        table = shown.renderable
+        table.columns = [column for column in table.columns if any(str(cell) for cell in column.cells)]
+    return shown
+
+
+def _confusions(reports: Sequence[ClassReport], vocabulary: Vocabulary) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for report in reports:
+        found = report.evaluation.confusion
+        if found is not None:
+            whose = _whose(report.evaluation, reports)
+            title = titled("Decisions", f"{whose}{': ' if whose else ''}{found.how}")
+            parts += [Padding(title, (1, 0, 0, 0)), confusion_table(report.evaluation, vocabulary)]
+    return parts
+
+
+def _whose(evaluation: ClassEvaluation, reports: Sequence[ClassReport]) -> str:
+    return evaluation.name if len(reports) > 1 else ""
+
+
+def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> str:
+    """What the numbers of a section are to be held against."""
+    two = all(evaluation.predictions.is_binary for evaluation in evaluations)
+    if name == "ranking" and two:
+        shares = ", ".join(dict.fromkeys(f"{_prevalence(one):.4g}" for one in evaluations))
+        return f"by chance AUC is 0.5 and AP {shares}, the share of positives"
+    if name == "ranking":
+        return "each class against the rest (ovr) or against each other (ovo); by chance 0.5"
+    if name == "probabilities" and two:
+        return "Brier = Reliability - Resolution + Uncertainty + Remainder (within bins)"
+    return "mean cost of a decision; minCost is the least of any threshold here" if name == "cost" else ""
+
+
+def _prevalence(evaluation: ClassEvaluation) -> float:
+    totals = evaluation.tally.class_totals
+    whole = float(totals.sum())
+    return float(totals[evaluation.predictions.positive_code]) / whole if whole else math.nan
+
+
+def _beside(report: ClassReport, vocabulary: Vocabulary, *, many: bool) -> list[RenderableType]:
+    """Groups and calibration, where they were asked for."""
+    parts: list[RenderableType] = []
+    name = report.evaluation.name if many else ""
+    if report.changes:
+        parts += [titled("Calibration", name), change_table(report.changes)]
+    if report.groups:
+        names = [shown_name(measure, vocabulary).replace(" = ", "\n") for measure in report.groups[0]]
+        parts += [titled("Groups", name or "all by the same decisions"), group_table(report.groups, names)]
+    return parts
+
+
+def _words(report: ClassReport, *, many: bool) -> Text:
+    lines = Text()
+    prefix = f"{report.evaluation.name}: " if many else ""
+    for sentence in verdicts(report):
+        lines.append(f"{prefix}{sentence}\n", style="bold")
+    for warning in report.warnings:
+        lines.append(f"warning: {prefix}{warning}\n", style="yellow")
+    return lines
+
+
+def verdicts(report: ClassReport) -> list[str]:
+    """What the numbers mean, in words."""
+    results = report.evaluation.results
+    found = []
+    for name in ("AUC", "AUC[ovr]", "Kappa"):
+        if name in results and not math.isnan(results[name].value):
+            value = results[name].value
+            word = kappa_word(value) if name == "Kappa" else auc_word(value)
+            more = " agreement beyond chance (Landis and Koch)" if name == "Kappa" and value >= 0 else ""
+            found.append(f"{name} {value:.3f}: {word}{more}.")
+    if report.mean_cost is not None and not math.isnan(report.mean_cost):
+        found.append(f"by the matrix of costs a decision costs {report.mean_cost:.4g} on average.")
+    return [*found, *_in_use(report)]
+
+
+def _in_use(report: ClassReport) -> list[str]:
+    """The precision to expect among another share of positives."""
+    found, given = report.evaluation.confusion, report.evaluation.predictions
+    if report.used_at is None or found is None or not given.is_binary:
+        return []
+    cells = found.cells(given.positive_code)
+    tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
+    if not tp + fn or not fp + tn:
+        return []
+    precision = precision_at(tp / (tp + fn), fp / (fp + tn), report.used_at)
+    shown = "undefined" if math.isnan(precision) else percent(precision)
+    return [f"among {percent(report.used_at)} of positives the precision of these decisions is {shown}."]
+
+
+def _advised(reports: Sequence[ClassReport]) -> list[RenderableType]:
+    """Which measures to report, by reason; one piece of advice for systems on data of one kind."""
+    advice = reports[0].advice
+    if advice is None:
+        return []
+    lines = Text("\n".join(f"  {', '.join(names)}: {reason}" for reason, names in advice.by_reason.items()))
+    return [Text("To report for data like these", style="bold"), lines]

@@ -1,0 +1,228 @@
+"""Systems tested against each other: a table and sentences for people, JSON and CSV for programs.
+
+Holds `compared_text`, `compared_json` with `pair_objects`, `compared_frame` and `write_compared_csv`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+
+from bertillon._version import __version__
+from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
+from bertillon.evaluation.answers import SCHEMA, plain
+from bertillon.render.console import Text
+from bertillon.render.exports import write_frames
+from bertillon.render.strict_json import strict_json
+from bertillon.render.tables import plain_table
+from bertillon.stats.comparing.cross_checks import Check
+from bertillon.stats.comparing.difference import Difference
+from bertillon.stats.comparing.folds import FoldDifference
+from bertillon.stats.comparing.systems import Versus
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
+from bertillon.views.numbers import difference_text
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def compared_text(
+    found: Sequence[Versus],
+    settings: Settings,
+    *,
+    folds: Sequence[FoldDifference] = (),
+    warnings: Sequence[str] = (),
+) -> Group:
+    """Every pair of systems: its table, then what it means in words; `folds` as many as pairs, or none."""
+    parts: list[RenderableType] = []
+    for place, versus in enumerate(found):
+        parts += [_heading(versus), _table(versus, settings.level), _words(versus, folds[place : place + 1])]
+    parts.append(Text(_how(found, settings), style="dim"))
+    said = [*warnings, *versus_warnings(found, settings)]
+    parts += [Text(f"warning: {warning}", style="yellow") for warning in said]
+    return Group(*parts)
+
+
+def compared_json(
+    found: Sequence[Versus],
+    settings: Settings,
+    *,
+    mode: str,
+    folds: Sequence[FoldDifference] = (),
+    warnings: Sequence[str] = (),
+) -> str:
+    """The same as strict JSON."""
+    whole = {
+        "bertillon": __version__,
+        "schema": SCHEMA,
+        "mode": mode,
+        "settings": asdict(settings),
+        "difference": "second - first",
+        "tests": _tests(found),
+        "correction": "Holm",
+        "pairs": pair_objects(found, folds),
+        "warnings": [*warnings, *versus_warnings(found, settings)],
+    }
+    return strict_json(whole)
+
+
+def compared_frame(found: Sequence[Versus]) -> pl.DataFrame:
+    """One row a pair of systems and measure."""
+    import polars as pl
+
+    rows = []
+    for versus in found:
+        for one in versus.differences:
+            row = {"first_system": versus.first, "second_system": versus.second, **_row(one)}
+            low, high = row.pop("interval") or (None, None)
+            row.pop("margin_interval")
+            rows.append(row | {"low": low, "high": high})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def write_compared_csv(found: Sequence[Versus], folder: str | os.PathLike[str]) -> list[Path]:
+    """The table as comparison.csv."""
+    return write_frames([("", {"comparison": compared_frame(found)})], folder)
+
+
+def _heading(versus: Versus) -> Text:
+    lines = Text(f"{versus.second} against {versus.first}\n", style="bold")
+    if versus.paired:
+        lines.append(f"  {versus.trials:,} trials in common, paired {versus.how}", style="not bold")
+    else:
+        lines.append("  not paired: each system is resampled by itself", style="not bold")
+    for note in versus.notes:
+        lines.append(f"\n  {note}", style="not bold dim")
+    return lines
+
+
+def _table(versus: Versus, level: float) -> RenderableType:
+    several = any(one.tests > 1 for one in versus.differences)
+    interval, p = f"{round(level * 100, 6):g} % interval", "p (Holm)" if several else "p"
+    table = plain_table(None, "measure", "first", "second", "difference", interval, p)
+    for one in versus.differences:
+        values = (_value(one, value) for value in (one.first_value, one.second_value))
+        p_value = "" if math.isnan(one.p) else p_text(one.adjusted_p)
+        table.add_row(Text(one.measure), *values, _difference(one), _ends(one), p_value)
+    return Padding(table, (1, 0, 1, 0))
+
+
+def _words(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
+    lines = Text()
+    for sentence in verdict_sentences(versus):
+        lines.append(f"{sentence}\n", style="bold")
+    for fold in folds:
+        lines.append(f"{fold_sentence(fold, versus)}\n", style="bold")
+    for check in versus.checks if not versus.identical else ():
+        lines.append(f"{_check(check, versus)}\n", style="dim")
+    return lines
+
+
+def _check(check: Check, versus: Versus) -> str:
+    assumed = " (comparisons taken as independent)" if check.naive else f" ({check.method})"
+    outcome = check.reason if math.isnan(check.p) else f"p = {p_text(check.p)}"
+    if check.wrong is None:
+        return f"{check.test} on {check.measure}{assumed}: {outcome}"
+    return (
+        f"{check.test} on {check.measure}{assumed}: {check.wrong[1]:,} wrong in {versus.second} "
+        f"alone, {check.wrong[0]:,} in {versus.first} alone, {outcome}"
+    )
+
+
+def _how(found: Sequence[Versus], settings: Settings) -> str:
+    units = dict.fromkeys(f"{versus.n_units:,} {versus.unit}" for versus in found)
+    tests = _tests(found)
+    adjusted = f", p values are adjusted for {tests} tests (Holm)" if tests > 1 else ""
+    resampled = f"{settings.resamples:,} resamples of {' / '.join(units)}, seed {settings.seed}"
+    return f"difference = second - first; {resampled}; each interval stands by itself{adjusted}"
+
+
+def _tests(found: Sequence[Versus]) -> int:
+    return max((one.tests for versus in found for one in versus.differences), default=0)
+
+
+def _value(one: Difference, value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    if one.shown_as == "rate":
+        return f"{value * 100:.4g} %"
+    return f"{value:,.0f}" if one.shown_as == "count" else f"{value:.4f}"
+
+
+def _difference(one: Difference) -> str:
+    if math.isnan(one.difference):
+        return ""
+    unit = " points" if one.shown_as == "rate" else ""
+    return f"{difference_text(one, one.difference)}{unit}"
+
+
+def _ends(one: Difference) -> str:
+    if math.isnan(one.interval.low):
+        return ""
+    return f"{difference_text(one, one.interval.low)} to {difference_text(one, one.interval.high)}"
+
+
+def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
+    """Every pair of systems and its differences, ready for JSON; `folds` as many as pairs, or none."""
+    pairs = [_pair_object(versus) for versus in found]
+    for pair, fold in zip(pairs, folds, strict=False):
+        pair["folds"] = _fold_object(fold)
+    return pairs
+
+
+def _pair_object(versus: Versus) -> dict[str, Any]:
+    sentences = verdict_sentences(versus)
+    rows = [_row(one) for one in versus.differences]
+    for place, row in enumerate(rows):
+        row["sentence"] = sentences[0] if versus.identical else sentences[place]
+    return {
+        "first": versus.first,
+        "second": versus.second,
+        "paired": versus.paired,
+        "aligned": versus.how or None,
+        "trials": versus.trials,
+        "unit": versus.unit,
+        "units": versus.n_units,
+        "naive": versus.naive,
+        "identical": versus.identical,
+        "notes": list(versus.notes),
+        "measures": rows,
+        "checks": [plain(asdict(check)) for check in versus.checks],
+    }
+
+
+def _fold_object(fold: FoldDifference) -> dict[str, Any]:
+    row = asdict(fold) | {"interval": _pair(fold.interval), "level": fold.interval.level}
+    return {key: plain(value) for key, value in row.items()}
+
+
+def _row(one: Difference) -> dict[str, Any]:
+    row = {
+        "name": one.measure,
+        "first": one.first_value,
+        "second": one.second_value,
+        "difference": one.difference,
+        "interval": _pair(one.interval),
+        "level": one.interval.level,
+        "method": one.interval.method,
+        "p": one.p,
+        "adjusted_p": one.adjusted_p,
+        "standard_error": one.error,
+        "margin": one.margin,
+        "margin_interval": None if one.within is None else _pair(one.within),
+        "verdict": one.verdict,
+        "reason": one.reason,
+    }
+    return {key: plain(value) for key, value in row.items()}
+
+
+def _pair(interval: Interval) -> list[float] | None:
+    return None if math.isnan(interval.low) else [interval.low, interval.high]

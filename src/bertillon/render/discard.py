@@ -1,0 +1,64 @@
+"""Errors left when samples of low quality are discarded, as tables."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.analysis.discard import DiscardCurve
+from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
+from bertillon.render.console import Text
+from bertillon.render.tables import plain_table
+from bertillon.views.numbers import percent, threshold_text
+from bertillon.views.vocabulary import heading
+
+CLEARLY = 1.06  # times the area at random; were no discard an error it would be -log(1 - LIMIT) / LIMIT = 1.12 times
+
+
+def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
+    """What is left at some shares, how good the quality is at finding errors, and whether it is the wrong way round."""
+    kinds = [heading(curve.kind, vocabulary) for curve in found.curves]
+    quality = " and ".join(found.columns)
+    words = f"by {quality}" if len(found.columns) == 1 else f"by the lower of {quality}"
+    at = threshold_text(found.threshold, found.rule)
+    parts: list[RenderableType] = [
+        Text(f"low quality discarded, {found.name}", style="bold").append(
+            f"  {words}; EER threshold {at}", "not bold dim"
+        ),
+        _errors(found, kinds),
+        Padding(_areas(found, kinds), (1, 0, 0, 0)),
+    ]
+    parts += [
+        Text(
+            f"warning: discarding raises the {curve.kind}; is a low number good in {quality}? Then negate it", "yellow"
+        )
+        for curve in found.curves
+        if raises(curve)
+    ]
+    return Padding(Group(*parts), (0, 0, 1, 0))
+
+
+def raises(curve: DiscardCurve) -> bool:
+    """Does discarding low numbers leave clearly more errors? Then low ones may be the good ones."""
+    return curve.partial_area(LIMIT) > CLEARLY * curve.random_area(LIMIT)
+
+
+def _errors(found: Discarded, kinds: list[str]) -> Table:
+    table = plain_table(None, "error", "discarded", "rate", "of those kept", "quality from")
+    for kind, curve in zip(kinds, found.curves, strict=True):
+        for share in SHARES:
+            row = curve.row_at(share)
+            counts = f"{curve.errors[row]:,} of {curve.kept[row]:,}"
+            cells = (f"{100 * share:g} %", percent(float(curve.error[row])), counts, f"{curve.quality[row]:.5g}")
+            table.add_row("" if share else kind, *cells)
+    return table
+
+
+def _areas(found: Discarded, kinds: list[str]) -> Table:
+    table = plain_table(None, f"area to {100 * LIMIT:g} %", "measured", "best possible", "difference", "at random")
+    for kind, curve in zip(kinds, found.curves, strict=True):
+        areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
+        table.add_row(kind, *(f"{area(LIMIT):.4g}" for area in areas))
+    return table

@@ -1,0 +1,222 @@
+"""Names of systems on paper: cleaned, shortened, and put beside their curves where there is room.
+
+Conventions: a name is shown as text whatever it holds; dollar signs and underscores are no formulas. Names stand at
+the ends of their curves when all of them fit there without touching a name, a curve or the frame; otherwise in a
+legend, with a fact such as the EER.
+
+Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `free_note`, `percent`, `near_all` and `name_curves`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bertillon.render.figures.style import SMALL
+from bertillon.views.figures.shapes import Curve
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Annotation, Text
+    from matplotlib.transforms import Bbox
+
+LONGEST = 28  # characters
+MOST_BESIDE, MOST_LISTED = 6, 12  # names
+GAP = 5.0  # points between a curve and its name
+INSET = 0.08  # of the axes, between the frame and the end of a curve that gets a name
+ABOVE_NOTE = 1.05  # of the height of the axes
+
+
+class Side(NamedTuple):
+    """On which side of a point a text stands."""
+
+    x: float
+    y: float
+    horizontal: str
+    vertical: str
+
+
+class Named(NamedTuple):
+    """A drawn curve, the name and colour it goes by, and what a legend says of it."""
+
+    name: str
+    colour: str
+    curve: Curve
+    line: Line2D
+    fact: str = ""
+
+
+SIDES = (
+    Side(GAP, GAP, "left", "bottom"),
+    Side(GAP, -GAP, "left", "top"),
+    Side(-GAP, -GAP, "right", "top"),
+    Side(-GAP, GAP, "right", "bottom"),
+)
+
+
+def short(name: str, longest: int = LONGEST) -> str:
+    """A name on one line, its middle left out when it is long: names often differ at the end.
+
+    >>> short("face matcher trained on the large set, version 7", 20)
+    'face match…version 7'
+    """
+    clean = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in name).strip()
+    if len(clean) <= longest:
+        return clean
+    tail = (longest - 1) // 2
+    return clean[: longest - 1 - tail] + "…" + clean[-tail:]
+
+
+def shown_names(names: Sequence[str]) -> list[str]:
+    """Short names; among several systems the nameless are numbered."""
+    shown = [short(name) for name in names]
+    return [name or f"system {i}" for i, name in enumerate(shown, 1)] if len(names) > 1 else shown
+
+
+def percent(rate: float) -> str:
+    """A rate in percent to three digits."""
+    return f"{100 * rate:.3g} %"
+
+
+def near_all(rate: float) -> str:
+    """A rate in percent that is never rounded up to all.
+
+    >>> near_all(0.875), near_all(0.99996), near_all(1.0)
+    ('87.5 %', '99.996 %', '100 %')
+    """
+    missing = 100 * (1 - rate)
+    digits = max(1, -math.floor(math.log10(missing))) if missing > 0 else 0
+    return f"{100 * rate:.{digits}f} %"
+
+
+def plain_text(ax: Axes, x: float, y: float, text: str, **how: Any) -> Text:
+    """Text in fractions of the axes, never read as a formula."""
+    return ax.text(x, y, text, transform=ax.transAxes, parse_math=False, **how)
+
+
+def title(ax: Axes, name: str, *, above_note: bool = False) -> list[Artist]:
+    """The name of a system above its axes; nothing when it has none."""
+    shown = short(name)
+    return [ax.set_title(shown, loc="left", parse_math=False, pad=16.0 if above_note else 6.0)] if shown else []
+
+
+def note_text(ax: Axes, x: float, y: float, text: str, *, side: Side = SIDES[0], **how: Any) -> Annotation:
+    """Text beside a point of the axes, with a white rim so that lines do not disturb it."""
+    from matplotlib.patheffects import withStroke
+
+    return ax.annotate(
+        text,
+        (x, y),
+        xytext=(side.x, side.y),
+        textcoords="offset points",
+        ha=side.horizontal,
+        va=side.vertical,
+        parse_math=False,
+        path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        annotation_clip=False,
+        **how,
+    )
+
+
+def free_note(
+    ax: Axes,
+    x: float,
+    y: float,
+    text: str,
+    *,
+    lines: Sequence[Line2D],
+    texts: Sequence[Annotation] = (),
+    sides: Sequence[Side] = SIDES,
+    **how: Any,
+) -> Annotation:
+    """Text on the first side of a point where it touches neither frame nor text nor line, or at least no line."""
+    for touchable, side in [(kind, side) for kind in (lines, ()) for side in sides]:
+        note = note_text(ax, x, y, text, side=side, **how)
+        if _fits(ax, note, texts, touchable):
+            return note
+        note.remove()
+    return note_text(ax, x, y, text, side=sides[0], **how)
+
+
+def name_curves(ax: Axes, named: Sequence[Named]) -> list[Artist]:
+    """Names beside the curves, or in a legend where they would not fit."""
+    beside = _names_beside(ax, named) if len(named) <= MOST_BESIDE else []
+    return list(beside) or [_legend(ax, named)]
+
+
+def _legend(ax: Axes, named: Sequence[Named]) -> Artist:
+    listed = named[:MOST_LISTED]
+    # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
+    legend = ax.legend([one.line for one in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named))
+    if len(named) > len(listed):
+        legend.set_title(f"{len(listed)} of {len(named)} systems")
+        legend.get_title().set_fontsize(SMALL)
+    for text, one in zip(legend.get_texts(), listed, strict=True):
+        text.set_parse_math(False)
+        text.set_text(f"{one.name} ({one.fact})" if one.fact else one.name)
+    return legend
+
+
+def _legend_place(named: Sequence[Named]) -> dict[str, Any]:
+    """In the emptiest corner; above the axes when there are many names."""
+    if len(named) <= MOST_BESIDE:
+        return {"loc": "best"}
+    columns = 2 if max(len(one.name) for one in named[:MOST_LISTED]) <= LONGEST // 2 else 1
+    return {"loc": "lower left", "bbox_to_anchor": (0.0, ABOVE_NOTE), "borderaxespad": 0.0, "ncols": columns}
+
+
+def _names_beside(ax: Axes, named: Sequence[Named]) -> list[Annotation]:
+    """One name at an end of every curve; empty when one of them finds no room."""
+    texts: list[Annotation] = []
+    for one in named:
+        text = _name_beside(ax, one, named, texts)
+        if text is None:
+            for other in texts:
+                other.remove()
+            return []
+        texts.append(text)
+    return texts
+
+
+def _name_beside(ax: Axes, one: Named, named: Sequence[Named], texts: Sequence[Annotation]) -> Annotation | None:
+    for end in _ends(ax, one.curve):
+        for side in SIDES:
+            text = note_text(ax, *end, one.name, side=side, color=one.colour, fontsize=SMALL)
+            if _fits(ax, text, texts, [other.line for other in named]):
+                return text
+            text.remove()
+    return None
+
+
+def _ends(ax: Axes, curve: Curve) -> list[tuple[float, float]]:
+    """Strict and permissive end of a curve: its outermost points well inside the frame that are no rate of zero."""
+    x, y = curve.line
+    spots = ax.transAxes.inverted().transform(ax.transData.transform(np.column_stack([x, y])))
+    inside = np.all((spots >= INSET) & (spots <= 1.0 - INSET), axis=1)
+    for values, axis in ((x, curve.x_axis), (y, curve.y_axis)):
+        inside &= values >= (-math.inf if axis.floor is None else axis.floor)
+    rows = np.flatnonzero(inside)
+    return [(float(x[row]), float(y[row])) for row in rows[[-1, 0]]] if rows.size else []
+
+
+def _fits(ax: Axes, text: Annotation, others: Sequence[Annotation], lines: Sequence[Line2D]) -> bool:
+    """Does the text touch neither the frame nor a line nor another text?"""
+    box, frame = _box(text), ax.get_window_extent()
+    if box.x0 < frame.x0 or box.x1 > frame.x1 or box.y0 < frame.y0 or box.y1 > frame.y1:
+        return False
+    return not (any(box.overlaps(_box(other)) for other in others) or any(_touches(line, box) for line in lines))
+
+
+def _box(text: Annotation) -> Bbox:
+    """The place a text takes, with some air: the axes still shrink when ticks and labels find their places."""
+    return text.get_window_extent().expanded(1.1, 1.4)
+
+
+def _touches(line: Line2D, box: Bbox) -> bool:
+    path = line.get_path().transformed(line.get_transform())
+    return path.intersects_bbox(box, filled=False)

@@ -1,0 +1,105 @@
+"""Error rates by group of people, and how far apart the groups are, as tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates, some
+from bertillon.render.console import Text
+from bertillon.render.tables import plain_table
+from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
+from bertillon.views.vocabulary import heading
+
+_RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
+MOST = 10  # pairs of different groups that are shown
+MOST_GROUPS = 30  # that are shown all
+
+
+def groups_text(found: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
+    """A table for each threshold, and what must be known before it is trusted."""
+    parts: list[RenderableType] = [Text(f"groups, {found.name}: {len(found.groups):,}", style="bold")]
+    for point in found.points:
+        at = f"{point.point}  threshold {threshold_text(point.threshold, found.rule)}"
+        parts += [Text(at, style="dim"), _rates(point, found.level, vocabulary)]
+        parts.append(Padding(_differentials(point, vocabulary), (1, 0, 1, 0)))
+    parts += [Text(f"note: {words}", style="dim") for words in _notes(found)]
+    return Padding(Group(*parts), (0, 0, 1, 0))
+
+
+def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
+    table = plain_table(None, "error", "group", "people", "rate", f"{level * 100:g} % interval", "errors")
+    table.columns[1].justify = "left"
+    for kind, rows in (("FNMR", _shown(point.fnmr)), ("FMR", (*_shown(point.fmr), *shown_pairs(point)))):
+        for place, row in enumerate(rows):
+            _add(table, "" if place else heading(kind, vocabulary), row)
+    return table
+
+
+def shown_pairs(point: PointRates) -> list[GroupRate]:
+    """The pairs of different groups with the highest FMR."""
+    return _highest(point.fmr_across)[:MOST]
+
+
+def _shown(rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
+    """All groups in their order, or of too many those with the highest rates."""
+    return rows if len(rows) <= MOST_GROUPS else _highest(rows)[:MOST]
+
+
+def _highest(rows: Sequence[GroupRate]) -> list[GroupRate]:
+    return sorted(rows, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)
+
+
+def _add(table: Table, kind: str, row: GroupRate) -> None:
+    name = row.group if row.other is None else f"{row.group} with {row.other}"
+    value, interval = value_text(_RATE, row.rate.result), interval_text(_RATE, row.rate.interval)
+    mark = "*" if row.rate.interval.naive and interval else ""
+    table.add_row(kind, Text(name), f"{row.people:,}", value, interval + mark, errors_text(row.rate.result))
+
+
+def _differentials(point: PointRates, vocabulary: Vocabulary) -> Table:
+    table = plain_table(None, "error", "highest", "lowest", "ratio", "to geometric mean")
+    for one in point.differentials:
+        ends = (_end(one.highest), _end(one.lowest))
+        table.add_row(heading(one.kind, vocabulary), *ends, _ratio(one.ratio), _ratio(one.to_mean))
+    return table
+
+
+def _end(one: GroupRate | None) -> Text:
+    return Text("" if one is None else f"{percent(one.value)} ({one.group})")
+
+
+def _ratio(value: float) -> str:
+    return "undefined" if math.isnan(value) else f"{value:.3g}"
+
+
+def _notes(found: GroupRates) -> Sequence[str]:
+    said = [note for point in found.points for one in point.differentials for note in _of_differential(point, one)]
+    if len(found.groups) > MOST_GROUPS:
+        said.append(
+            f"the {MOST} groups with the highest rates are shown; all {len(found.groups):,} are in --json and --csv"
+        )
+    hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST
+    if hidden > 0:
+        said.append(f"{hidden:,} more pairs of groups, with lower FMR, are in --json and --csv")
+    left_out = max((point.left_out for point in found.points), default=0)
+    if left_out:
+        said.append(f"{left_out:,} pairs of groups, with FMR no higher than those, were left out")
+    rows = [row for point in found.points for row in point.rows]
+    if any(row.rate.interval.naive for row in rows):
+        said.append("* comparisons taken as independent: too few were kept with their people")
+    reasons = [row.rate.interval.reason for row in rows if row.comparisons and math.isnan(row.rate.interval.low)]
+    said += [f"no interval: {reason}" for reason in reasons if reason]
+    return list(dict.fromkeys(said))
+
+
+def _of_differential(point: PointRates, one: Differential) -> list[str]:
+    said = [f"{one.kind} at {point.point} has no ratio: {one.reason}"] if one.reason else []
+    if one.left_out:
+        said.append(f"{one.kind} has no comparisons in {some(one.left_out)}")
+    return said

@@ -1,0 +1,80 @@
+"""An inspection as text: what was found in each file, what is odd, and the command that uses this reading.
+
+Holds `print_inspection`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from rich.console import Console
+
+from bertillon.render.console import Text
+from bertillon.trials.inspection import FileReading, Inspection
+
+_LABELS = 12  # values of a label column that are listed
+_COLUMNS = 20
+_WIDTH = 11  # letters of a heading
+_STYLES = {"odd": "yellow", "stops": "red"}
+
+
+def print_inspection(found: Inspection, console: Console) -> None:
+    """All of an inspection, a heading in each line. Commands are not broken, so that they can be copied."""
+    for file in found.files:
+        console.print(Text(file.path, style="bold"), soft_wrap=True)
+        _print(console, _file(file))
+    _print(console, _together(found))
+    for place, command in enumerate(found.commands):
+        heading = "use" if place == 0 else "or"
+        console.print(Text(f"  {heading:<{_WIDTH}}{command}", style="bold" if place == 0 else ""), soft_wrap=True)
+
+
+def _print(console: Console, lines: Iterator[tuple[str, str]]) -> None:
+    for heading, words in lines:
+        first = f"  {heading:<{_WIDTH}}"
+        wrapped = textwrap.fill(
+            words,
+            console.width - 1,
+            initial_indent=first,
+            subsequent_indent=" " * len(first),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        console.print(Text(wrapped, style=_STYLES.get(heading, "")), soft_wrap=True)
+
+
+def _file(file: FileReading) -> Iterator[tuple[str, str]]:
+    yield "holds", f"{file.holds}, {file.rows:,} rows"
+    yield "format", f"{file.format}, known by {file.known_by}"
+    if file.columns:
+        yield "columns", "; ".join(f"{role}: {name!r}" for role, name in file.columns.items())
+    if file.further:
+        more = f" and {len(file.further) - _COLUMNS} more" if len(file.further) > _COLUMNS else ""
+        yield "further", f"{', '.join(map(repr, file.further[:_COLUMNS]))}{more}"
+    if file.labels:
+        yield "labels", ", ".join(_labels(file))
+    yield "people", "no subject ids" if file.people is None else f"{file.people:,}"
+    for note in file.notes:
+        if not file.columns or not note.startswith("column "):  # these are listed
+            yield "read", note.removeprefix("read as ")
+    for example in file.examples:
+        yield "example", example
+
+
+def _labels(file: FileReading) -> Iterator[str]:
+    for one in file.labels[:_LABELS]:
+        yield f"{one.value!r} is {'an attack' if one.meaning == 'attack' else one.meaning} ({one.rows:,})"
+    if len(file.labels) > _LABELS:
+        yield f"and {len(file.labels) - _LABELS} more"
+
+
+def _together(found: Inspection) -> Iterator[tuple[str, str]]:
+    if found.counts:
+        yield "counts", ", ".join(f"{number:,} {name}" for name, number in found.counts.items())
+    if found.direction:
+        yield "direction", f"{found.direction}: {found.direction_why}"
+    for odd in found.odd:
+        yield "odd", odd
+    if found.problem:
+        yield "stops", found.problem

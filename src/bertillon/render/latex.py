@@ -1,0 +1,143 @@
+r"""The tables of the report as LaTeX, ready to be put into a paper.
+
+Conventions: one `table` for each table of the page, with rules of `booktabs` and no other package; whoever needs fewer
+takes fewer. Numbers are the page's, to the digits that their intervals support. What stands under a number on the page
+(its interval and its threshold) stands under it here, in a row of its own. Names are text whatever they hold. Letters
+beyond Latin ones are left as they are, which takes xelatex or lualatex.
+
+Holds `latex_text`, `table_latex` and `escaped`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from bertillon._version import __version__
+from bertillon.views.page.model import Cell, Page, Table
+from bertillon.views.page.words import wording
+
+LONGEST = 40  # characters in a column that is not broken into lines
+WIDE = r"p{5cm}"
+LEFT_OUT = ("signature",)  # sections
+MEASURES = "measures"  # tables whose caption says what was measured on what
+LAST_LATIN = 0x24F
+
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": "$|$",
+    '"': "''",
+    "\u00a0": "~",
+    "\u202f": r"\,",
+    "\u2212": "$-$",
+    "\u2264": r"$\leq$",
+    "\u2265": r"$\geq$",
+    "\u00d7": r"$\times$",
+    "\u00b1": r"$\pm$",
+    "\u2026": r"\dots{}",
+    "\u2013": "--",
+    "\u2192": r"$\rightarrow$",
+}
+_MINUS = re.compile(r"(?<![\w)])-(?=\d)")
+
+
+def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
+    """Every table of the page but the signature; `sureness` says how the intervals were found."""
+    words = wording(page.lang)
+    tables = [
+        (block, section.title)
+        for section in page.sections
+        if section.id not in LEFT_OUT
+        for block in section.blocks
+        if isinstance(block, Table)
+    ]
+    about = " ".join([*(said.text for said in page.sentences), *sureness])
+    everyday = words("everyday")
+    shown = []
+    for table, title in tables:
+        more = f" {about}" if table.id.startswith(MEASURES) else ""
+        shown.append(table_latex(_narrow(table, everyday), f"{title}: {table.caption}.{more}"))
+    text = "\n".join(shown)
+    lines = [f"% bertillon {__version__}; in the preamble: \\usepackage{{booktabs}}"]
+    lines += ["% some letters here need xelatex or lualatex"] if any(_beyond_latin(letter) for letter in text) else []
+    return "\n".join([*lines, "", text])
+
+
+def table_latex(table: Table, caption: str) -> str:
+    """One table with its caption and label; why a number is missing stands under it."""
+    kinds = "".join(_kind(table, place) for place in range(len(table.columns)))
+    lines = [_row([escaped(column.heading) for column in table.columns])]
+    lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
+    notes = [table.note, *(f"{row[0].text}: {cell.note}" for row in table.rows for cell in row[1:] if _missing(cell))]
+    said = "".join(f" {escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
+    inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
+    return (
+        "\\begin{table}\n\\centering\n"
+        f"\\caption{{{escaped(caption)}{said}}}\n\\label{{tab:{table.id}}}\n"
+        f"\\begin{{tabular}}{{{kinds}}}\n{inside}\n\\end{{tabular}}\n\\end{{table}}\n"
+    )
+
+
+def escaped(text: str) -> str:
+    r"""A text that LaTeX prints as it is.
+
+    >>> escaped("50 % of A&B_1"), escaped("-0.3 to 0.1")
+    ('50\\,\\% of A\\&B\\_1', '$-$0.3 to 0.1')
+    """
+    line = _MINUS.sub("\u2212", " ".join(part for part in re.split(r"[^\S\u00a0\u202f]+", text) if part))
+    printable = (letter if letter.isprintable() or letter in _SIGNS else "\ufffd" for letter in line)
+    return "".join(_SIGNS.get(letter, letter) for letter in printable).replace(r" \%", r"\,\%")
+
+
+def _narrow(table: Table, heading: str) -> Table:
+    """The table without a column that explains names."""
+    kept = [place for place, column in enumerate(table.columns) if column.heading != heading]
+    columns = tuple(table.columns[place] for place in kept)
+    return Table(table.id, table.caption, columns, tuple(tuple(row[p] for p in kept) for row in table.rows), table.note)
+
+
+def _kind(table: Table, place: int) -> str:
+    if any(len(row[place].text) > LONGEST for row in table.rows):
+        return WIDE
+    return "r" if table.columns[place].numeric else "l"
+
+
+def _rows(row: Sequence[Cell]) -> list[str]:
+    """The row itself, and one for each line that stands under its numbers."""
+    under = [cell.note.splitlines() if place and not _missing(cell) else [] for place, cell in enumerate(row)]
+    lines = [_row([_shown(cell) for cell in row])]
+    for number in range(max(map(len, under))):
+        cells = [f"{{\\footnotesize {escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
+        lines.append(_row(cells))
+    return lines
+
+
+def _shown(cell: Cell) -> str:
+    return f"\\textbf{{{escaped(cell.text)}}}" if cell.best else escaped(cell.text)
+
+
+def _row(cells: Sequence[str]) -> str:
+    """Cells in a row; a bracket or a star at its beginning would belong to the end of the row before."""
+    first = f"{{}}{cells[0]}" if cells[0].startswith(("[", "*")) else cells[0]
+    return " & ".join([first, *cells[1:]]) + r" \\"
+
+
+def _missing(cell: Cell) -> bool:
+    """Is there no number, and a reason why?"""
+    return bool(cell.note) and isinstance(cell.value, float) and math.isnan(cell.value)
+
+
+def _beyond_latin(letter: str) -> bool:
+    return ord(letter) > LAST_LATIN

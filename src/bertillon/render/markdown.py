@@ -1,0 +1,115 @@
+"""The report as Markdown: what the page says, without what moves.
+
+Conventions: names and sentences are text whatever they hold: signs that Markdown would read are escaped, but no others,
+so that the file reads well as it is. Tables are those of GitHub. What explains the page's handle is left out.
+
+Holds `markdown_text` and `escaped`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from bertillon._version import __version__
+from bertillon.core.escaping import visible
+from bertillon.views.page.model import Block, Card, Cell, Chart, Explorer, Matrix, Page, Said, Section, Table, Words
+from bertillon.views.page.words import Wording, wording
+
+MOST_LABELS = 30  # of a confusion matrix
+ABOUT_THE_PAGE = ("notes.exact", "notes.use")
+_ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
+_TAG = re.compile(r"[<&](?=[A-Za-z/!?#])")  # the start of a tag or of an entity
+_EDGE = re.compile(r"(?<!\w)_|_(?!\w)")  # inside a word it is a letter
+_LINK = re.compile(r"\][(\[:]")
+_BRACKET = re.compile(r"[\[\]]")
+_START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a heading, a list or a quotation
+
+
+def markdown_text(page: Page) -> str:
+    """The whole report."""
+    words = wording(page.lang)
+    parts = [f"# {escaped(page.title)}", *(escaped(said.text) for said in page.sentences)]
+    parts += [_cards(page.cards, words)] if page.cards else []
+    parts += [_table(page.headline)] if page.headline else []
+    for heading, said in (("verdict", page.verdicts), ("warnings", page.warnings)):
+        parts += [f"## {words(heading)}", _list(said)] if said else []
+    parts += [part for section in page.sections for part in _section(section, words)]
+    return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text that Markdown shows as it is, on one line.
+
+    >>> escaped("a|b *c* <img>"), escaped("dprime[sum] 0 (< 0.5 %), new_2"), escaped("[x](y)")
+    ('a\\\\|b \\\\*c\\\\* \\\\<img>', 'dprime[sum] 0 (< 0.5 %), new_2', '\\\\[x\\\\](y)')
+    """
+    line = visible(" ".join(text.split()))
+    for pattern in (_ALWAYS, _TAG, _EDGE, *([_BRACKET] if _LINK.search(line) else [])):
+        line = pattern.sub(lambda found: "\\" + found[0], line)
+    return _START.sub(lambda found: found[0] + "\\", line)
+
+
+def _section(section: Section, words: Wording) -> list[str]:
+    hidden = {words(key) for key in ABOUT_THE_PAGE}
+    shown = [text for block in _still(section.blocks) if (text := _block(block, hidden))]
+    return [f"## {escaped(section.title)}", *shown] if shown else []
+
+
+def _still(blocks: Sequence[Block]) -> Iterable[Block]:
+    """What does not move, without the words just before what does or before a chart."""
+    following = [*blocks[1:], None]
+    for block, after in zip(blocks, following, strict=True):
+        if not isinstance(after, Explorer | Chart) or not isinstance(block, Words):
+            yield block
+
+
+def _block(block: Block, hidden: set[str]) -> str:
+    if isinstance(block, Table):
+        return _table(block)
+    if isinstance(block, Matrix):
+        return _matrix(block)
+    if isinstance(block, Words):
+        said = [one for one in block.sentences if one.text not in hidden]
+        return _list(said) if block.listed else "\n\n".join(map(_said, said))
+    return ""
+
+
+def _said(said: Said) -> str:
+    about = f"**{escaped(said.about)}:** " if said.about else ""
+    return about + escaped(said.text)
+
+
+def _list(said: Iterable[Said]) -> str:
+    return "\n".join(f"- {_said(one)}" for one in said)
+
+
+def _cards(cards: Sequence[Card], words: Wording) -> str:
+    rows = [[card.name, card.value, card.interval, card.meaning] for card in cards]
+    heads = [words("measure"), words("value"), "", ""]
+    return _grid(heads, [[escaped(cell) for cell in row] for row in rows], [False, True, False, False])
+
+
+def _table(table: Table) -> str:
+    rows = [[_cell(cell) for cell in row] for row in table.rows]
+    heads, numeric = [column.heading for column in table.columns], [column.numeric for column in table.columns]
+    parts = [f"**{escaped(table.caption)}**", _grid(heads, rows, numeric)]
+    return "\n\n".join([*parts, escaped(table.note)] if table.note else parts)
+
+
+def _cell(cell: Cell) -> str:
+    text = f"**{escaped(cell.text)}**" if cell.best else escaped(cell.text)
+    return "<br>".join([text, *map(escaped, cell.note.splitlines())])
+
+
+def _matrix(matrix: Matrix) -> str:
+    caption = f"**{escaped(matrix.caption)}**"
+    if len(matrix.labels) > MOST_LABELS:
+        return ""
+    rows = [[escaped(label), *counts] for label, counts in zip(matrix.labels, matrix.counts, strict=True)]
+    return f"{caption}\n\n{_grid([matrix.corner, *matrix.labels], rows, [False, *(True for _ in matrix.labels)])}"
+
+
+def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    lines = [[escaped(head) for head in heads], ["---:" if right else "---" for right in numeric], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

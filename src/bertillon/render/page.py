@@ -1,0 +1,132 @@
+"""The page as one file: the template filled, script, style and data put into it, and a policy that allows no others.
+
+Conventions: every text is escaped by the template. The data is JSON in a block that no browser runs, with the signs
+that could end the block written as escapes. The content-security policy names the script and the style by their
+hashes and allows nothing else: no network, no other script, no frames, no forms.
+
+Holds `html_text` and `policy`.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from bertillon._version import __version__
+from bertillon.core.escaping import visible
+from bertillon.evaluation.answers import plain
+from bertillon.render.figures.style import PALETTE
+from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Table, Words
+from bertillon.views.page.words import wording
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+FORMAT = "bertillon-page"
+SCRIPTS = ("format", "proportion", "scales", "plot", "charts", "systems", "views", "explorer", "tables", "page")
+STYLES = ("colours", "page", "explorer", "print")
+DARK_PALETTE = ("#5BB0E8", "#FF9142", "#2FC79B", "#E59BC5", "#F0B73C", "#9AD4F5", "#E8E8E8")
+_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+SHADES = 5  # of a confusion matrix
+
+
+def html_text(page: Page) -> str:
+    """The whole file."""
+    script, style = _script(), _style()
+    return _template().render(
+        page=page,
+        words=wording(page.lang),
+        version=__version__,
+        policy=policy(script, style),
+        script=script,
+        style=style,
+        data=_safe_json(_data(page)),
+        shade=_shade,
+    )
+
+
+def policy(script: str, style: str) -> str:
+    """What the browser may do with the page: run this script, use this style, and nothing else."""
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _data(page: Page) -> dict[str, Any]:
+    """What the script reads, and what a reader can download."""
+    return {
+        "format": FORMAT,
+        "version": page.version,
+        "bertillon": __version__,
+        "lang": page.lang,
+        "title": page.title,
+        "words": wording(page.lang).live,
+        "explorers": [plain(asdict(replace(one, beside=None))) for one in page.explorers],
+        "charts": [plain(asdict(one)) for one in page.charts],
+        "results": list(page.results),
+    }
+
+
+def _safe_json(value: Any) -> str:
+    """JSON that cannot end the block it stands in.
+
+    >>> _safe_json("</script>")
+    '"\\\\u003c/script\\\\u003e"'
+    """
+    text = visible(json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")))
+    for sign, escape in _ESCAPES.items():
+        text = text.replace(sign, escape)
+    return text
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("bertillon.render", "assets")
+    surroundings = Environment(
+        loader=loader,
+        autoescape=True,
+        finalize=lambda one: visible(one) if type(one) is str else one,  # a name must not turn the text beside it round
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    kinds = {Words: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
+    surroundings.globals["kind"] = lambda block: kinds[type(block)]
+    return surroundings.get_template("page.html.j2")
+
+
+@cache
+def _script() -> str:
+    """All script files as one, in a scope of their own."""
+    return '"use strict";\n(() => {\n' + _joined([f"js/{name}.js" for name in SCRIPTS]) + "})();\n"
+
+
+@cache
+def _style() -> str:
+    """All style files as one, with the colours of the figures."""
+    light = "".join(f"--s{i}:{colour};" for i, colour in enumerate(PALETTE))
+    dark = "".join(f"--s{i}:{colour};" for i, colour in enumerate(DARK_PALETTE))
+    return _joined([f"css/{name}.css" for name in STYLES]).replace("/*light*/", light).replace("/*dark*/", dark)
+
+
+def _joined(names: Sequence[str]) -> str:
+    home = files("bertillon.render") / "assets"
+    return "".join((home / name).read_text(encoding="utf-8") for name in names)
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _shade(share: float) -> int:
+    """Which of the shades a share of a row gets; 0 only for nothing at all."""
+    return 0 if share <= 0.0 else min(SHADES, 1 + int(share * SHADES))

@@ -1,0 +1,121 @@
+"""What was found, for programs: strict JSON by the published schema, and one table as CSV.
+
+Conventions: `--json` and `--report out.json` write this. One system is one object, several are a list under "systems",
+several modes each stand under their name; systems that were tested against each other have "pairs". CSV has a row a
+measure of each system with its interval, or where systems were tested a row a difference.
+
+Holds `findings_json`, `findings_csv` and `samples_object`, a part of the first that the page keeps too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from bertillon._version import __version__
+from bertillon.advice.comparing import comparison_sentences
+from bertillon.advice.identification import warnings_of_searches
+from bertillon.advice.mistakes import skewed, unlike, unlike_searches
+from bertillon.advice.warnings import warnings_of
+from bertillon.core.escaping import for_spreadsheets
+from bertillon.evaluation.answers import SCHEMA, Answers, plain
+from bertillon.render.class_records import class_object
+from bertillon.render.classes import ClassReport
+from bertillon.render.compared import compared_frame, pair_objects
+from bertillon.render.strict_json import strict_json
+from bertillon.views.findings import Findings
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Object = dict[str, Any]
+
+
+def findings_json(findings: Findings) -> str:
+    """What was found, by the schema of version `SCHEMA`."""
+    makers = {"verification": _verification, "identification": _identification, "classification": _classification}
+    parts = {mode: makers[mode](findings) for mode in findings.by_mode}
+    whole: Object = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
+    if len(parts) == 1:
+        whole = next(iter(parts.values()))
+    if findings.versus:
+        whole["pairs"] = pair_objects(findings.versus, findings.fold_differences)
+    return strict_json(whole)
+
+
+def findings_csv(findings: Findings) -> str:
+    """One table: measures with intervals, or differences."""
+    if findings.versus:
+        return for_spreadsheets(compared_frame(findings.versus)).write_csv()
+    return for_spreadsheets(measures_frame(findings.evaluations)).write_csv()
+
+
+def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
+    """One row a measure of each system; what is not known is null."""
+    import polars as pl
+
+    frames = [
+        one.to_frame().select(pl.lit(one.language.mode).alias("mode"), pl.lit(one.name).alias("system"), pl.all())
+        for one in evaluations
+    ]
+    whole = pl.concat(frames, how="diagonal")
+    wanted = {"low": pl.Float64, "high": pl.Float64, "level": pl.Float64, "method": pl.String}
+    missing = [pl.lit(None, dtype=kind).alias(name) for name, kind in wanted.items() if name not in whole.columns]
+    first = ["mode", "system", "name", "value", *wanted]
+    ordered = whole.with_columns(missing).select(*first, pl.exclude(first))
+    return ordered.with_columns(pl.col(pl.Float64).fill_nan(None))
+
+
+def _verification(findings: Findings) -> Object:
+    evaluations = findings.verification
+    objects = []
+    for place, evaluation in enumerate(evaluations):
+        whole = evaluation.to_dict() | {"warnings": warnings_of(evaluation)}
+        if findings.expected:
+            whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
+        if findings.folds:
+            whole["folds"] = plain(asdict(findings.folds[place]))
+            whole["warnings"] += filter(None, [skewed(evaluation, findings.folds[place])])
+        if findings.development:
+            whole["development"] = findings.development[place].to_dict()
+        objects.append(whole | samples_object(findings, place))
+    more: Object = {"warnings": list(filter(None, [unlike(evaluations)]))}
+    if len(evaluations) > 1:
+        more["comparisons"] = comparison_sentences(evaluations)
+    return _joined(objects, more)
+
+
+def samples_object(findings: Findings, place: int) -> Object:
+    """What was asked about the samples and the people of one system."""
+    asked: dict[str, Sequence[Any]] = {
+        "discard": findings.discards,
+        "people": findings.people,
+        "groups": findings.groups,
+    }
+    return {key: plain(each[place].to_dict()) for key, each in asked.items() if each}
+
+
+def _identification(findings: Findings) -> Object:
+    evaluations = findings.identification
+    objects = [one.to_dict() | {"warnings": warnings_of_searches(one)} for one in evaluations]
+    for whole, regions in zip(objects, findings.regions, strict=bool(findings.regions)):
+        whole["regions"] = [plain(asdict(region)) for region in regions]
+    return _joined(objects, {"warnings": list(filter(None, [unlike_searches(evaluations)]))})
+
+
+def _classification(findings: Findings) -> Object:
+    if findings.class_reports:
+        return _joined([class_object(report) for report in findings.class_reports], {})
+    objects = [class_object(ClassReport(one, {})) for one in findings.classification]
+    for whole in objects:
+        if whole["decision"]:
+            whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen
+    return _joined(objects, {})
+
+
+def _joined(objects: list[Object], more: Object) -> Object:
+    """One system itself, or several with what they share and what is said of them together."""
+    if len(objects) == 1:
+        return objects[0]
+    return {key: objects[0][key] for key in ("bertillon", "schema", "mode")} | {"systems": objects} | more

@@ -1,0 +1,65 @@
+"""Many runs of one protocol: mean and spread, and each run, on the terminal and as files."""
+
+from __future__ import annotations
+
+import os
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon.core.escaping import for_spreadsheets
+from bertillon.core.files import write_whole
+from bertillon.evaluation.repeated import RepeatedEvaluation
+from bertillon.measures.base import Result
+from bertillon.render.console import Text
+from bertillon.render.strict_json import strict_json
+from bertillon.render.tables import plain_table
+from bertillon.views.numbers import value_text
+
+WHAT_THE_SPREAD_IS = (
+    "sd: standard deviation over runs, which share people and templates; it shows what the choice of partition does, "
+    "not what other people would."
+)
+
+
+def repeated_text(repeated: RepeatedEvaluation, words: list[str]) -> Group:
+    """What was done, the summary, and each run."""
+    parts: list[RenderableType] = [Text("\n".join(words))]
+    parts.append(Padding(_summary(repeated), (1, 0, 1, 0)))
+    parts.append(Padding(_each(repeated), (0, 0, 1, 0)))
+    parts.append(Text(WHAT_THE_SPREAD_IS, style="dim"))
+    return Group(*parts)
+
+
+def repeated_json(repeated: RepeatedEvaluation) -> str:
+    """The summary and each run as strict JSON."""
+    return strict_json(repeated.to_dict())
+
+
+def write_repeated_csv(repeated: RepeatedEvaluation, path: str | os.PathLike[str]) -> None:
+    """One row a run and measure."""
+    frame = repeated.to_frame()
+    write_whole(path, lambda file: for_spreadsheets(frame).write_csv(file))
+
+
+def _summary(repeated: RepeatedEvaluation) -> Table:
+    table = plain_table(f"over {len(repeated.runs)} runs", "measure", "mean", "sd", "lowest", "highest", "")
+    for name, one in repeated.summary.items():
+        numbers = (_number(repeated, name, value) for value in (one.mean, one.sd, one.low, one.high))
+        table.add_row(Text(name), *numbers, Text(one.reason, style="dim"))
+    return table
+
+
+def _each(repeated: RepeatedEvaluation) -> Table:
+    """All runs of a measure in one cell, first run first, which wraps however many there are."""
+    table = plain_table("each run", "measure", "values")
+    table.columns[1].no_wrap, table.columns[1].justify = False, "left"
+    for name in repeated.summary:
+        values = (_number(repeated, name, run.results[name].value) for run in repeated.runs)
+        table.add_row(Text(name), Text("   ".join(value.replace(" ", "\u00a0") for value in values)))
+    return table
+
+
+def _number(repeated: RepeatedEvaluation, name: str, value: float) -> str:
+    return value_text(name, Result(value), language=repeated.runs[0].language)

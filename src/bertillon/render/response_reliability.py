@@ -1,0 +1,55 @@
+"""The reliability of single answers for the terminal, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+
+from bertillon._version import __version__
+from bertillon.analysis.response_reliability import ResponseReliability
+from bertillon.render.console import Text
+from bertillon.render.exports import write_frames
+from bertillon.render.strict_json import strict_json
+from bertillon.render.tables import plain_table
+from bertillon.views.numbers import percent
+
+OPTIMISTIC = (
+    "phi0 was fitted on these answers, so the calls look better than they would on others: give others with --dev."
+)
+
+
+def reliability_text(found: ResponseReliability) -> Group:
+    """How many answers can be relied on, and how often each kind is right."""
+    reliable, others = found.reliable, found.defined & ~found.reliable
+    table = plain_table(None, "answers", "number", "share", "right")
+    for name, marks in (("reliable (SRR > 0)", reliable), ("unreliable", others), ("undefined", ~found.defined)):
+        right = math.nan if found.correct is None or not marks.any() else float(found.correct[marks].mean())
+        share = percent(float(np.mean(marks))) if len(found) else ""
+        table.add_row(Text(name), f"{np.count_nonzero(marks):,}", share, "" if math.isnan(right) else percent(right))
+    words = f"{found.kind.replace('-', ' ')} of {len(found):,} answers; reliable above phi0 = {found.threshold:.4g}"
+    parts: list[RenderableType] = [Text(words, style="bold"), Padding(table, (1, 0, 1, 0))]
+    reasons = Counter(reason for reason in found.reason if reason)
+    parts += [Text(f"note: {number:,} undefined: {reason}", style="dim") for reason, number in reasons.most_common()]
+    if found.wrong_calls is not None:
+        parts.append(
+            Text(f"{found.wrong_calls:,} wrong calls: right answers called unreliable, or wrong ones reliable.")
+        )
+    if found.fitted_here:
+        parts.append(Text(f"warning: {OPTIMISTIC}", style="yellow"))
+    return Group(*parts)
+
+
+def reliability_json(found: ResponseReliability) -> str:
+    """The same as strict JSON text."""
+    return strict_json({"bertillon": __version__, "mode": "reliability"} | found.to_dict())
+
+
+def write_reliability_csv(found: ResponseReliability, folder: str | os.PathLike[str]) -> list[Path]:
+    """reliability.csv: one row an answer."""
+    return write_frames([("", {"reliability": found.to_frame()})], folder)

@@ -1,0 +1,16 @@
+"""What the intervals of a table rest on, as lines under it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bertillon.advice.sureness import bounds_sentences, interval_sentences
+from bertillon.evaluation.answers import Answers
+from bertillon.render.console import Text
+
+
+def interval_lines(evaluations: Sequence[Answers]) -> list[Text]:
+    """How the intervals were found and which of them are bounds, with an empty line after the last."""
+    found = [one.intervals for one in evaluations]
+    lines = [*interval_sentences(found), *bounds_sentences(found)]
+    return [*(Text(line, style="dim") for line in lines), Text()] if lines else []

@@ -1,0 +1,140 @@
+"""Tables of answers for the terminal, the same in every mode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.padding import Padding
+from rich.table import Table
+
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.evaluation.answers import Answers
+from bertillon.render.console import Text
+from bertillon.views.numbers import errors_text, interval_text, threshold_text, value_text
+from bertillon.views.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
+
+ABREAST = 3  # measures beside each other in a table with a row for each system
+WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words stand to the left
+
+
+def answers_table(
+    evaluations: Sequence[Answers], names: Sequence[str], *, vocabulary: Vocabulary | None = None
+) -> RenderableType:
+    """The measures of one system with what stands behind them, or of several side by side; with intervals if known."""
+    if len(evaluations) == 1:
+        return _one_system(evaluations[0], names, vocabulary)
+    return _side_by_side(evaluations, names, vocabulary)
+
+
+def _one_system(evaluation: Answers, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
+    shown = name_columns(names, evaluation.language, vocabulary=vocabulary)
+    whole = _answers(evaluation, names, shown)
+    if shown.heading != EVERYDAY:
+        return Padding(whole, (1, 0, 1, 0))
+    return Padding(IfItFits(whole, _answers(evaluation, names, replace(shown, heading=""))), (1, 0, 1, 0))
+
+
+def _answers(evaluation: Answers, names: Sequence[str], shown: NameColumns) -> Table:
+    sure = [interval_heading(evaluation)] if evaluation.intervals else []
+    table = plain_table(None, "measure", "value", *sure, "threshold", "errors", *filter(None, [shown.heading]))
+    for name, first, second in zip(names, shown.first, shown.second, strict=True):
+        result = evaluation.results[name]
+        value = value_text(name, result, language=evaluation.language)
+        interval = [_interval(name, evaluation)] if sure else []
+        errors = Text(result.reason or errors_text(result))
+        more = [Text(second, style="dim")] if shown.heading else []
+        threshold = threshold_text(result.threshold, evaluation.rule)
+        table.add_row(Text(first), value, *interval, threshold, errors, *more)
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class IfItFits:
+    """The first table where the terminal is wide enough for it, else the second, which can do without a column."""
+
+    wide: Table
+    narrow: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        needed = Measurement.get(console, options.update(width=10_000), self.wide).maximum
+        yield self.wide if needed <= options.max_width else self.narrow
+
+
+def interval_heading(evaluation: Answers) -> str:
+    """What the column of intervals is called."""
+    level = next(iter(evaluation.intervals.values())).level
+    return f"{level * 100:g} % interval"
+
+
+def _interval(name: str, evaluation: Answers) -> str:
+    return interval_text(name, evaluation.intervals[name], language=evaluation.language)
+
+
+def _side_by_side(
+    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
+) -> RenderableType:
+    wide, narrow = (_systems(evaluations, names, vocabulary, between) for between in ("  ", "\n"))
+    return Padding(IfItFits(wide, IfItFits(narrow, _one_below_the_other(evaluations, names, vocabulary))), (1, 0, 1, 0))
+
+
+def _one_below_the_other(
+    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
+) -> RenderableType:
+    """A row for each system, for those too many to stand side by side; the measures in several tables."""
+    shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
+    tables = []
+    for start in range(0, len(names), ABREAST):
+        part = slice(start, start + ABREAST)
+        table = plain_table(None, "system", *shown.first[part])
+        for evaluation in evaluations:
+            table.add_row(Text(evaluation.name), *(_cell(name, evaluation, "\n") for name in names[part]))
+        tables.append(table)
+    return Group(*tables)
+
+
+def _systems(
+    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None, between: str
+) -> Table:
+    shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
+    also = shown.heading if vocabulary is Vocabulary.BOTH else ""  # everyday names would crowd the systems out
+    table = plain_table(None, "measure", *filter(None, [also]), *(evaluation.name for evaluation in evaluations))
+    for name, first, second in zip(names, shown.first, shown.second, strict=True):
+        more = [Text(second, style="dim")] if also else []
+        table.add_row(Text(first), *more, *(_cell(name, evaluation, between) for evaluation in evaluations))
+    return table
+
+
+def _cell(name: str, evaluation: Answers, between: str) -> Text:
+    """The value and its threshold, and under them the interval."""
+    result = evaluation.results[name]
+    at = "" if result.threshold is None else f"at {threshold_text(result.threshold, evaluation.rule)}"
+    cell = Text(between.join(filter(None, [value_text(name, result, language=evaluation.language), at])))
+    interval = _interval(name, evaluation) if evaluation.intervals else ""
+    return cell.append(f"\n{interval}", style="dim") if interval else cell
+
+
+def titled(name: str, words: str) -> Text:
+    """The title of a part, and what goes with it in quieter letters."""
+    return Text(name, style="bold").append(f"  {words}" if words else "", style="not bold dim")
+
+
+class Verbatim(Table):
+    """A table that shows what it is given: a person or a group called [bold] is no markup."""
+
+    def add_row(self, *cells: RenderableType | None, **more: Any) -> None:
+        super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **more)
+
+
+def plain_table(title: str | None, first: str, *others: str) -> Table:
+    """A table without lines: names to the left, numbers to the right."""
+    heading = None if title is None else Text(title, style="bold")
+    table = Verbatim(title=heading, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(Text(first), no_wrap=True, overflow="fold")
+    for name in others:
+        words = name in WORDS
+        table.add_column(Text(name), justify="left" if words else "right", no_wrap=not words)
+    return table

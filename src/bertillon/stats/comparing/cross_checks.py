@@ -1,0 +1,55 @@
+"""Classical tests beside the bootstrap: DeLong's of areas, McNemar's of decisions.
+
+They answer the same question under other assumptions and without resampling. DeLong's takes comparisons as independent.
+McNemar's is about decisions at thresholds that were fixed beforehand, and so about FNMR@t=0.5 but not FNMR@FMR=0.01,
+whose threshold is chosen on the very scores it is judged on.
+
+Holds `Check` and `checks_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bertillon.measures.area import AreaUnderRoc
+from bertillon.measures.base import Measure
+from bertillon.stats.comparing.delong import delong_test
+from bertillon.stats.comparing.mcnemar import compare_decisions
+from bertillon.trials.score_set import ScoreSet
+
+DECISIONS = {"FNMR": "mated", "TMR": "mated", "FMR": "nonmated", "TNMR": "nonmated"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A classical test of one measure: its p value, and what it rests on."""
+
+    test: str
+    measure: str
+    p: float
+    method: str
+    naive: bool
+    wrong: tuple[int, int] | None = None  # decisions wrong in the first system alone, in the second alone
+    reason: str | None = None
+
+
+def checks_of(
+    first: ScoreSet,
+    second: ScoreSet,
+    measures: Sequence[Measure],
+    *,
+    paired: bool,
+) -> tuple[Check, ...]:
+    """Every classical test that applies."""
+    found = []
+    for measure in measures:
+        if isinstance(measure, AreaUnderRoc):
+            area = delong_test(first, second, paired=paired)
+            found.append(Check("DeLong", str(measure), area.p, area.interval.method, True, reason=area.reason))
+        kind = DECISIONS.get(measure.spelling.name)
+        if paired and kind and len(measure.thresholds) == 1:
+            told = compare_decisions(first, second, measure.thresholds * 2, kind=kind)
+            wrong = told.first_only, told.second_only
+            found.append(Check("McNemar", str(measure), told.p, told.method, told.naive, wrong, told.reason))
+    return tuple(found)

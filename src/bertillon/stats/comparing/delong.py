@@ -1,0 +1,159 @@
+"""DeLong's variance of the AUC, and his test of two areas.
+
+Conventions: with placements V of m mated and n non-mated scores, AUC = mean V and its variance is S10/m + S01/n, where
+S10 and S01 are the sample variances (divisor m - 1, n - 1) of the placements of the two classes; for systems over the
+same comparisons the covariances stand in the same way between them. Ties count half. O(n log n): DeLong, DeLong and
+Clarke-Pearson (1988) by midranks, as Sun and Xu (2014) showed.
+
+The formula takes all comparisons as independent. Comparisons that share subjects are not, and its intervals and p
+values are then too small: everything here is marked naive, and a bootstrap by subject is to be preferred.
+
+Holds `area_covariance` with its `Areas`, `delong_interval` and `delong_test` with its `AreaTest`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.stats.comparing.placements import moments_of, placements_of
+from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.proportion import normal_quantile, tail_of
+from bertillon.trials.score_set import ScoreSet
+
+METHOD = "DeLong, comparisons taken as independent"
+TOO_FEW = "the variance needs two mated and two non-mated scores at least"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Areas:
+    """Areas under the ROC of systems over the same comparisons, and their covariances."""
+
+    areas: tuple[float, ...]
+    covariance: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class AreaTest:
+    """Is the area of the second system that of the first?"""
+
+    first: float
+    second: float
+    difference: float  # second - first
+    interval: Interval  # of the difference
+    z: float
+    p: float  # two-sided
+    paired: bool
+    reason: str | None = None
+
+
+def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
+    """Areas and covariances of systems whose scores stand in the same order.
+
+    >>> found = area_covariance([ScoreSet([2, 3, 5], [1, 2, 4])])
+    >>> round(found.areas[0], 6), found.covariance.round(6).tolist()
+    (0.722222, [[0.061728]])
+    """
+    _require_same_size(systems)
+    if len(systems) == 1:
+        alone = moments_of(systems[0])
+        variance = alone.mated / systems[0].mated.size if systems[0].mated.size else math.nan
+        variance += alone.nonmated / systems[0].nonmated.size if systems[0].nonmated.size else math.nan
+        return Areas((alone.area,), np.array([[variance]]))
+    found = [placements_of(system) for system in systems]
+    areas = tuple(one.area for one in found)
+    if min(systems[0].mated.size, systems[0].nonmated.size) < 2:
+        return Areas(areas, np.full((len(found), len(found)), np.nan))
+    return Areas(areas, _covariance([one.mated for one in found]) + _covariance([one.nonmated for one in found]))
+
+
+def delong_interval(scores: ScoreSet, level: float = LEVEL) -> Interval:
+    """The interval of an AUC, comparisons taken as independent.
+
+    Where every mated score beats every non-mated one the variance is 0; the bound then given is that of as many
+    independent pairs without an error as the smaller class has scores (Clopper-Pearson).
+
+    >>> found = delong_interval(ScoreSet([4, 6, 7, 8], [1, 2, 3, 5, 6]))
+    >>> round(found.low, 4), found.high
+    (0.6333, 1.0)
+    """
+    found = area_covariance([scores])
+    area, variance = found.areas[0], float(found.covariance[0, 0])
+    if math.isnan(variance):
+        return Interval.undefined(TOO_FEW, level)
+    if area in (0.0, 1.0):
+        return _bound(area, min(scores.mated.size, scores.nonmated.size), level)
+    reach = normal_quantile(tail_of(level)) * math.sqrt(variance)
+    return Interval(max(0.0, area - reach), min(1.0, area + reach), level, METHOD, naive=True)
+
+
+def delong_test(first: ScoreSet, second: ScoreSet, *, paired: bool, level: float = LEVEL) -> AreaTest:
+    """DeLong's test of two areas, of systems over the same comparisons (paired, in the same order) or over others.
+
+    >>> a = ScoreSet([0.9, 0.8, 0.7, 0.6, 0.35], [0.5, 0.4, 0.3, 0.2, 0.1])
+    >>> b = ScoreSet([0.9, 0.6, 0.45, 0.4, 0.3], [0.7, 0.5, 0.35, 0.2, 0.1])
+    >>> found = delong_test(a, b, paired=True)
+    >>> round(found.z, 6), round(found.p, 6)
+    (-1.732051, 0.083265)
+    """
+    if paired:
+        both = area_covariance([first, second])
+        areas, cov = both.areas, both.covariance
+        variance = float(cov[0, 0] + cov[1, 1] - 2.0 * cov[0, 1])
+    else:
+        apart = [area_covariance([scores]) for scores in (first, second)]
+        areas = (apart[0].areas[0], apart[1].areas[0])
+        variance = float(apart[0].covariance[0, 0] + apart[1].covariance[0, 0])
+    return _judge(areas[0], areas[1], variance, paired=paired, level=level)
+
+
+def _judge(first: float, second: float, variance: float, *, paired: bool, level: float) -> AreaTest:
+    difference = second - first
+    if math.isnan(variance):
+        return AreaTest(
+            first, second, difference, Interval.undefined(TOO_FEW, level), math.nan, math.nan, paired, TOO_FEW
+        )
+    error = math.sqrt(variance) if variance > 1e-15 else 0.0  # what rounding leaves of a difference without any spread
+    if error == 0.0 and abs(difference) > 1e-12:
+        reason = "the difference is the same at every score, so that its variance is 0"
+        nothing = Interval.undefined(reason, level)
+        return AreaTest(first, second, difference, nothing, math.nan, math.nan, paired, reason)
+    z = difference / error if error else 0.0
+    reach = normal_quantile(tail_of(level)) * error
+    interval = Interval(max(-1.0, difference - reach), min(1.0, difference + reach), level, METHOD, naive=True)
+    return AreaTest(first, second, difference, interval, z, math.erfc(abs(z) / math.sqrt(2.0)), paired)
+
+
+def _bound(area: float, pairs: int, level: float) -> Interval:
+    other = ((1.0 - level) / 2.0) ** (1.0 / pairs)
+    low, high = (other, 1.0) if area == 1.0 else (0.0, 1.0 - other)
+    what = "every" if area == 1.0 else "no"
+    reason = f"{what} pair of a mated and a non-mated score is in the right order: only a bound can be had"
+    return Interval(low, high, level, "Clopper-Pearson of independent pairs", naive=True, reason=reason)
+
+
+def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The covariances of means of these columns, which are centred on the way; divisor n - 1 in each covariance."""
+    n = columns[0].size
+    for column in columns:
+        column -= column.mean()
+    products = [[float(np.einsum("i,i->", one, other)) for other in columns] for one in columns]
+    return np.array(products) / (n - 1) / n
+
+
+def _require_same_size(systems: Sequence[ScoreSet]) -> None:
+    sizes = [(system.mated.size, system.nonmated.size) for system in systems]
+    if not sizes:
+        raise InputError("no system was given; expected one or more")
+    for system, size in zip(systems, sizes, strict=True):
+        if size != sizes[0]:
+            raise InputError(
+                f"{system.name or 'a system'} has {size[0]:,} mated and {size[1]:,} non-mated scores, "
+                f"{systems[0].name or 'the first'} {sizes[0][0]:,} and {sizes[0][1]:,}; systems can only be paired "
+                "over the same comparisons: align them by their ids first, or compare them unpaired"
+            )

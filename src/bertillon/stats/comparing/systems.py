@@ -1,0 +1,277 @@
+"""Two and more systems set against each other, measure by measure.
+
+Conventions: every later system is compared with the first, or every pair with each other. Systems over the same trials
+are aligned (see `aligning`) and resampled with the same weights, by subject where subjects are known and trial by trial
+where not; systems over different trials are resampled each by itself, with seeds of their own, and it is said. Values
+are those of the trials compared; where some were left out because one system failed, what counts failures in (FRR) is
+undefined, since the two would be rates of different trials. p values are adjusted for all pairs and measures together
+(Holm); what is said of a margin is not, since each such statement is about one pair and one measure.
+
+Holds `compare_systems` and its `Versus`, one pair of systems with its `Difference`s.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.counting.classes.tally import ClassTally
+from bertillon.counting.search_tally import SearchTally
+from bertillon.counting.tally import Need, take_tally
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.better import better
+from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
+from bertillon.measures.identification import IDENTIFICATION
+from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.stats.comparing.aligning import Aligned, Trials, align
+from bertillon.stats.comparing.cross_checks import Check, checks_of
+from bertillon.stats.comparing.difference import Difference, check_margin, difference_of
+from bertillon.stats.comparing.holm import holm
+from bertillon.stats.comparing.permutation import reads_failures
+from bertillon.stats.interval import Interval
+from bertillon.stats.resampling.resampled import resampled
+from bertillon.stats.resampling.units import units_of
+from bertillon.stats.settings import Settings
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.trials.search_set import SearchSet
+
+FloatArray = NDArray[np.float64]
+
+FEW_UNITS = 10
+MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
+UNLIKE = (
+    "it counts failed comparisons in, and comparisons that one system has no score for were left out of the other: "
+    "compare the systems as unpaired, or by FMR and FNMR"
+)
+READ: dict[type, tuple[str, ...]] = {  # what measures read of trials
+    ScoreSet: ("mated", "nonmated", "rule", "failures"),
+    SearchSet: (
+        *("mate_score", "better", "equal", "top_score", "top_other", "others", "average_precision"),
+        *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
+    ),
+    Predictions: ("predicted", "scores", "probabilities", "positive", "weights"),
+}
+OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Versus:
+    """Two systems and their differences."""
+
+    first: str
+    second: str
+    differences: tuple[Difference, ...]
+    trials: int  # both have; 0 where they are not paired
+    how: str  # their trials were brought together, in words
+    unit: str  # what was resampled, in words
+    n_units: int
+    paired: bool = True
+    naive: bool = False  # trials were taken as independent though nobody knows that they are
+    identical: bool = False  # every score is the same in both, and whatever else a measure reads
+    notes: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()  # classical tests of the same
+
+
+def compare_systems(
+    systems: Sequence[Trials],
+    measures: Iterable[str | Measure],
+    *,
+    settings: Settings | None = None,
+    margin: float | None = None,
+    by: Sequence[str] | None = None,
+    paired: bool = True,
+    every_pair: bool = False,
+) -> list[Versus]:
+    """Every later system against the first, or every pair, in each of the measures.
+
+    >>> a, b = ScoreSet([3, 4, 5, 6], [0, 1, 2, 4]), ScoreSet([3, 4, 5, 6], [0, 1, 2, 4])
+    >>> [found] = compare_systems([a, b], ["EER"])
+    >>> found.differences[0].difference, found.differences[0].p, found.identical
+    (0.0, 1.0, True)
+    """
+    chosen = settings or Settings()
+    check_margin(margin, chosen.level)
+    if len(systems) < 2:
+        raise InputError(f"{len(systems)} system to compare; expected two or more")
+    asked = _language(systems[0]).parse_all(measures)
+    pairs = combinations(systems, 2) if every_pair else ((systems[0], other) for other in systems[1:])
+    found = [_versus(_together(one, other, by, paired), asked, chosen, margin) for one, other in pairs]
+    return _adjusted(found)
+
+
+def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: bool) -> Aligned:
+    if paired:
+        return align(first, second, by=by)
+    if type(first) is not type(second):
+        raise InputError("systems of different kinds cannot be compared; expected comparisons, searches or predictions")
+    return Aligned(first, second, "")
+
+
+def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, margin: float | None) -> Versus:
+    paired = bool(both.how)
+    drawn = _draw(both, measures, settings) if paired else _draw_apart(both, measures, settings)
+    names = both.first.name or "first", both.second.name or "second"
+    values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
+    method = f"paired bootstrap of {drawn.unit}" if paired else f"bootstrap of {drawn.unit}, each system by itself"
+    found = []
+    for column, (measure, one, other) in enumerate(zip(measures, *values, strict=True)):
+        asked = Difference(
+            str(measure),
+            *names,
+            one.value,
+            other.value,
+            Interval(math.nan, math.nan, settings.level, method, naive=drawn.naive),
+            better=better(measure),
+            margin=margin,
+            shown_as=_language(both.first).unit_of(str(measure)),
+            n_units=drawn.n_units,
+            reason=_reason(names, one, other),
+        )
+        found.append(drawn.complete(asked, column, settings))
+    return Versus(
+        *names,
+        tuple(found),
+        trials=both.trials if paired else 0,
+        how=both.how,
+        unit=drawn.unit,
+        n_units=drawn.n_units,
+        paired=paired,
+        naive=drawn.naive,
+        identical=paired and _identical(both.first, both.second),
+        notes=(*both.notes, *_few(drawn)),
+        checks=_checks(both, measures, paired=paired),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Drawn:
+    """Differences over resamples, one column a measure."""
+
+    values: FloatArray
+    pair_values: FloatArray | None
+    unit: str
+    n_units: int
+    naive: bool
+
+    def complete(self, asked: Difference, column: int, settings: Settings) -> Difference:
+        pairs = None if self.pair_values is None else self.pair_values[:, column]
+        return difference_of(asked, self.values[:, column], pairs, settings)
+
+
+def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
+    """Both systems resampled with the same weights."""
+    first, second, unit = _same_units(both.first, both.second)
+    one, other = (resampled(system, measures, settings) for system in (first, second))
+    pairs = None
+    if one.pair_values is not None and other.pair_values is not None:
+        pairs = other.pair_values - one.pair_values
+    return _Drawn(other.values - one.values, pairs, unit or one.unit, one.n_units, bool(unit) or one.naive)
+
+
+def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
+    """Each system resampled by itself."""
+    one = resampled(both.first, measures, settings)
+    other = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
+    unit = one.unit if one.unit == other.unit else f"{one.unit} and {other.unit}"
+    pairs = [part.pair_values for part in (one, other)]
+    apart = None if pairs[0] is None or pairs[1] is None else pairs[1] - pairs[0]
+    n_units = min(one.n_units, other.n_units)
+    return _Drawn(other.values - one.values, apart, unit, n_units, one.naive or other.naive)
+
+
+def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, str]:
+    """Both systems with units that get the same weights: comparisons nobody has named get their rows as names."""
+    if not isinstance(first, ScoreSet) or not isinstance(second, ScoreSet):
+        return first, second, ""
+    known = units_of(first)
+    unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
+    if not unnamed:
+        return first, second, ""
+    rows: dict[str, Any] = {}
+    for place, kind in enumerate(unnamed):
+        row = np.arange(getattr(first, kind).size) % MOST_ROWS
+        names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
+        rows[f"{kind}_ids"] = TrialIds(row + place * MOST_ROWS if names is None else names[row])
+    return replace(first, **rows), replace(second, **rows), known.words
+
+
+def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
+    """The measures of the data as they are."""
+    if isinstance(trials, ScoreSet):
+        needs: set[Need] = set().union(*(measure.needs for measure in measures))
+        tally: Any = take_tally(trials, [measure.seek for measure in measures], needs)
+    elif isinstance(trials, SearchSet):
+        tally = SearchTally(trials)
+    else:
+        whole = any(measure.whole for measure in measures if isinstance(measure, ClassMeasure))
+        tally = ClassTally(trials, [measure.seek for measure in measures], whole=whole)
+    return [measure.of(tally) for measure in measures]
+
+
+def _without_unlike(both: Aligned, measures: Sequence[Measure], results: Sequence[Result]) -> list[Result]:
+    """Results but those that count failures in, where the other system's scores for what failed were left out."""
+    failed = any(isinstance(one, ScoreSet) and one.failures.comparisons for one in (both.first, both.second))
+    if not failed or not (both.only_first or both.only_second):
+        return list(results)
+    return [
+        Result.undefined(UNLIKE) if reads_failures(measure) and measure.spelling.name != "FTE" else result
+        for measure, result in zip(measures, results, strict=True)
+    ]
+
+
+def _reason(names: tuple[str, str], one: Result, other: Result) -> str | None:
+    """Why a value is not defined."""
+    if one.reason == other.reason == UNLIKE:
+        return UNLIKE
+    said = [f"{name}: {r.reason}" for name, r in zip(names, (one, other), strict=True) if math.isnan(r.value)]
+    return "; ".join(said) or None
+
+
+def _few(drawn: _Drawn) -> tuple[str, ...]:
+    if drawn.naive or not 2 <= drawn.n_units < FEW_UNITS:
+        return ()
+    return (f"only {drawn.n_units} {drawn.unit} were resampled: intervals and p values are rough",)
+
+
+def _identical(first: Trials, second: Trials) -> bool:
+    return all(_same(getattr(first, name), getattr(second, name)) for name in READ[type(first)])
+
+
+def _same(one: Any, other: Any) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f")
+
+
+def _checks(both: Aligned, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
+    if not isinstance(both.first, ScoreSet) or not isinstance(both.second, ScoreSet):
+        return ()
+    return checks_of(both.first, both.second, measures, paired=paired)
+
+
+def _adjusted(found: Sequence[Versus]) -> list[Versus]:
+    """The p values adjusted for all tests made."""
+    known = [one.p for versus in found for one in versus.differences]
+    tests = sum(not math.isnan(p) for p in known)
+    p_values = iter(holm(known))
+    return [
+        replace(
+            versus,
+            differences=tuple(replace(one, adjusted_p=next(p_values), tests=tests) for one in versus.differences),
+        )
+        for versus in found
+    ]
+
+
+def _language(trials: Trials) -> Language:
+    if isinstance(trials, ScoreSet):
+        return VERIFICATION
+    return IDENTIFICATION if isinstance(trials, SearchSet) else CLASSIFICATION

@@ -1,0 +1,150 @@
+"""Intervals where errors are too few to resample: bounds instead of a spread that is not there.
+
+A rate at a target (FNMR where FMR = x) is uncertain twice: by the trials it is counted in, and by the threshold. With
+a handful of errors at the target no resample sees how far the threshold may lie off. The numbers of errors that are
+compatible with the target (Clopper-Pearson, trials made fewer by what sharing people costs) say between which
+thresholds it lies; both uncertainties are then put together as distances from the value (MOVER, Zou and Donner 2008).
+Where fewer than three errors are expected (the rule of 3) the threshold has no end, and the rate there is 1.
+
+Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
+between them gives the other end of any measure read off the curve.
+
+Holds `at_target` with its `Target`, `compatible_errors` and `put_together`; `separated`, `bound_of_separated` and
+`worst_curve`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.tally import Need, Tally
+from bertillon.measures.base import Measure
+from bertillon.stats.dependence.correlation import Sharing
+from bertillon.stats.interval import Interval
+from bertillon.stats.proportion import proportions
+from bertillon.trials.score_set import Failures
+
+RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
+FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold
+_MANY = 1_000_000  # trials of each kind of a curve made of two bounds
+
+
+class Rates(Protocol):
+    """Error rates of two kinds of trials at a threshold."""
+
+    def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
+        """Of the misses (mated) or false matches at a threshold in the user's units."""
+
+    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+        """How trials share people and the correlation of scores to assume; None where nobody knows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A promise such as FMR = 0.001: of which trials, of errors or of successes."""
+
+    place: str
+    value: float
+    mated: bool
+    success: bool = False
+
+    @property
+    def error(self) -> float:
+        """The error rate that is promised."""
+        return 1.0 - self.value if self.success else self.value
+
+
+def at_target(
+    target: Target, found: tuple[float, float], curve: ErrorCounts, rates: Rates, level: float
+) -> Interval | None:
+    """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
+    value, threshold = found
+    trials = curve.n_mated if target.mated else curve.n_nonmated
+    expected = target.error * trials
+    if expected >= FEW and 0.0 < value < 1.0:
+        return None
+    share = _effective_share(rates, target)
+    least, most = compatible_errors(target.error, trials, share, level)
+    ends = [_rate_allowing(curve, errors, of_mated=target.mated) for errors in (most, least)]
+    if least == 0 and expected * share < RULE_OF_3:
+        ends[1] = 1.0
+    own = rates.interval(threshold, mated=not target.mated, level=level)
+    if math.isnan(own.low):
+        return own
+    low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
+    reason = own.reason
+    if expected < FEW:
+        where = f"{target.place} = {target.value:g} ({expected:.2g} expected)"
+        reason = f"too few errors at {where}: its threshold is known within bounds only"
+    return Interval(low, high, level, f"bounds of the threshold; {own.method}", naive=own.naive, reason=reason)
+
+
+def compatible_errors(target: float, trials: int, share: float, level: float) -> tuple[int, int]:
+    """The fewest and the most errors that do not speak against a rate, only a share of the trials being independent.
+
+    >>> compatible_errors(0.01, 1000, 1.0, 0.95)
+    (4, 17)
+    """
+    errors = np.arange(min(trials, int(4.0 * target * trials + 60.0 / share)) + 1)
+    low, high = proportions(share * errors, share * trials, level=level)
+    fitting = np.flatnonzero((low <= target) & (high >= target))
+    return (int(fitting[0]), int(fitting[-1])) if fitting.size else (0, 0)
+
+
+def _effective_share(rates: Rates, target: Target) -> float:
+    """Which part of the trials counts as independent at such a rate."""
+    found = rates.sharing(mated=target.mated)
+    return 1.0 if found is None else 1.0 / found[0].design_effect(target.error, found[1])
+
+
+def _rate_allowing(curve: ErrorCounts, errors: int, *, of_mated: bool) -> float:
+    """The other error rate where at most so many errors of one kind are made."""
+    if of_mated:
+        return float(curve.fmr[max(int(np.searchsorted(curve.false_nonmatch, errors, side="right")) - 1, 0)])
+    return float(curve.fnmr[int(np.searchsorted(-curve.false_match, -errors))])
+
+
+def put_together(value: float, lows: tuple[float, float], highs: tuple[float, float]) -> tuple[float, float]:
+    """The ends of a share that is uncertain in two ways, from those of each: distances add as squares (MOVER)."""
+    below = math.hypot(*(max(value - low, 0.0) for low in lows))
+    above = math.hypot(*(max(high - value, 0.0) for high in highs))
+    return max(value - below, 0.0), min(value + above, 1.0)
+
+
+def separated(curve: ErrorCounts) -> float | None:
+    """An oriented threshold at which no error is made, or None where the scores overlap."""
+    clean = np.flatnonzero((curve.false_match == 0) & (curve.false_nonmatch == 0))
+    return float(curve.threshold[clean[0]]) if clean.size and curve.n_mated and curve.n_nonmated else None
+
+
+def bound_of_separated(measure: Measure, fmr: float, fnmr: float, rule: AcceptRule) -> float | None:
+    """The worst value of a measure where FMR and FNMR are at most so much; None for one not read off the curve."""
+    if measure.needs & {Need.MOMENTS, Need.SCORES}:
+        return None
+    worst = measure.of(worst_curve(fmr, fnmr, rule)).value
+    return None if math.isnan(worst) else worst
+
+
+def worst_curve(fmr: float, fnmr: float, rule: AcceptRule) -> Tally:
+    """The curve that is nowhere better than it must be to pass through two rates.
+
+    >>> from bertillon.measures.registry import parse
+    >>> tally = worst_curve(0.01, 0.03, AcceptRule.SIMILARITY)
+    >>> [round(parse(name).of(tally).value, 4) for name in ("EER", "AUC")]
+    [0.03, 0.9603]
+    """
+    matches, rejections = math.ceil(_MANY * fmr), math.ceil(_MANY * fnmr)
+    false_match = np.array([_MANY, _MANY, matches, matches, 0])
+    false_nonmatch = np.array([0, rejections, rejections, _MANY, _MANY])
+    told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
+    threshold = np.array([0.0, 1.0, 2.0, 3.0, np.inf])
+    counts = ErrorCounts(threshold[told], false_match[told], false_nonmatch[told], _MANY, _MANY)
+    wins = wins_from_curve(counts.false_match, counts.false_nonmatch, _MANY)
+    return Tally(counts, counts, rule, Failures(), wins=wins)

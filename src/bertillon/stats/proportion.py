@@ -1,0 +1,158 @@
+"""Intervals for a share: errors out of trials that are independent of each other.
+
+    clopper-pearson   exact: never covers less than it says, often more
+    wilson            the rates that a score test does not reject: covers what it says on average
+    jeffreys          equal tails of the posterior under the prior Beta(1/2, 1/2)
+    agresti-coull     Wilson's middle with a normal width; never narrower than Wilson
+
+Conventions: without errors the lower end is 0, without successes the upper end is 1. Two-sided intervals leave half of
+1 - level on each side; a one-sided bound leaves all of it on one side and the other end is 0 or 1. Numbers need not be
+whole: an effective number of trials (see `shared_people`) is a number of trials like any other.
+
+Holds `proportion` (one) and `proportions` (many at once).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.stats.interval import LEVEL, Interval
+
+FloatArray = NDArray[np.float64]
+Ends = tuple[FloatArray, FloatArray]
+
+SIDES = ("both", "upper", "lower")
+
+
+def proportion(
+    errors: float, trials: float, *, level: float = LEVEL, method: str = "clopper-pearson", side: str = "both"
+) -> Interval:
+    """The interval of errors / trials.
+
+    A protection profile may ask that FMR be at most 1 in 10,000 at the upper end of an interval of 80 % or more. 30,135
+    comparisons without an error show it; one error more and they do not:
+
+    >>> [proportion(errors, 30_135, level=0.8).high <= 1e-4 for errors in (0, 1)]
+    [True, False]
+    """
+    low, high = proportions([errors], trials, level=level, method=method, side=side)
+    if not trials:
+        return Interval.undefined("no trials", level)
+    return Interval(float(low[0]), float(high[0]), level, method if side == "both" else f"{method}, {side} bound")
+
+
+def proportions(
+    errors: ArrayLike,
+    trials: ArrayLike,
+    *,
+    level: float = LEVEL,
+    method: str = "clopper-pearson",
+    side: str = "both",
+) -> Ends:
+    """Lower and upper ends for many counts at once, such as those along a curve; NaN where there are no trials.
+
+    >>> low, high = proportions([0, 3, 10], 10)
+    >>> low.round(4).tolist(), high.round(4).tolist()
+    ([0.0, 0.0667, 0.6915], [0.3085, 0.6525, 1.0])
+    """
+    if method not in _ENDS:
+        raise InputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
+    tail = tail_of(level, side)
+    k, n = _counts(errors, trials)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        low, high = _ENDS[method](k, n, tail)
+    low = np.where((k == 0) | (side == "upper"), 0.0, np.maximum(low, 0.0))
+    high = np.where((k == n) | (side == "lower"), 1.0, np.minimum(high, 1.0))
+    return np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan)
+
+
+def check_level(level: float) -> float:
+    """A level of confidence lies between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0.0 < level < 1.0:
+        hint = f"; for {level} % give {level / 100:g}" if isinstance(level, int | float) and 1.0 < level < 100.0 else ""
+        raise InputError(f"level is {level!r}; expected a share between 0 and 1, such as 0.95{hint}")
+    return float(level)
+
+
+def tail_of(level: float, side: str = "both") -> float:
+    """The share that is left outside, beyond each end (both) or beyond the only one."""
+    if side not in SIDES:
+        raise InputError(f"side is {side!r}; expected one of {', '.join(SIDES)}")
+    return (1.0 - check_level(level)) / (2.0 if side == "both" else 1.0)
+
+
+def wilson_ends(rate: FloatArray, trials: FloatArray, quantile: float | FloatArray) -> Ends:
+    """Wilson's ends for a rate seen in so many trials; `quantile` is the normal's, or Student's where it serves."""
+    square = quantile * quantile / trials
+    middle = (rate + square / 2) / (1 + square)
+    half = quantile * np.sqrt(rate * (1 - rate) / trials + square / (4 * trials)) / (1 + square)
+    return middle - half, middle + half
+
+
+def normal_quantile(tail: float) -> float:
+    """What a standard normal number exceeds with this probability."""
+    from scipy.special import ndtri
+
+    return -float(ndtri(tail))
+
+
+def _clopper_pearson(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    from scipy.special import betainccinv, betaincinv
+
+    return betaincinv(k, n - k + 1, tail), betainccinv(k + 1, n - k, tail)
+
+
+def _wilson(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    return wilson_ends(k / n, n, normal_quantile(tail))
+
+
+def _jeffreys(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    from scipy.special import betainccinv, betaincinv
+
+    return betaincinv(k + 0.5, n - k + 0.5, tail), betainccinv(k + 0.5, n - k + 0.5, tail)
+
+
+def _agresti_coull(k: FloatArray, n: FloatArray, tail: float) -> Ends:
+    z = normal_quantile(tail)
+    trials = n + z * z
+    middle = (k + z * z / 2) / trials
+    half = z * np.sqrt(middle * (1 - middle) / trials)
+    return middle - half, middle + half
+
+
+_ENDS: dict[str, Callable[[FloatArray, FloatArray, float], Ends]] = {
+    "clopper-pearson": _clopper_pearson,
+    "wilson": _wilson,
+    "jeffreys": _jeffreys,
+    "agresti-coull": _agresti_coull,
+}
+METHODS = tuple(_ENDS)
+
+
+def _counts(errors: ArrayLike, trials: ArrayLike) -> Ends:
+    """Errors and trials as floats of one shape, checked."""
+    k, n = _numbers(errors, "errors"), _numbers(trials, "trials")
+    if n.ndim and n.shape != k.shape:
+        raise InputError(f"errors have shape {k.shape}, trials {n.shape}; expected as many, or one number of trials")
+    n = np.broadcast_to(n, k.shape)
+    for name, values in (("errors", k), ("trials", n)):
+        wrong = ~((values >= 0) & (values < math.inf))
+        if wrong.any():
+            raise InputError(f"{name} is {values[wrong][0]:g}; expected a number, 0 or more")
+    if (k > n).any():
+        first = k > n
+        raise InputError(f"{k[first][0]:g} errors in {n[first][0]:g} trials; expected at most as many errors as trials")
+    return k, n
+
+
+def _numbers(values: Any, name: str) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is {values!r}; expected a number, or an array of numbers") from None

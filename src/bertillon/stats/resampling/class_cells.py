@@ -1,0 +1,168 @@
+"""Predictions merged into cells: samples that no measure asked for tells apart are one row with a weight.
+
+    decisions   true and decided class: for measures that read the confusion matrix alone
+    scores      true class, decided class and the cell of the score: for two classes of which one is positive
+    rows        every sample by itself: for probabilities of several classes
+
+Conventions: samples of different weights are never merged. A merged score is the mean of its cell and class.
+
+Holds `ClassCells` and `cells_for`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.classes.tally import HALF, ClassTally
+from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.refining import Seek
+from bertillon.counting.weighted.cells import cells_of
+from bertillon.counting.weighted.cuts import cuts_of
+from bertillon.measures.base import Measure
+from bertillon.measures.classification.agreement import Agreement
+from bertillon.measures.classification.calibration import CalibrationError
+from bertillon.measures.classification.cost import ClassCost
+from bertillon.measures.classification.rates import ClassRate, Prevalence
+from bertillon.measures.classification.top import TopList
+from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet
+
+FINE = 0.01  # cells are measured one after the other, so there are fewer of them
+BINS = np.linspace(0.0, 1.0, 11)  # edges that probabilities are binned at, and the half that decides
+
+
+@dataclass(frozen=True, eq=False)
+class ClassCells:
+    """One row a cell, the cell of each sample, and the measures that can be read from them."""
+
+    tally: ClassTally  # of the cells
+    cell: NDArray[Any]  # of each sample
+    measures: tuple[Measure, ...]
+
+    @property
+    def seeks(self) -> list[Seek]:
+        """Where on the curve answers lie."""
+        return [measure.seek for measure in self.measures]
+
+    @property
+    def n(self) -> int:
+        """How many cells."""
+        return self.tally.predictions.size
+
+    def under(self, counts: NDArray[Any], *, copied: bool) -> ClassTally:
+        """The tally when each cell was taken so often; `copied` for measures that know no weights."""
+        given = self.tally.predictions
+        if copied:
+            taken = replace(given, groups=None).rows(np.repeat(np.arange(self.n), counts))
+            return ClassTally(taken, self.seeks, whole=True)
+        own = counts.astype(np.float64)
+        return _Weighted(self.tally, own if given.weights is None else own * given.weights)
+
+
+class _Weighted(ClassTally):
+    """The same samples under other weights: what each of them says is read once."""
+
+    def __init__(self, plain: ClassTally, weights: FloatArray) -> None:
+        super().__init__(replace(plain.predictions, weights=weights))
+        self._plain = plain
+
+    @property
+    def rows(self) -> Any:
+        return self._plain.rows
+
+    @property
+    def matrix(self) -> Any:
+        return self._plain.matrix
+
+
+def knows_weights(measure: Measure) -> bool:
+    """Can the measure be read of weighted samples?"""
+    return not isinstance(measure, TopList) and not (
+        isinstance(measure, CalibrationError) and measure.variant == "debiased"
+    )
+
+
+def cells_for(predictions: Predictions, measures: Sequence[Measure]) -> list[ClassCells]:
+    """The fewest cells from which each of the measures can be read."""
+    tally = ClassTally(predictions)
+    decided = [measure for measure in measures if _reads_decisions(measure)] if _decides(predictions) else []
+    parts = [_decisions(tally, decided)] if decided else []
+    rest = [measure for measure in measures if measure not in decided]
+    if rest and predictions.positive is not None and predictions.positive_scores is not None:
+        parts.append(_scores(predictions, rest))
+    elif rest:
+        parts.append(ClassCells(tally, np.arange(predictions.size), tuple(rest)))
+    return parts
+
+
+def _decides(predictions: Predictions) -> bool:
+    return predictions.predicted is not None or predictions.probabilities is not None
+
+
+def _reads_decisions(measure: Measure) -> bool:
+    if isinstance(measure, Prevalence):
+        return True
+    return isinstance(measure, ClassRate | Agreement | ClassCost) and measure.place is None
+
+
+def _thresholds(measures: Sequence[Measure]) -> list[float]:
+    places = [place for measure in measures if (place := getattr(measure, "place", None)) is not None]
+    return [place.target for place in places if place.key == "t"]
+
+
+def _decisions(tally: ClassTally, measures: Sequence[Measure]) -> ClassCells:
+    given = tally.predictions
+    decided = given.predicted
+    if decided is None and given.positive is not None:
+        other = 1 - given.positive_code
+        accepted = AcceptRule.SIMILARITY.accepts(given.probability_of(given.positive_code), HALF)
+        decided = np.where(accepted, given.positive_code, other)
+    elif decided is None:
+        decided = tally.rows.best
+    cell, first = _merged([given.truth, decided], given.weights)
+    small = Predictions(
+        given.truth[first],
+        given.classes,
+        given.positive,
+        predicted=np.asarray(decided)[first],
+        weights=None if given.weights is None else given.weights[first],
+    )
+    return ClassCells(ClassTally(small), cell, tuple(measures))
+
+
+def _scores(given: Predictions, measures: Sequence[Measure]) -> ClassCells:
+    scores = given.positive_scores
+    assert scores is not None
+    own = given.truth == given.positive_code
+    edges = [*_thresholds(measures), *(BINS if given.probabilities is not None else ())]
+    cuts = cuts_of(ScoreSet(scores[own], scores[~own]), edges, fine=FINE)
+    columns = [given.truth, cells_of(scores, AcceptRule.SIMILARITY, cuts)]
+    columns += [] if given.predicted is None else [given.predicted]
+    cell, first = _merged(columns, given.weights)
+    held = np.bincount(cell)
+    mean = scores[first] + np.bincount(cell, scores - scores[first][cell]) / held
+    small = replace(
+        given.rows(first),
+        scores=None if given.scores is None else mean,
+        probabilities=None if given.probabilities is None else np.clip(mean, 0.0, 1.0),
+        logits=None,
+        groups=None,
+    )
+    return ClassCells(ClassTally(small), cell, tuple(measures))
+
+
+def _merged(columns: Sequence[NDArray[Any]], weights: FloatArray | None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The cell of each row, and one row of each cell."""
+    keys = list(columns) if weights is None else [*columns, np.unique(weights, return_inverse=True)[1]]
+    together = np.zeros(columns[0].size, dtype=np.int64)
+    for column in keys:
+        together = together * (int(column.max(initial=0)) + 1) + column
+        together = np.unique(together, return_inverse=True)[1]  # small again, so that no product overflows
+    _, first, cell = np.unique(together, return_index=True, return_inverse=True)
+    return cell, first

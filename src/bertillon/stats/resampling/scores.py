@@ -1,0 +1,191 @@
+"""Resamples of 1:1 comparisons.
+
+Conventions: failed comparisons carry no ids; their numbers vary by chance alone (Poisson). Comparisons that were
+counted belong to people as far as these were kept (see `sources`), else they are taken one by one, as if
+independent.
+
+Holds `ScoreResampler`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.tally import Need
+from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting.weighted.cells import SMALL, WeightedCells, cells_of
+from bertillon.counting.weighted.cuts import cuts_of
+from bertillon.measures.base import Measure
+from bertillon.stats.resampling.cell_tally import CellClass, CellCurves
+from bertillon.stats.resampling.reading import read
+from bertillon.stats.resampling.resampled import BLOCK, LeftOut
+from bertillon.stats.resampling.sources import ByKept, ByRows, ByUnits, Source
+from bertillon.stats.resampling.units import Pairs, Units, units_of, units_of_counted
+from bertillon.stats.resampling.weights import SIGNS, Draw, Purpose
+from bertillon.trials.score_set import Failures, ScoreSet
+
+if TYPE_CHECKING:
+    from bertillon.counting.tiles.people import ComparedPeople
+
+_NOBODY = np.empty((0, 0), dtype=np.int16)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreResampler:
+    """A score set cut into cells, each score with its units."""
+
+    cuts: FloatArray
+    mated: Source
+    nonmated: Source
+    cells: tuple[CellClass, CellClass]
+    units: Units
+    rule: AcceptRule
+    failures: Failures
+
+    @classmethod
+    def of(cls, scores: ScoreSet | CountedScores, measures: Sequence[Measure], scheme: str) -> ScoreResampler:
+        """Cut the scores so that the measures can be read."""
+        if isinstance(scores, CountedScores):
+            units = units_of_counted(scores, scheme)
+            if scores.people is None:
+                return cls._of_rows(scores, units)
+            return cls._of_people(scores, scores.people, units)
+        cuts = cuts_of(scores, [threshold for measure in measures for threshold in measure.thresholds])
+        units = units_of(scores, scheme)
+        kinds = (scores.mated, scores.nonmated)
+        places = [cells_of(kind, scores.rule, cuts) for kind in kinds]
+        means = any(measure.needs & {Need.MOMENTS, Need.SCORES} for measure in measures)
+        mated, nonmated = (
+            CellClass.of(kind, place, cuts, scores.rule)
+            if means
+            else CellClass.between(np.bincount(place, minlength=cuts.size), cuts, scores.rule)
+            for kind, place in zip(kinds, places, strict=True)
+        )
+        return cls(
+            cuts,
+            _source(places[0], units.mated, cuts.size, Purpose.MATED_ROWS),
+            _source(places[1], units.nonmated, cuts.size, Purpose.NONMATED_ROWS),
+            (mated, nonmated),
+            units,
+            scores.rule,
+            scores.failures,
+        )
+
+    @classmethod
+    def _of_people(cls, counted: CountedScores, people: ComparedPeople, units: Units) -> ScoreResampler:
+        """Counted scores cut as they are in memory where all were kept, else where their errors are known."""
+        rule, known = counted.rule, ScoreSet(counted.mated, people.kept.score, rule=counted.rule)
+        cuts, totals = cuts_of(known, counted.thresholds), None
+        if not people.complete:
+            cuts, totals = _known_cuts(counted.tally.errors, np.append(cuts, people.above))
+        places = [cells_of(scores, rule, cuts) for scores in (counted.mated, people.kept.score)]
+        if totals is None:
+            totals = people.times * np.bincount(places[1], minlength=cuts.size)
+        mated = CellClass.of(counted.mated, places[0], cuts, rule)
+        others = ByKept.of(people, places[1], totals, int(np.searchsorted(cuts, people.above)))
+        sources = _source(places[0], units.mated, cuts.size, Purpose.MATED_ROWS), others
+        nonmated = CellClass.between(totals, cuts, rule).known_from(people.kept.score, places[1], cuts, rule)
+        return cls(cuts, *sources, (mated, nonmated), units, rule, counted.failures)
+
+    @classmethod
+    def _of_rows(cls, counted: CountedScores, units: Units) -> ScoreResampler:
+        errors = counted.tally.errors
+        before = (
+            errors.false_nonmatch[0],
+            errors.n_nonmated - errors.false_match[0],
+        )  # a curve may begin in the middle
+        cuts = np.append([-np.inf] if any(before) else [], errors.threshold[:-1])
+        mated = np.append(before[:1] if any(before) else [], np.diff(errors.false_nonmatch)).astype(np.int64)
+        nonmated = np.append(before[1:] if any(before) else [], -np.diff(errors.false_match)).astype(np.int64)
+        cells = [CellClass.between(kind, cuts, counted.rule) for kind in (mated, nonmated)]
+        sources = ByRows(mated, Purpose.MATED_ROWS), ByRows(nonmated, Purpose.NONMATED_ROWS)
+        return cls(cuts, *sources, (cells[0], cells[1]), units, counted.rule, counted.failures)
+
+    @property
+    def n_units(self) -> int:
+        return self.units.n
+
+    @property
+    def unit(self) -> str:
+        return self.units.words
+
+    @property
+    def naive(self) -> bool:
+        return self.units.naive
+
+    @property
+    def clustered(self) -> bool:
+        return self.units.mated is not None or self.units.nonmated is not None
+
+    @property
+    def threaded(self) -> bool:
+        return sum(int(cells.totals.sum()) for cells in self.cells) > SMALL
+
+    @property
+    def two_way(self) -> bool:
+        return self.units.two_way and self.units.samples is None
+
+    @property
+    def curve(self) -> ErrorCounts:
+        """The errors of the data as they are, at the cuts."""
+        own, others = (cells.totals[:, None] for cells in self.cells)
+        return self._curves(own, others, [self.failures]).tally(0).errors
+
+    def read_once(self, measures: Sequence[Measure]) -> FloatArray:
+        own, others = (cells.totals[:, None] for cells in self.cells)
+        return np.asarray(read(measures, self._curves(own, others, [self.failures]))[0])
+
+    def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
+        weights = self.units.table(draw) if self.clustered else _NOBODY
+        if draw.scheme == SIGNS:
+            mated, nonmated = (source.pair_counts(weights) for source in (self.mated, self.nonmated))
+        else:
+            mated, nonmated = (source.counts(weights, draw) for source in (self.mated, self.nonmated))
+        return read(measures, self._curves(mated, nonmated, self._failures(draw)))
+
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+        """One score left out at a time: those of one cell give the same values."""
+        if self.clustered:
+            return None
+        found = []
+        for side in (0, 1):
+            held = np.flatnonzero(self.cells[side].totals)
+            parts = []
+            for begin in range(0, held.size, BLOCK):
+                some = held[begin : begin + BLOCK]
+                kinds = [np.repeat(cells.totals[:, None], some.size, axis=1) for cells in self.cells]
+                kinds[side][some, np.arange(some.size)] -= 1
+                parts.append(read(measures, self._curves(kinds[0], kinds[1], [self.failures] * some.size))[:, :, 0])
+            found.append(LeftOut(np.concatenate(parts), self.cells[side].totals[held].astype(np.float64)))
+        return found
+
+    def _curves(self, mated: IntArray, nonmated: IntArray, failures: Sequence[Failures]) -> CellCurves:
+        return CellCurves(self.cuts, mated, nonmated, self.cells, self.rule, failures)
+
+    def _failures(self, draw: Draw) -> list[Failures]:
+        """One a resample."""
+        given = self.failures
+        if not given.comparisons or not draw.at_random or draw.scheme == SIGNS:
+            return [given] * len(draw.resamples)
+        drawn = (rng.poisson([given.mated, given.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
+        return [replace(given, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
+
+
+def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The thresholds of a curve next to those wanted, and the non-mated scores from each to the next."""
+    rows = np.clip(np.searchsorted(errors.threshold, wanted, side="right") - 1, 0, max(len(errors) - 2, 0))
+    rows = np.unique(np.append(rows, 0))
+    return errors.threshold[rows], -np.diff(np.append(errors.false_match[rows], 0)).astype(np.int64)
+
+
+def _source(cells: NDArray[np.int32], pairs: Pairs | None, n_cells: int, purpose: Purpose) -> Source:
+    if pairs is None:
+        return ByRows(np.bincount(cells, minlength=n_cells), purpose)
+    return ByUnits(WeightedCells.of(cells, pairs.first, pairs.second, n_cells))

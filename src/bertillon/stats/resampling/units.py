@@ -1,0 +1,240 @@
+"""Whom a resample takes or leaves: the units behind the comparisons of a score set.
+
+Conventions: a mated comparison belongs to one subject, a non-mated one to two, and counts as often as both were taken,
+the product of their weights; nobody is compared with a copy of himself. Subjects are numbered in ascending order of
+their ids. What is not known is said in `words`: comparisons without ids are taken one by one, as if independent.
+
+    both kinds of comparisons name their subjects     subjects
+    one side of the non-mated ones does               subjects, of non-mated comparisons the one that is known
+    the mated ones do                                 subjects for mated, rows for non-mated comparisons
+    only samples are named                            samples, as if each were of another person
+    nothing is named                                  rows
+
+Holds `Units`, `units_of` and `units_of_counted`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.counting.id_codes import Numbered, codes_of
+from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.stats.resampling.weights import Draw, Purpose, Weights, weights_of
+from bertillon.trials.score_set import ScoreSet, TrialIds
+
+IntArray = NDArray[Any]
+
+ROWS = "comparisons taken as independent (no subject ids known)"
+COUNTED = "comparisons taken as independent (they were counted, not kept)"
+GAPS = "comparisons taken as independent (some subject ids are missing)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """The two units of each comparison."""
+
+    first: IntArray
+    second: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """The subject of every sample, for resamples of subjects and then of their samples."""
+
+    subject: IntArray  # ascending
+
+    def weights(self, of_subjects: Weights, draw: Draw) -> Weights:
+        """Of samples with their subject counted in, then of samples alone: one row a resample."""
+        n = np.bincount(self.subject, minlength=of_subjects.shape[1])
+        begin = np.cumsum(n) - n
+        alone = np.zeros((len(draw.resamples), self.subject.size), dtype=np.int16)
+        for row, rng in zip(alone, draw.streams(Purpose.SAMPLES), strict=True):
+            drawn = (rng.random(self.subject.size) * n[self.subject]).astype(np.int64)
+            row[:] = np.bincount(begin[self.subject] + drawn, minlength=self.subject.size)
+        return np.concatenate([alone * of_subjects[:, self.subject], alone], axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Units:
+    """Units by number, and the comparisons of each kind that belong to them; None where those are taken one by one."""
+
+    n: int
+    mated: Pairs | None
+    nonmated: Pairs | None
+    words: str
+    naive: bool = False
+    samples: Samples | None = None
+
+    @property
+    def are_samples(self) -> bool:
+        """Are they samples, taken as people because nobody knows whose they are?"""
+        return self.naive and self.mated is not None and self.nonmated is not None
+
+    @property
+    def two_way(self) -> bool:
+        """Are comparisons shared by two units?"""
+        return any(
+            pairs is not None and bool((pairs.second != self._always).any()) for pairs in (self.mated, self.nonmated)
+        )
+
+    @property
+    def _always(self) -> int:
+        """The number of the unit that is in every resample once."""
+        return self.n if self.samples is None else 2 * self.samples.subject.size
+
+    def table(self, draw: Draw) -> Weights:
+        """Weights by unit (rows) and resample (columns), the unit that is always there at the end."""
+        if self.samples is None:
+            drawn = weights_of(self.n, draw)
+        else:
+            drawn = self.samples.weights(weights_of(self.n, replace(draw, scheme="multinomial")), draw)
+        always = np.ones((drawn.shape[0], 1), dtype=np.int16)
+        return np.ascontiguousarray(np.concatenate([drawn, always], axis=1).T)
+
+
+def units_of(scores: ScoreSet, scheme: str = "multinomial") -> Units:
+    """The units that are known of a score set.
+
+    >>> own, others = TrialIds(["a", "b"]), TrialIds(["a"], ["b"])
+    >>> units_of(ScoreSet([0.9, 0.8], [0.1], mated_ids=own, nonmated_ids=others)).words
+    'subjects'
+    """
+    mated, nonmated = (_columns(ids, "probe_subject", "reference_subject") for ids in (_mated(scores), _others(scores)))
+    own = mated[0] if mated[0] is not None else mated[1]
+    if scheme == "two-stage":
+        return _two_stage(scores)
+    if own is None and all(column is None for column in nonmated):
+        return _of_samples(scores)
+    known = [column for column in (own, *nonmated) if column is not None]
+    numbered = codes_of(known)
+    if numbered is None:
+        return Units(max(scores.mated.size, scores.nonmated.size), None, None, GAPS, naive=True)
+    return _of_subjects(numbered, own is not None, nonmated)
+
+
+def units_of_counted(counted: CountedScores, scheme: str = "multinomial") -> Units:
+    """The units that are known of comparisons that were counted."""
+    errors, people = counted.tally.errors, counted.people
+    if scheme == "two-stage" and people is not None:
+        raise InputError(
+            "two-stage resampling needs to know the sample of every comparison, and these were counted and not kept; "
+            "choose another method"
+        )
+    if people is None:
+        return Units(max(errors.n_mated, errors.n_nonmated), None, None, COUNTED, naive=True)
+    n = people.meetings.people
+    own = Pairs(people.mated, np.full(people.mated.size, n, dtype=np.int32))
+    return Units(n, own, Pairs(people.kept.first, people.kept.second), "subjects")
+
+
+def _of_subjects(numbered: Numbered, own_known: bool, nonmated: tuple[IntArray | None, IntArray | None]) -> Units:
+    codes = iter(numbered.codes)
+    own = next(codes) if own_known else None
+    sides = [None if column is None else next(codes) for column in nonmated]
+    pairs = None if own is None else Pairs(own, np.full(own.size, numbered.n, dtype=np.int32))
+    return Units(numbered.n, pairs, _pairs(sides, numbered.n), *_said(own_known, [side is not None for side in sides]))
+
+
+def _pairs(sides: list[IntArray | None], always: int) -> Pairs | None:
+    """Pairs of different units; where one side is not known, or both are the same, that unit alone."""
+    known = [side for side in sides if side is not None]
+    if not known:
+        return None
+    first = known[0]
+    second = known[1] if len(known) > 1 else first
+    return Pairs(first, np.where(first == second, np.int32(always), second).astype(np.int32, copy=False))
+
+
+def _said(mated: bool, sides: list[bool]) -> tuple[str, bool]:
+    """The units in words, and whether some comparisons are taken as independent without anybody knowing."""
+    if not mated:
+        return "subjects of non-mated comparisons; mated comparisons taken as independent", True
+    if all(sides):
+        return "subjects", False
+    if any(sides):
+        return f"subjects (of non-mated comparisons the {'probe' if sides[0] else 'reference'} only)", False
+    return "subjects of mated comparisons; non-mated comparisons taken as independent", True
+
+
+def _of_samples(scores: ScoreSet) -> Units:
+    """Nobody knows whose samples were compared: perhaps which samples."""
+    sides = [_columns(ids, "probe", "reference") for ids in (_mated(scores), _others(scores))]
+    known = [column for pair in sides for column in pair if column is not None]
+    numbered = codes_of(known) if all(any(c is not None for c in pair) for pair in sides) else None
+    if numbered is None:
+        return Units(max(scores.mated.size, scores.nonmated.size), None, None, ROWS, naive=True)
+    codes = iter(numbered.codes)
+    pairs = [_pairs([None if column is None else next(codes) for column in pair], numbered.n) for pair in sides]
+    return Units(numbered.n, pairs[0], pairs[1], "samples (no subject ids known)", naive=True)
+
+
+def _two_stage(scores: ScoreSet) -> Units:
+    units = units_of(scores)
+    samples = [_columns(ids, "probe", "reference") for ids in (_mated(scores), _others(scores))]
+    if units.mated is None or units.nonmated is None or units.naive or samples[0][0] is None or samples[1][0] is None:
+        raise InputError(
+            "two-stage resampling needs to know the subject and the sample of every comparison (columns probe and "
+            "reference); choose another method"
+        )
+    known = [column for pair in samples for column in pair if column is not None]
+    numbered = codes_of(known)
+    if numbered is None:
+        raise InputError("two-stage resampling needs the sample of every comparison, and some are missing")
+    codes = iter(numbered.codes)
+    sides = [[None if column is None else next(codes) for column in pair] for pair in samples]
+    return _staged(units, sides, _reference_subjects(units))
+
+
+def _reference_subjects(units: Units) -> tuple[IntArray, IntArray]:
+    """The subject on the reference side of mated and of non-mated comparisons."""
+    assert units.mated is not None
+    assert units.nonmated is not None
+    second = units.nonmated.second
+    return units.mated.first, np.where(second == units.n, units.nonmated.first, second)
+
+
+def _staged(units: Units, sides: list[list[IntArray | None]], references: tuple[IntArray, IntArray]) -> Units:
+    """Samples numbered by subject, so that those of one subject stand together."""
+    assert units.mated is not None
+    assert units.nonmated is not None
+    firsts = (units.mated.first, units.nonmated.first)
+    parts = [
+        (owner, sample)
+        for pair, owners in zip(sides, zip(firsts, references, strict=True), strict=True)
+        for sample, owner in zip(pair, owners, strict=True)
+        if sample is not None
+    ]
+    wide = 1 + max(int(sample.max(initial=0)) for _, sample in parts)
+    keys, codes = np.unique(np.concatenate([own.astype(np.int64) * wide + s for own, s in parts]), return_inverse=True)
+    split = iter(np.split(codes.astype(np.int32), np.cumsum([sample.size for _, sample in parts])[:-1]))
+    (own, mate), (probe, other) = ([None if s is None else next(split) for s in pair] for pair in sides)
+    assert own is not None
+    assert probe is not None
+    n, always = keys.size, np.int32(2 * keys.size)
+    alone = np.full(own.size, always) if mate is None else mate + np.int32(n)  # the subject counts once
+    both = np.full(probe.size, always) if other is None else other
+    return replace(
+        units,
+        mated=Pairs(own, alone),
+        nonmated=Pairs(probe, both),
+        words="subjects, then their samples",
+        samples=Samples(keys // wide),
+    )
+
+
+def _columns(ids: TrialIds, *names: str) -> tuple[IntArray | None, IntArray | None]:
+    first, second = (None if (column := getattr(ids, name)) is None else np.asarray(column) for name in names)
+    return first, second
+
+
+def _mated(scores: ScoreSet) -> TrialIds:
+    return scores.mated_ids or TrialIds()
+
+
+def _others(scores: ScoreSet) -> TrialIds:
+    return scores.nonmated_ids or TrialIds()

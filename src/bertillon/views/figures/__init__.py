@@ -1,0 +1,1 @@
+"""Coordinates, ticks and labels of every figure; nothing is drawn here."""

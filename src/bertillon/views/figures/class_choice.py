@@ -1,0 +1,161 @@
+"""Where a classifier decides, and what its figures read besides their curves.
+
+Conventions: the point marked on a curve is where the decisions were made: at their threshold, or at the labels as they
+were predicted. Scores that decide nothing are marked where Youden's J is largest. Numbers that the evaluation did not
+answer are answered here. Weights are scaled to a mean of 1 in each class, so that half a trial stays half a trial.
+
+Holds `Choice`, `choice_of`, `answer`, `decimal`, `outline_of`, `error_counts` and `thin`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.rule import readable
+from bertillon.counting.classes.sweep import Sweep, sweep
+from bertillon.counting.classes.tally import HALF, cells_at
+from bertillon.counting.classes.trials import BinaryTrials
+from bertillon.counting.curves.thinning import thinned
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.tally import take_tally
+from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
+from bertillon.measures.base import Result
+from bertillon.trials.predictions import Predictions
+from bertillon.views.figures.data import POINTS
+
+DIGITS, MOST_DIGITS = 3, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The outcomes of the decisions, the threshold behind them where there is one, and what the point is called."""
+
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    threshold: float | None
+    words: str
+
+    @property
+    def recall(self) -> float:
+        return _share(self.tp, self.tp + self.fn)
+
+    @property
+    def fpr(self) -> float:
+        return _share(self.fp, self.fp + self.tn)
+
+    @property
+    def specificity(self) -> float:
+        return _share(self.tn, self.fp + self.tn)
+
+    @property
+    def precision(self) -> float:
+        """NaN where nothing was called positive."""
+        return _share(self.tp, self.tp + self.fp)
+
+    @property
+    def f1(self) -> float:
+        return _share(2.0 * self.tp, 2.0 * self.tp + self.fp + self.fn)
+
+    @property
+    def share(self) -> float:
+        """The part of all samples called positive."""
+        return _share(self.tp + self.fp, self.tp + self.fp + self.fn + self.tn)
+
+
+def choice_of(evaluation: ClassEvaluation) -> Choice:
+    """Where the decisions of two classes lie on their curves.
+
+    >>> given = Predictions.from_probabilities([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+    >>> choice = choice_of(evaluate_predictions(given))
+    >>> choice.words, choice.recall, choice.fpr
+    ('t = 0.5', 0.5, 0.5)
+    """
+    confusion, given = evaluation.confusion, evaluation.predictions
+    if confusion is None:
+        return _youden(evaluation)
+    threshold = _threshold_behind(given) if confusion.threshold is None else confusion.threshold
+    cells = confusion.cells(given.positive_code)
+    tp, fp, fn, tn = (column.item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
+    return Choice(
+        tp, fp, fn, tn, threshold, "predicted labels" if threshold is None else f"t = {readable(threshold, 4)}"
+    )
+
+
+def answer(evaluation: ClassEvaluation, measure: str) -> Result:
+    """The answer to a measure, worked out where it was not asked before."""
+    known = evaluation.results.get(measure)
+    return known or evaluate_predictions(evaluation.predictions, measure)[measure]
+
+
+def decimal(value: float) -> str:
+    """A number from 0 to 1 to three digits, more where these would round it to 0 or 1; empty for NaN.
+
+    >>> decimal(0.9537), decimal(0.99962), decimal(1.0), decimal(0.0004), decimal(1 - 1e-9)
+    ('0.954', '0.9996', '1', '0.0004', '> 0.999999')
+    """
+    if math.isnan(value):
+        return ""
+    near = min(value, 1.0 - value)
+    if near <= 0.0:  # sums of weights may end a rounding above 1
+        return f"{value:.0f}"
+    if near < 10.0**-MOST_DIGITS:
+        return (
+            f"< {10.0**-MOST_DIGITS:.{MOST_DIGITS}f}"
+            if value < HALF
+            else f"> {1.0 - 10.0**-MOST_DIGITS:.{MOST_DIGITS}f}"
+        )
+    return f"{value:.{max(DIGITS, -math.floor(math.log10(near)))}f}"
+
+
+def outline_of(trials: BinaryTrials) -> Sweep:
+    """The curve to draw: every threshold, or the edges of bins where scores are many."""
+    return sweep(trials) if trials.weighted else Sweep.of(take_tally(trials.score_set).outline)
+
+
+def error_counts(curve: Sweep, trials: BinaryTrials) -> ErrorCounts:
+    """The same as false matches and false non-matches; positives are mated."""
+    n_positive, n_negative = trials.positives.size, trials.negatives.size
+    fp: NDArray[Any] = curve.fp
+    fn: NDArray[Any] = curve.positives - curve.tp
+    if trials.weighted:
+        fp, fn = fp * (n_negative / curve.negatives), fn * (n_positive / curve.positives)
+    return ErrorCounts(curve.threshold, fp, fn, n_positive, n_negative, curve.complete)
+
+
+def thin(curve: Sweep, trials: BinaryTrials) -> Sweep:
+    """The same curve in as many points as can be seen on linear and log axes, each exact."""
+    kept = thinned(error_counts(curve, trials), POINTS).threshold
+    rows = np.searchsorted(curve.threshold, kept)
+    rows[-1] = len(curve) - 1  # where a score is infinite, so are two thresholds
+    return replace(curve, threshold=kept, tp=curve.tp[rows], fp=curve.fp[rows], complete=False)
+
+
+def _youden(evaluation: ClassEvaluation) -> Choice:
+    threshold = answer(evaluation, "Youden").threshold
+    assert threshold is not None
+    tp, fp, fn, tn = cells_at(evaluation.tally.trials, threshold)
+    return Choice(tp, fp, fn, tn, threshold, f"Youden's t = {readable(threshold, 4)}")
+
+
+def _threshold_behind(given: Predictions) -> float | None:
+    """The threshold that gives just the predicted labels: a half where it does, or None where none does."""
+    scores = given.positive_scores
+    assert scores is not None
+    assert given.predicted is not None
+    called = given.predicted == given.positive_code
+    highest_not = float(np.max(scores, where=~called, initial=-np.inf))
+    lowest_called = float(np.min(scores, where=called, initial=np.inf))
+    if given.probabilities is not None and highest_not < HALF <= lowest_called:
+        return HALF
+    return lowest_called if highest_not < lowest_called < math.inf else None
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan

@@ -1,0 +1,83 @@
+"""Coordinates of one measure over several groups or systems: a dot each, and how sure it is.
+
+Conventions: rows run from the top in the order given; rates are in percent. A value that is undefined has no dot but
+says why; an interval that is not known has no line.
+
+Holds `GroupsData` with its `GroupRow`s and `groups_data`; `ends_of` serves others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bertillon.core.errors import InputError
+from bertillon.evaluation.answers import Answers
+from bertillon.render.figures.labels import shown_names
+from bertillon.stats.interval import Interval
+from bertillon.views.figures.axis import Axis, Limits, padded
+
+PERCENT = 100.0
+ROOM = 0.1  # around values that are all the same, of the value
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """One group: its name, its value with the ends of its interval, and why there is no value where there is none."""
+
+    name: str
+    value: float
+    ends: Limits | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupsData:
+    """The rows of a dot-and-interval figure, top to bottom."""
+
+    measure: str
+    rows: tuple[GroupRow, ...]
+    axis: Axis
+    notes: tuple[str, ...] = ()
+
+
+def groups_data(evaluations: Sequence[Answers], measure: str) -> GroupsData:
+    """One measure of every evaluation; each must have answered it."""
+    language = evaluations[0].language
+    name = str(language.parse(measure))
+    lacking = [one.name or "a system" for one in evaluations if name not in one.results]
+    if lacking:
+        raise InputError(f"{name} was not evaluated for {lacking[0]}; name it in bt.evaluate(..., [{name!r}])")
+    factor = PERCENT if language.unit_of(name) == "rate" else 1.0
+    names = shown_names([one.name for one in evaluations])
+    rows = tuple(_row(one, shown, name, factor) for one, shown in zip(evaluations, names, strict=True))
+    levels = {interval.level for one in evaluations if (interval := one.intervals.get(name)) is not None}
+    words = f"lines: {' or '.join(f'{PERCENT * level:g} %' for level in sorted(levels))} intervals" if levels else ""
+    label = f"{name} in %" if factor == PERCENT else name
+    return GroupsData(name, rows, Axis(label, "linear", _limits(rows)), (words,) if words else ())
+
+
+def _row(evaluation: Answers, shown: str, name: str, factor: float) -> GroupRow:
+    result, interval = evaluation.results[name], evaluation.intervals.get(name)
+    if math.isnan(result.value):
+        return GroupRow(shown, math.nan, note=result.reason or "undefined")
+    return GroupRow(shown, result.value * factor, ends_of(interval, factor))
+
+
+def ends_of(interval: Interval | None, factor: float) -> Limits | None:
+    """The ends of an interval in the unit of the axis, where they are known."""
+    if interval is None or math.isnan(interval.low + interval.high):
+        return None
+    return interval.low * factor, interval.high * factor
+
+
+def _limits(rows: Sequence[GroupRow]) -> Limits:
+    known = [end for row in rows for end in (row.value, *(row.ends or ())) if math.isfinite(end)]
+    if not known:
+        return 0.0, 1.0
+    low, high = min(known), max(known)
+    if low == high:
+        room = ROOM * (abs(low) or 1.0)
+        return low - room, high + room
+    return padded((low, high))

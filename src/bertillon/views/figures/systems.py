@@ -1,0 +1,36 @@
+"""From an evaluation to what is drawn of it; its bands by the names of their curves, where they are wanted.
+
+Holds `system_of`, for 1:1 comparisons, and `searches_of`, for 1:N searches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from bertillon.counting.curves.band import Band
+from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
+from bertillon.views.figures.data import System
+from bertillon.views.figures.search_data import Searches
+
+NO_BANDS: Mapping[str, Band] = {}
+
+
+def system_of(evaluation: Evaluation, bands: Mapping[str, Band] = NO_BANDS) -> System:
+    """The curve, the scores that were kept and the EER, which is worked out where nobody asked for it."""
+    found = evaluation if "EER" in evaluation.results else evaluate(evaluation.scores, ["EER"])
+    return System(
+        evaluation.name,
+        evaluation.curve,
+        evaluation.kept,
+        threshold=found["EER"].threshold,
+        eer=found["EER"].value,
+        band=bands.get("det"),
+    )
+
+
+def searches_of(evaluation: SearchEvaluation, bands: Mapping[str, Band] = NO_BANDS) -> Searches:
+    """The rank curve, the watch list and EERopen, where these are known."""
+    found = evaluation.results.get("EERopen")
+    system = Searches.of(evaluation.tally, None if found is None else found.value)
+    return replace(system, cmc_band=bands.get("cmc"), watch_list_band=bands.get("watch-list"))

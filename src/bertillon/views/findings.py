@@ -1,0 +1,115 @@
+"""All that a report may speak of: evaluations of any mode, what was found beside them, and how the system is used.
+
+Conventions: what belongs to each system is a list in the order of the systems, or empty where nobody asked for it.
+
+Holds `Findings`, and `Use` with `SearchUse`: attempts a day and what errors cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.advice.presets import Preset
+    from bertillon.advice.vocabulary import Vocabulary
+    from bertillon.analysis.group_rates import GroupRates
+    from bertillon.analysis.in_use import Expected
+    from bertillon.analysis.menagerie import Menagerie
+    from bertillon.analysis.on_development import Judged
+    from bertillon.analysis.on_samples import Discarded
+    from bertillon.analysis.regions import Region
+    from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+    from bertillon.evaluation.answers import Answers
+    from bertillon.evaluation.bands import Bands
+    from bertillon.matching.protocol.folds import FoldAccuracy
+    from bertillon.render.classes import ClassReport
+    from bertillon.stats.comparing.folds import FoldDifference
+    from bertillon.stats.comparing.systems import Versus
+
+MODES = ("verification", "identification", "classification")
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Attempts a day and what one error of each kind costs; a reader may type others."""
+
+    genuine: float = 1000.0
+    impostor: float = 100.0
+    cost_accept: float = 10.0  # of one false accept
+    cost_reject: float = 1.0  # of one false reject
+
+
+@dataclass(frozen=True, slots=True)
+class SearchUse:
+    """People passing a watch list a day, minutes to check an alarm, and the share that is on the list."""
+
+    passers: float = 10_000.0
+    minutes: float = 15.0
+    on_list: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What was found about one or several systems, in one or several modes."""
+
+    verification: Sequence[Evaluation] = ()
+    identification: Sequence[SearchEvaluation] = ()
+    classification: Sequence[ClassEvaluation] = ()
+    versus: Sequence[Versus] = ()  # systems tested against each other
+    # of each system in verification
+    expected: Sequence[Sequence[Expected]] = ()
+    folds: Sequence[FoldAccuracy] = ()
+    development: Sequence[Judged] = ()
+    discards: Sequence[Discarded] = ()
+    people: Sequence[Menagerie] = ()
+    groups: Sequence[GroupRates] = ()
+    # of each system in identification, in classification, and of each pair that was tested
+    regions: Sequence[Sequence[Region]] = ()
+    class_reports: Sequence[ClassReport] = ()
+    fold_differences: Sequence[FoldDifference] = ()
+    # how it is used and shown
+    bands: Mapping[str, Bands] = field(default_factory=dict)  # by mode
+    vocabulary: Vocabulary | None = None  # None: that of each mode
+    preset: Preset | None = None
+    use: Use | None = None  # None: nobody said, and a reader types it in
+    search_use: SearchUse | None = None
+    protocol: Sequence[str] = ()  # what was done to get the trials, in words
+    same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
+
+    @classmethod
+    def of(
+        cls, evaluations: Sequence[Evaluation | SearchEvaluation | ClassEvaluation], versus: Sequence[Versus] = ()
+    ) -> Findings:
+        """Evaluations of any mode, each where it belongs."""
+        from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+
+        return cls(
+            [one for one in evaluations if isinstance(one, Evaluation)],
+            [one for one in evaluations if isinstance(one, SearchEvaluation)],
+            [one for one in evaluations if isinstance(one, ClassEvaluation)],
+            versus,
+        )
+
+    @property
+    def by_mode(self) -> dict[str, Sequence[Answers]]:
+        """The evaluations of each mode there is, in the order of a report."""
+        every: tuple[Sequence[Answers], ...] = (self.verification, self.identification, self.classification)
+        found = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
+        if not found:
+            raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
+        return found
+
+    @property
+    def evaluations(self) -> list[Answers]:
+        """All evaluations, in the same order."""
+        return [one for group in self.by_mode.values() for one in group]
+
+    def bands_in(self, mode: str) -> Bands:
+        """The bands of each system in a mode."""
+        from bertillon.evaluation.bands import each_of
+
+        return each_of(self.bands.get(mode, ()), len(self.by_mode[mode]))

@@ -1,0 +1,103 @@
+"""Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise.
+
+Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `amount` and
+`errors_text`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from bertillon.core.rule import AcceptRule, readable
+from bertillon.measures import Result
+from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.stats.comparing.difference import Difference
+from bertillon.stats.interval import Interval
+
+
+def value_text(name: str, result: Result, *, language: Language = VERIFICATION) -> str:
+    """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
+
+    >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
+    ('2.344 %', '0 (< 0.5 %)')
+    """
+    if math.isnan(result.value):
+        return "undefined"
+    unit = language.unit_of(name)
+    if unit == "count":
+        return f"{result.value:,.0f}"
+    if unit == "rate":
+        if result.errors == 0 and result.trials and result.value == 0:
+            return f"0 (< {300 / result.trials:.3g} %)"
+        return percent(result.value)
+    return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
+
+
+def interval_text(name: str, interval: Interval, *, language: Language = VERIFICATION) -> str:
+    """Both ends in the unit of the measure, to as many digits as its width supports.
+
+    >>> interval_text("EER", Interval(0.01713, 0.02398)), interval_text("AUC", Interval(0.98123, 0.99345))
+    ('1.71 to 2.40 %', '0.981 to 0.993')
+    """
+    if math.isnan(interval.low) or math.isnan(interval.high):
+        return ""
+    factor, unit = (100.0, " %") if language.unit_of(name) == "rate" else (1.0, "")
+    low, high = interval.low * factor, interval.high * factor
+    digits = decimals_for(high - low)
+    return f"{low:.{digits}f} to {high:.{digits}f}{unit}"
+
+
+def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int = 2) -> int:
+    """Decimals that show two digits of an interval's width; more would claim what the interval does not know.
+
+    >>> decimals_for(0.034), decimals_for(25.0), decimals_for(float("nan"))
+    (3, 0, 2)
+    """
+    if not 0.0 < width < math.inf:
+        return unknown
+    return min(most, max(least, 1 - math.floor(math.log10(width))))
+
+
+def difference_text(one: Difference, value: float) -> str:
+    """A difference, or an end of its interval, with its sign; rates in points. Nothing where it is not known."""
+    if math.isnan(value):
+        return ""
+    factor = 100.0 if one.shown_as == "rate" else 1.0
+    digits = decimals_for((one.interval.high - one.interval.low) * factor, least=1, most=9, unknown=4)
+    return f"{value * factor:+.{digits}f}" if value else "0"
+
+
+def percent(rate: float) -> str:
+    """A rate in percent with at most four significant digits.
+
+    >>> percent(0.05), percent(0.000123456)
+    ('5 %', '0.01235 %')
+    """
+    return f"{rate * 100:.4g} %"
+
+
+def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILARITY) -> str:
+    """A threshold; an infinite one accepts or rejects everything.
+
+    >>> threshold_text(0.123456789), threshold_text(float("-inf"), AcceptRule.DISTANCE), threshold_text(None)
+    ('0.123457', '-inf (rejects all)', '')
+    """
+    if threshold is None:
+        return ""
+    if math.isfinite(threshold):
+        return readable(threshold)
+    return f"{threshold} ({'rejects' if rule.orient(threshold) > 0 else 'accepts'} all)"
+
+
+def amount(number: float) -> str:
+    """An expected number of things.
+
+    >>> amount(0.9), amount(24975.4)
+    ('0.9', '24,975')
+    """
+    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+
+
+def errors_text(result: Result) -> str:
+    """The errors behind a rate."""
+    return "" if result.errors is None or result.trials is None else f"{result.errors:,} of {result.trials:,}"

@@ -1,0 +1,174 @@
+"""The part of the page on classification: a threshold to move, the confusion matrix, calibration, and the measures.
+
+Holds `classification_section`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+
+import numpy as np
+
+from bertillon.counting.classes.tally import cells_at
+from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.evaluation import ClassEvaluation
+from bertillon.evaluation.bands import Bands
+from bertillon.measures.registry import CLASSIFICATION
+from bertillon.render.figures.class_compose import probable
+from bertillon.views.figures.class_choice import answer, choice_of, error_counts
+from bertillon.views.figures.class_table_data import most_confused
+from bertillon.views.figures.data import System
+from bertillon.views.findings import Findings, Use
+from bertillon.views.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
+from bertillon.views.page.measures import measures_tables
+from bertillon.views.page.model import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Explorer,
+    Line,
+    Matrix,
+    Said,
+    Section,
+    Swept,
+    Table,
+    Words,
+)
+from bertillon.views.page.naming import Naming
+from bertillon.views.page.numbers import Numbers
+from bertillon.views.page.words import Wording
+
+MOST_CLASSES = 25  # of a confusion matrix that can be read
+WORST = 25  # confusions listed where there are more
+BINS = 10
+DIAGONAL = (0.0, 1.0)
+
+
+def classification_section(findings: Findings, words: Wording) -> Section:
+    """Everything about the predictions of one or several classifiers."""
+    evaluations, naming = findings.classification, Naming.of(CLASSIFICATION, findings.vocabulary)
+    bands = findings.bands_in("classification")
+    ranked = [(one, known) for one, known in zip(evaluations, bands, strict=True) if one.tally.why_not_ranked is None]
+    blocks: list[Block] = []
+    if ranked:
+        each = points_each(len(ranked))
+        blocks.append(Words((Said(words("explore.classification", positive=ranked[0][0].predictions.positive)),)))
+        systems = tuple(_swept(one, known, naming, words, points=each) for one, known in ranked)
+        use = asdict(findings.use or Use())
+        blocks.append(Explorer("classification", "classification", systems, use, naming.live(words)))
+    many = len(evaluations) > 1
+    for i, one in enumerate(evaluations):
+        blocks += _confusion(one, words, id=f"confusion-{i}", named=many)
+    blocks += [_reliability(evaluations, bands, words)] if any(probable(one) for one in evaluations) else []
+    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
+    blocks += measures_tables(evaluations, shared, words=words, naming=naming, id="measures-classes")
+    for i, one in enumerate(evaluations):
+        blocks += _per_class(one, words, naming, id=f"classes-{i}", named=many)
+    return Section("classification", words("section.classification"), tuple(blocks))
+
+
+def _swept(
+    evaluation: ClassEvaluation, bands: Mapping[str, Band], naming: Naming, words: Wording, *, points: int
+) -> Swept:
+    """The curve of the positive class, exact where its decisions and its measures are."""
+    trials, outline = evaluation.tally.trials, evaluation.tally.outline
+    counts = error_counts(outline, trials)
+    results = {"Youden": answer(evaluation, "Youden"), **evaluation.results}
+    decided = choice_of(evaluation).threshold
+    known = {} if decided is None else {decided: f"t={decided:g}"}
+    for name, result in results.items():
+        if result.threshold is not None and not math.isnan(result.threshold):
+            known.setdefault(result.threshold, naming.point(name))
+    marks = {name: t for t, name in known.items()}
+    named = None
+    if not outline.complete:
+        cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
+        named = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
+    rule, curve = evaluation.rule, ErrorCurve(counts, evaluation.rule)
+    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
+    return replace(
+        found,
+        distribution=distribution_of(System(evaluation.name, curve, trials.score_set)),
+        shade=shade_of(bands.get("det"), words),
+        precision_shade=shade_of(bands.get("precision-recall"), words),
+        **({} if trials.weighted else sure_enough(evaluation)),
+    )
+
+
+def _confusion(evaluation: ClassEvaluation, words: Wording, *, id: str, named: bool) -> list[Block]:
+    confusion, numbers = evaluation.confusion, Numbers(words)
+    if confusion is None:
+        return []
+    caption = (f"{evaluation.name}: " if named else "") + words("confusion.caption")
+    if len(confusion.classes) > MOST_CLASSES:
+        return [_worst(evaluation, words, id, caption)]
+    table = np.asarray(confusion.matrix, dtype=np.float64)
+    sums = table.sum(axis=1, keepdims=True)
+    shares = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
+    return [
+        Matrix(
+            id,
+            caption,
+            words("confusion.corner"),
+            tuple(str(label) for label in confusion.classes),
+            tuple(tuple(numbers.amount(cell) for cell in row) for row in table.tolist()),
+            tuple(tuple(row) for row in shares.tolist()),
+            tuple(
+                tuple(f"{share:.1%}".replace("%", " %") if share else "" for share in row) for row in shares.tolist()
+            ),
+        )
+    ]
+
+
+def _worst(evaluation: ClassEvaluation, words: Wording, id: str, caption: str) -> Table:
+    """The confusions that happen most, where the whole matrix could not be read."""
+    confusion, numbers = evaluation.confusion, Numbers(words)
+    assert confusion is not None
+    rows = [
+        (Cell(one.true, one.true), Cell(one.predicted, one.predicted), Cell(numbers.amount(one.times), one.times))
+        for one in most_confused(confusion, WORST)
+    ]
+    heads = (Column(words("confusion.true"), False), Column(words("confusion.predicted"), False))
+    note = words("confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
+    return Table(id, caption, (*heads, Column(words("confusion.count"))), tuple(rows), note)
+
+
+def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Wording) -> Chart:
+    numbers = Numbers(words)
+    lines = [Line(words("reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
+    for i, (one, known) in enumerate(zip(evaluations, bands, strict=True)):
+        if probable(one):
+            bins = one.reliability(BINS)
+            notes = tuple(words("reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
+            x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
+            shade = shade_of(known.get("reliability"), words)
+            lines.append(Line(one.name, x, y, i, dots=True, notes=notes, shade=shade))
+    return Chart(
+        "reliability",
+        words("reliability.title"),
+        words("reliability.summary"),
+        Axis(words("reliability.promised"), 0.0, 1.0),
+        Axis(words("reliability.observed"), 0.0, 1.0),
+        tuple(lines),
+    )
+
+
+def _per_class(evaluation: ClassEvaluation, words: Wording, naming: Naming, *, id: str, named: bool) -> list[Block]:
+    if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
+        return []
+    frame, numbers = evaluation.per_class, Numbers(words)
+    heads = {"class": words("class"), "support": words("support"), "predicted": words("confusion.predicted")}
+    heads |= {name: naming.heading(name) for name in frame.columns if name not in heads}
+    columns = tuple(Column(heads[name], numeric=name != "class") for name in frame.columns)
+    rows = []
+    for label, support, predicted, *rates in frame.rows():
+        counted = (Cell(numbers.amount(support), support), Cell(numbers.amount(predicted), predicted))
+        shown = (Cell(words("undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates)
+        rows.append((Cell(label, label), *counted, *shown))
+    caption = (f"{evaluation.name}: " if named else "") + words("classes.caption")
+    return [Table(id, caption, columns, tuple(rows))]

@@ -1,0 +1,187 @@
+"""The part of the page on groups of people: errors of every group, the FMR of every two, and how far apart they are.
+
+Conventions: rates, pairs and notes are those of the table in the terminal (`report.groups`), threshold by threshold.
+
+Holds `groups_section`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
+from bertillon.measures.registry import VERIFICATION
+from bertillon.render.groups import MOST, shown_pairs
+from bertillon.views.figures.group_rates_data import across_data, shown_groups
+from bertillon.views.findings import Findings
+from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Matrix, Said, Section, Table, Words
+from bertillon.views.page.naming import Naming
+from bertillon.views.page.numbers import Numbers
+from bertillon.views.page.words import Wording
+
+MOST_LABELS = 25  # of a matrix that can be read
+RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
+
+
+def groups_section(findings: Findings, words: Wording) -> Section:
+    """Errors by group of every system."""
+    naming, several = Naming.of(VERIFICATION, findings.vocabulary), len(findings.groups) > 1
+    blocks: list[Block] = [Words((Said(words("groups.words")),))]
+    for place, found in enumerate(findings.groups):
+        blocks += _System(found, f"groups-{place}", words, naming, named=several).blocks()
+    return Section("groups", words("section.groups"), tuple(blocks))
+
+
+class _System:
+    """The groups of one system."""
+
+    def __init__(self, found: GroupRates, id: str, words: Wording, naming: Naming, *, named: bool) -> None:
+        self.found, self.id, self.words, self.naming = found, id, words, naming
+        self.numbers, self.prefix = Numbers(words), f"{found.name}: " if named else ""
+
+    def blocks(self) -> list[Block]:
+        """Charts and tables of each threshold, then how far apart the groups are at all of them."""
+        made: list[Block] = []
+        for place, point in enumerate(self.found.points):
+            id = f"{self.id}-{place}"
+            made += [self.chart(rows, point, id) for rows in (point.fnmr, point.fmr) if _known(rows)]
+            made += [self.across(point, id)] if 1 < len(self.found.groups) <= MOST_LABELS else []
+            made.append(self.rates(point, id))
+        return [*made, self.apart()] if len(self.found.groups) > 1 else made
+
+    def titled(self, key: str, point: PointRates, **values: object) -> str:
+        """A title that says at which threshold, and among several systems of whom."""
+        at = self.numbers.threshold(point.threshold, self.found.rule)
+        return self.prefix + self.words(key, point=self.naming.heading(point.point), threshold=at, **values)
+
+    def chart(self, every: Sequence[GroupRate], point: PointRates, id: str) -> Chart:
+        """A dot a group and a line for its interval."""
+        words, kind = self.words, self.naming.heading(every[0].kind)
+        highest_ones = shown_groups(every)
+        shown = _known(highest_ones)
+        title = self.titled("groups.title", point, kind=kind)
+        if len(highest_ones) < len(every):
+            title = words("groups.some", title=title, n=len(shown), all=len(every))
+        ends = [one.rate.interval for one in shown]
+        spans = tuple(() if math.isnan(one.low) else (one.low, one.high) for one in ends)
+        highest = max([*(one.value for one in shown), *(end for span in spans for end in span)])
+        said = words("comma").join(f"{one.group} {self.rate(one)}" for one in shown)
+        level = f"{self.found.level * 100:g}"
+        return Chart(
+            f"{id}-{every[0].kind}",
+            title,
+            words("groups.summary", kind=kind, rates=said),
+            Axis(words("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
+            Axis(words("groups.group"), 0.0, float(len(shown)), names=tuple(one.group for one in shown)),
+            (
+                Line(
+                    kind,
+                    tuple(one.value for one in shown),
+                    tuple(float(row) for row in range(len(shown))),
+                    dots=True,
+                    notes=tuple(self.numbers.errors(one.rate.result) for one in shown),
+                    joined=False,
+                    spans=spans,
+                ),
+            ),
+        )
+
+    def rates(self, point: PointRates, id: str) -> Table:
+        """Every group, and the pairs of groups with the highest FMR."""
+        level = self.words("interval.column", level=f"{self.found.level * 100:g}")
+        heads = [self.words(f"groups.{head}") for head in ("group", "error", "people", "rate")]
+        columns = Column.under(heads, names=2)
+        rows = (*point.fnmr, *point.fmr, *shown_pairs(point))
+        return Table(
+            f"{id}-rates",
+            self.titled("groups.caption", point),
+            (*columns, Column(level), Column(self.words("errors"))),
+            tuple(self.row(one) for one in rows),
+            " ".join(self.notes(point, rows)),
+        )
+
+    def row(self, one: GroupRate) -> tuple[Cell, ...]:
+        """A rate with its interval and what stands behind it."""
+        numbers, result, interval = self.numbers, one.rate.result, one.rate.interval
+        name = one.group if one.other is None else self.words("groups.pair", one=one.group, other=one.other)
+        ends = numbers.interval(RATE, interval, VERIFICATION)
+        return (
+            Cell(name, name),
+            Cell(self.naming.heading(one.kind), one.kind),
+            Cell(numbers.count(one.people), one.people),
+            Cell(self.rate(one), one.value),
+            Cell(ends + ("*" if interval.naive and ends else ""), interval.low if ends else None),
+            Cell(numbers.errors(result), result.errors),
+        )
+
+    def rate(self, one: GroupRate) -> str:
+        """To the digits that its interval supports."""
+        return self.numbers.value(RATE, one.rate.result, VERIFICATION, one.rate.interval)
+
+    def notes(self, point: PointRates, rows: Sequence[GroupRate]) -> list[str]:
+        """What must be known before the rates are trusted."""
+        naive = any(row.rate.interval.naive for row in rows)
+        hidden = len(point.fmr_across) - MOST
+        said = [self.words("groups.naive")] if naive else []
+        said += [self.words("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
+        unknown = dict.fromkeys(row.rate.interval.reason for row in _known(rows) if math.isnan(row.rate.interval.low))
+        return said + [self.words("groups.no_interval", reason=self.words.said(why).text) for why in unknown if why]
+
+    def across(self, point: PointRates, id: str) -> Matrix:
+        """The FMR of every two groups, with the errors behind it."""
+        data = across_data(point, most=MOST_LABELS)
+        return Matrix(
+            f"{id}-across",
+            self.titled("groups.across", point, kind=self.naming.heading("FMR")),
+            self.naming.heading("FMR"),
+            data.groups,
+            tuple(tuple("" if one is None else self.rate(one) for one in row) for row in data.rows),
+            tuple(tuple(row) for row in data.shares.tolist()),
+            tuple(tuple("" if one is None else self.behind(one) for one in row) for row in data.rows),
+        )
+
+    def behind(self, one: GroupRate) -> str:
+        """The errors behind a rate, on one line."""
+        return self.numbers.errors(one.rate.result).replace(" ", "\u00a0")
+
+    def apart(self) -> Table:
+        """The differentials of all thresholds."""
+        heads = ("point", "error", "highest", "lowest", "ratio", "mean")
+        columns = Column.under((self.words(f"groups.{head}") for head in heads), names=2)
+        every = [(point, one) for point in self.found.points for one in point.differentials]
+        said = [text for point, one in every for text in self.lacking(point, one)]
+        note = " ".join([self.words("groups.apart.note"), *dict.fromkeys(said)])
+        rows = tuple(self.differential(point, one) for point, one in every)
+        return Table(f"{self.id}-apart", self.prefix + self.words("groups.apart"), columns, rows, note)
+
+    def lacking(self, point: PointRates, one: Differential) -> list[str]:
+        """Why there is no ratio, and groups without comparisons of a kind."""
+        words, kind, at = self.words, self.naming.heading(one.kind), self.naming.heading(point.point)
+        reason = words.said(one.reason).text if one.reason else ""
+        said = [words("groups.no_ratio", kind=kind, point=at, reason=reason)] if reason else []
+        groups = words("comma").join(one.left_out)
+        return said + ([words("groups.left_out", kind=kind, groups=groups)] if groups else [])
+
+    def differential(self, point: PointRates, one: Differential) -> tuple[Cell, ...]:
+        """One error at one threshold: who errs most and least, and by how much they differ."""
+        return (
+            Cell(self.naming.heading(point.point), point.point),
+            Cell(self.naming.heading(one.kind), one.kind),
+            *(self.end(rate) for rate in (one.highest, one.lowest)),
+            Cell(self.ratio(one.ratio), one.ratio),
+            Cell(self.ratio(one.to_mean), one.to_mean),
+        )
+
+    def end(self, one: GroupRate | None) -> Cell:
+        """The rate of the group at one end."""
+        return Cell("") if one is None else Cell(self.rate(one), one.value, note=one.group)
+
+    def ratio(self, value: float) -> str:
+        """Three digits, or that there is none."""
+        return self.words("undefined") if math.isnan(value) else f"{value:.3g}"
+
+
+def _known(rows: Sequence[GroupRate]) -> list[GroupRate]:
+    """Groups that have comparisons of the kind."""
+    return [row for row in rows if row.comparisons]

@@ -1,0 +1,164 @@
+"""The part of the page on identification: a threshold to move, operating regions, ranks, and the measures.
+
+Holds `identification_section` and `diagnosis`, which says why enrolled people are missed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from bertillon.advice.identification import frr_diagnosis
+from bertillon.analysis.regions import Region, operating_regions
+from bertillon.counting.curves.band import Band
+from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.evaluation import SearchEvaluation, evaluate
+from bertillon.evaluation.bands import Bands
+from bertillon.evaluation.identification import CLOSED_SET_MEASURES
+from bertillon.measures.registry import IDENTIFICATION
+from bertillon.trials.score_set import ScoreSet
+from bertillon.views.figures.data import System
+from bertillon.views.figures.search_data import Searches, cmc_data
+from bertillon.views.findings import Findings, SearchUse
+from bertillon.views.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
+from bertillon.views.page.measures import measures_tables
+from bertillon.views.page.model import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Explorer,
+    Line,
+    Said,
+    Section,
+    Swept,
+    Table,
+    Words,
+)
+from bertillon.views.page.naming import Naming
+from bertillon.views.page.numbers import Numbers
+from bertillon.views.page.words import Wording
+
+ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
+RANK_POINTS = 400
+SPLIT = ("Missed@FPIR=0.01", "Misidentified@FPIR=0.01")
+
+
+def identification_section(findings: Findings, words: Wording) -> Section:
+    """Everything about the 1:N searches of one or several systems."""
+    evaluations, use = findings.identification, findings.search_use or SearchUse()
+    naming = Naming.of(IDENTIFICATION, findings.vocabulary)
+    bands = findings.bands_in("identification")
+    opened = [(one, known) for one, known in zip(evaluations, bands, strict=True) if is_open(one)]
+    ranks = _cmc(evaluations, bands, words)
+    blocks: list[Block] = [] if opened else [ranks]
+    if opened:
+        each = points_each(len(opened))
+        link = "scores" if findings.same_scores else ""
+        typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
+        systems = tuple(_swept(one, known.get("watch-list"), naming, words, points=each) for one, known in opened)
+        live = naming.live(words)
+        blocks.append(Words((Said(words("explore.identification")),)))
+        blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
+        blocks += [
+            _regions(one, use, words, naming, id=f"regions-{i}", named=len(opened) > 1)
+            for i, (one, _) in enumerate(opened)
+        ]
+    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
+    for kind, names in (
+        ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
+        ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
+    ):
+        tables = measures_tables(evaluations, names, words=words, naming=naming, id=f"measures-{kind}")
+        blocks += [replace(table, caption=words(f"measures.{kind}")) for table in tables]
+    return Section("identification", words("section.identification"), tuple(blocks))
+
+
+def is_open(evaluation: SearchEvaluation) -> bool:
+    """Are there searches by people who are not enrolled, and scores to hold against a threshold?"""
+    return bool(evaluation.tally.n_nonenrolled and evaluation.tally.n_enrolled and evaluation.searches.scored)
+
+
+def diagnosis(evaluation: SearchEvaluation) -> str:
+    """Why enrolled people are not identified where one search in a hundred by others alarms."""
+    missed, wrong = (evaluate(evaluation.searches, SPLIT)[name].value for name in SPLIT)
+    return f"FPIR 0.01: {frr_diagnosis(missed, wrong)}"
+
+
+def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Wording, *, points: int) -> Swept:
+    counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
+    lacking = [name for name in ALWAYS if name not in evaluation.results]
+    more = evaluate(searches, lacking).results if lacking else {}
+    results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
+    known = {naming.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
+    marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
+    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
+    mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
+    judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
+    shown = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
+    shade = shade_of(None if band is None else band.complement, words)
+    return replace(found, distribution=shown, shade=shade, **sure_enough(evaluation))
+
+
+def _regions(
+    evaluation: SearchEvaluation, use: SearchUse, words: Wording, naming: Naming, *, id: str, named: bool
+) -> Table:
+    """The five operating regions, and what each means in a day."""
+    found = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
+    numbers = Numbers(words)
+    heads = ["region", "target", "threshold", "FPIR", "DIR", "alarms", "hours"] + ["misses"] * (use.on_list is not None)
+    caption = words("regions.caption", passers=numbers.amount(use.passers), minutes=numbers.amount(use.minutes))
+    return Table(
+        id,
+        f"{evaluation.name}: {caption}" if named else caption,
+        tuple(
+            Column(naming.heading(words(f"regions.{head}")), numeric=head not in ("region", "target")) for head in heads
+        ),
+        tuple(_region_row(region, evaluation, words) for region in found),
+        words("regions.note"),
+    )
+
+
+def _region_row(region: Region, evaluation: SearchEvaluation, words: Wording) -> tuple[Cell, ...]:
+    numbers, load = Numbers(words), region.load
+    doubt = words("regions.out") if region.reason else "" if region.seen else words("regions.unseen")
+    day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
+    return (
+        Cell(words.term(region.name), region.name, note=doubt),
+        Cell(words.term(region.target), region.target),
+        Cell(numbers.threshold(region.threshold, evaluation.rule), region.threshold),
+        *(Cell(numbers.percent(rate), rate) for rate in (region.fpir, region.dir)),
+        *(Cell(numbers.amount(amount), amount) for amount in day),
+    )
+
+
+def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Wording) -> Chart:
+    known = [band.get("cmc") for band in bands]
+    systems = [Searches(one.name, one.cmc, cmc_band=band) for one, band in zip(evaluations, known, strict=True)]
+    drawn = cmc_data(systems)
+    lines = [
+        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shade_of(band, words))
+        for i, (data, band) in enumerate(zip(drawn, known, strict=True))
+    ]
+    x, y = drawn[0].x_axis, drawn[0].y_axis
+    first = "; ".join(f"{one.name}: {one.rr * 100:.4g} %" for one in drawn if one.rr is not None)
+    return Chart(
+        "cmc",
+        words("cmc.title"),
+        words("cmc.summary", first=first),
+        Axis(words("cmc.rank"), *x.limits, scale=x.scale, unit="number"),
+        Axis(words("cmc.rate"), *y.limits),
+        tuple(lines),
+    )
+
+
+def _thin(name: str, x: Sequence[float], y: Sequence[float], style: int) -> Line:
+    """Ranks at which the rate rises, and the ends: nothing is lost by leaving out the others."""
+    last = len(x) - 1
+    kept = [i for i in range(len(x)) if i in (0, last) or y[i] != y[i - 1] or y[i] != y[i + 1]]
+    few = len(x) <= 50
+    return Line(name, tuple(x[i] for i in kept), tuple(y[i] for i in kept), style, dots=few)

@@ -1,0 +1,142 @@
+"""The part of the page on people: every one by two means, which animals there are, and who they are.
+
+Holds `people_section`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bertillon.analysis.menagerie import ANIMALS, Menagerie
+from bertillon.render.people import MOST, SURE, named, p_words
+from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
+from bertillon.views.figures.shapes import Line as Points
+from bertillon.views.findings import Findings
+from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Said, Section, Shade, Table, Words
+from bertillon.views.page.numbers import Numbers
+from bertillon.views.page.words import Wording
+
+MOST_POINTS = 2000  # people drawn of each kind
+BEHIND = -2
+STYLES = {"dove": 2, "chameleon": 3, "phantom": 0, "worm": 1}  # the colours of the figure
+
+
+def people_section(findings: Findings, words: Wording) -> Section:
+    """The people of every system."""
+    several = len(findings.people) > 1
+    blocks: list[Block] = [Words((Said(words("people.words")),))]
+    for place, zoo in enumerate(findings.people):
+        prefix, id = f"{zoo.name}: " if several else "", f"people-{place}"
+        blocks += [] if place else [Words((Said(words("people.chart")),))]
+        blocks += [_chart(menagerie_data(zoo), zoo, prefix, words, id=id), *_missing(zoo, words)]
+        blocks += [
+            _spreads(zoo, prefix, words, id=f"{id}-spreads"),
+            _corners(zoo, prefix, words, id=f"{id}-corners"),
+            _names(zoo, prefix, words, id=f"{id}-names"),
+        ]
+    return Section("people", words("section.people"), tuple(blocks))
+
+
+def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Chart:
+    """A point a person; corners are shaded, and their people have the colour of the corner."""
+    rule = words(f"people.{zoo.people.rule.value}")
+    found = words("comma").join(f"{words(f'people.{one.animal}')} {one.found}" for one in zoo.corners)
+    return Chart(
+        id,
+        prefix + words("people.title"),
+        words("people.summary", people=Numbers(words).count(len(zoo.people)), found=found),
+        Axis(words("people.own", score=rule), *data.x_axis.limits, unit="score"),
+        Axis(words("people.others", score=rule), *data.y_axis.limits, unit="score"),
+        (
+            _points(words("people.behind"), data.others, data.who, BEHIND),
+            *(_corner(box, words) for box in data.corners),
+        ),
+    )
+
+
+def _corner(box: CornerBox, words: Wording) -> Line:
+    low, high = box.y
+    shade = Shade(box.x, (low, low), (high, high), words("people.shaded"))
+    return _points(words(f"people.{box.animal}"), box.people, box.who, STYLES[box.animal], shade)
+
+
+def _points(name: str, points: Points, who: Sequence[str], style: int, shade: Shade | None = None) -> Line:
+    """Points that are not joined; of very many every second one, or third, so that the page keeps its size."""
+    step = max(1, -(-len(who) // MOST_POINTS))
+    x, y = (tuple(values[::step].tolist()) for values in points)
+    return Line(name, x, y, style, dots=True, notes=tuple(who[::step]), shade=shade, joined=False)
+
+
+def _missing(zoo: Menagerie, words: Wording) -> list[Block]:
+    """Whom the chart does not show, and what could not be told."""
+    data, numbers = menagerie_data(zoo), Numbers(words)
+    said = [Said(words("people.unseen", n=numbers.count(data.unseen)))] if data.unseen else []
+    most = max([len(data.who), *(len(box.who) for box in data.corners)])
+    said += [Said(words("people.some"))] if most > MOST_POINTS else []
+    reasons = [*(one.reason for one in zoo.spreads), *(one.reason for one in zoo.corners)]
+    said += [_undefined(reason, words) for reason in dict.fromkeys(filter(None, reasons))]
+    return [Words(tuple(said))] if said else []
+
+
+def _undefined(reason: str, words: Wording) -> Said:
+    said = words.said(reason)
+    return Said(f"{words('undefined')}: {said.text}", lang=said.lang)
+
+
+def _spreads(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
+    """People who are extreme in one way, the errors they have, and whether people differ at all."""
+    numbers = Numbers(words)
+    heads = ("animal", "people", "share", "differ")
+    columns = Column.under(words(f"people.{head}") for head in heads)
+    rows = []
+    for one in zoo.spreads:
+        errors = "" if one.errors is None else numbers.percent(one.errors)
+        kind = words(f"people.{one.animal}.errors") if errors else ""
+        answer = _answer(one.p_value, words)
+        rows.append(
+            (_animal(one.animal, words), _count(one.found, numbers), Cell(errors, one.errors, note=kind), answer)
+        )
+    at = numbers.threshold(zoo.people.threshold, zoo.people.rule)
+    caption = words("people.spreads", share=numbers.percent(zoo.share), threshold=at)
+    return Table(id, prefix + caption, columns, tuple(rows), words("people.spreads.note"))
+
+
+def _corners(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
+    """People who are extreme in two ways, and whether they are more than chance explains."""
+    numbers = Numbers(words)
+    heads = ("animal", "people", "expected", "more")
+    columns = Column.under(words(f"people.{head}") for head in heads)
+    rows = []
+    for one in zoo.corners:
+        expected = Cell("" if math.isnan(one.expected) else f"{one.expected:.3g}", one.expected)
+        answer = _answer(one.p_adjusted, words)
+        rows.append((_animal(one.animal, words), _count(one.found, numbers), expected, answer))
+    return Table(id, prefix + words("people.corners"), columns, tuple(rows), words("people.corners.note"))
+
+
+def _names(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
+    """The most extreme of each animal."""
+    columns = (Column(words("people.animal"), numeric=False), Column(words("people.who"), numeric=False))
+    rows = [
+        (Cell(words(f"people.{animal}"), animal), Cell(words("comma").join(named(zoo, animal))))
+        for animal in ANIMALS
+        if zoo[animal]
+    ]
+    return Table(id, prefix + words("people.names", n=MOST), columns, tuple(rows), words("people.names.note"))
+
+
+def _animal(animal: str, words: Wording) -> Cell:
+    return Cell(words(f"people.{animal}"), animal, note=words(f"people.{animal}.words"))
+
+
+def _count(found: int, numbers: Numbers) -> Cell:
+    return Cell(numbers.count(found), found)
+
+
+def _answer(p_value: float, words: Wording) -> Cell:
+    if math.isnan(p_value):
+        return Cell(words("undefined"), p_value)
+    return Cell(
+        words("people.yes" if p_value < SURE else "people.no"), p_value, note=p_words(p_value).replace(" ", "\u00a0")
+    )

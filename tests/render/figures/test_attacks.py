@@ -1,0 +1,61 @@
+"""R5: the figure of three populations shows what was measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bertillon as bt
+from bertillon.core.errors import InputError
+from bertillon.render.figures.attack_draw import attack_figures
+from bertillon.render.figures.save import save_all
+from bertillon.views.figures.attack_data import populations_data
+
+RNG = np.random.default_rng(1)
+SCORES = bt.ScoreSet(RNG.normal(3, 1, 200), RNG.normal(0, 1, 400), name="lab")
+ATTACKS = {"print": RNG.normal(0, 1, 50), "mask": RNG.normal(2, 1, 50)}
+RATES = bt.attack_rates(SCORES, ATTACKS, threshold=2.0)
+
+
+def test_R5_every_density_has_the_area_of_its_scores_worst_species_first() -> None:
+    data = populations_data(RATES)
+    assert [one.label.split()[0] for one in data.populations] == ["mated", "non-mated", "mask", "print"]
+    for one in data.populations:
+        assert float((one.density * np.diff(data.edges)).sum()) == pytest.approx(1.0)
+    assert (data.threshold, data.fixed_by, data.accepts_above, data.notes) == (2.0, "", True, ())
+
+
+def test_R5_what_cannot_be_shown_is_said() -> None:
+    many = {f"species {number}": [0.5, float("nan")] for number in range(9)} | {"inf": [np.inf]}
+    data = populations_data(bt.attack_rates(SCORES, many, threshold=99.0))
+    assert len(data.populations) == 7
+    assert data.notes == (
+        "5 more species not shown",
+        "1 infinite or far-off scores not shown",
+        "threshold 99 is off this axis",
+    )
+    assert data.threshold is None
+
+
+def test_R5_populations_and_threshold_are_drawn(tmp_path) -> None:
+    axes = bt.plot_attacks(RATES)[0].axes
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert labels[:2] == ["mated (200)", "non-mated (400)"]
+    assert labels[2].startswith("mask (50): IAPAR ")
+    assert axes.lines[0].get_xdata()[0] == 2.0
+    assert [text.get_text().split() for text in axes.texts] == [["accepted", "→", "t", "=", "2"]]
+    detector = bt.pad_rates(-SCORES.mated, {"_$x$": -ATTACKS["mask"]}, rule="distance")
+    drawn = bt.plot_attacks(detector)[0].axes
+    assert [text.get_text().split()[0] for text in drawn.get_legend().get_texts()] == ["bona", "_$x$"]
+    assert any("← accepted" in text.get_text() for text in drawn.texts)
+    assert [path.name for path in save_all(attack_figures(RATES), tmp_path, formats=["svg"])] == ["attacks.svg"]
+
+
+def test_R5_a_species_without_any_score_is_left_out() -> None:
+    rates = bt.attack_rates(SCORES, {"mask": [1.0], "silent": [float("nan")]}, threshold=2.0)
+    assert len(bt.plot_attacks(rates)[0].axes.get_legend().get_texts()) == 3
+
+
+def test_R5_anything_else_is_refused() -> None:
+    with pytest.raises(InputError, match="plot_attacks: ScoreSet cannot be drawn"):
+        bt.plot_attacks(SCORES)  # type: ignore[arg-type]

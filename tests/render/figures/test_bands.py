@@ -1,0 +1,108 @@
+"""Bands on axes: where they lie, that every curve can have one, and that none is dropped on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.collections import FillBetweenPolyCollection
+from matplotlib.colors import to_rgb
+
+import bertillon as bt
+from bertillon.render.figures.bands import ribbon
+from bertillon.render.figures.style import colour
+from bertillon.views.figures.axis import Axis, clipped, rate_axis
+
+GRID = [0.0, 0.01, 0.1, 1.0]
+BAND = bt.Band(GRID, [0.0, 0.2, 0.1, 0.0], [1.0, 0.6, 0.5, 0.1])
+
+
+def fills(artists) -> list[FillBetweenPolyCollection]:
+    return [one for one in artists if isinstance(one, FillBetweenPolyCollection)]
+
+
+@pytest.fixture(scope="module")
+def scored() -> bt.Evaluation:
+    rng = np.random.default_rng(1)
+    return bt.evaluate(bt.ScoreSet(rng.normal(2, 1, 100), rng.normal(0, 1, 400), name="scored"))
+
+
+@pytest.fixture(scope="module")
+def classified() -> bt.ClassEvaluation:
+    rng = np.random.default_rng(1)
+    truth = (rng.random(200) < 0.4).astype(int)
+    return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name="c"))
+
+
+@pytest.fixture(scope="module")
+def searched() -> bt.SearchEvaluation:
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=(30, 20)) + 2.0 * np.eye(30, 20)
+    blocks = [(np.arange(30), np.arange(20), scores)]
+    return bt.evaluate(bt.searches_from_blocks(blocks, np.arange(30), np.arange(20), name="searched"))
+
+
+def test_ends_beyond_a_log_axis_lie_on_its_edge_by_hand() -> None:
+    axis = Axis("FMR", "log", (0.001, 1.0))
+    found = ribbon(BAND, axis, Axis("FNMR", "linear", (0.0, 1.0)))
+    assert found.x.tolist() == [0.001, 0.01, 0.1, 1.0]
+    assert found.low.tolist() == [0.0, 0.2, 0.1, 0.0]
+    assert found.words == "95 % band, pointwise"
+
+
+def test_ends_on_normal_axes_are_deviates_against_scipy() -> None:
+    from scipy.stats import norm
+
+    axis = rate_axis("FMR", "normal", 1000)
+    assert clipped([0.0, 1.0], axis).tolist() == list(axis.limits)
+    assert clipped(0.02, axis) == pytest.approx(norm.ppf(0.02))
+
+
+def test_every_curve_can_have_a_band(scored, classified, searched) -> None:
+    ranks = bt.Band(np.arange(1, 21), np.full(20, 0.2), np.full(20, 0.9))
+    drawn = {
+        "roc": bt.plot_roc(scored, bands=BAND),
+        "roc log": bt.plot_roc(scored, bands=BAND, scale="log"),
+        "det": bt.plot_det(scored, bands=BAND),
+        "det log": bt.plot_det(scored, bands=BAND, scale="log"),
+        "class roc": bt.plot_roc(classified, bands=BAND),
+        "class det": bt.plot_det(classified, bands=BAND),
+        "pr": bt.plot_pr(classified, bands=BAND),
+        "reliability": bt.plot_reliability(classified, bands=BAND),
+        "risk": bt.plot_risk_coverage(classified, bands=BAND),
+        "cost curve": bt.plot_cost(classified, bands=BAND),
+        "cost": bt.plot_cost(classified, bands=BAND, costs={"fn": 5, "fp": 1}),
+        "cmc": bt.plot_cmc(searched, bands=ranks),
+        "watch list": bt.plot_watch_list(searched, bands=BAND),
+    }
+    for name, artists in drawn.items():
+        assert len(fills(artists)) == 1, name
+        label = artists[0].axes.get_xlabel()
+        assert "shaded: 95 % band, pointwise" in label, name
+
+
+def test_bands_of_both_errors_by_threshold(scored) -> None:
+    fmr, fnmr = bt.Band([0, 1], [0.2, 0.1], [0.4, 0.2]), bt.Band([0, 1], [0.0, 0.1], [0.1, 0.3], level=0.9)
+    artists = bt.plot_errors(scored, fmr_band=fmr, fnmr_band=fnmr)
+    assert len(fills(artists)) == 2
+    assert "shaded: 95 % band, pointwise\nshaded: 90 % band, pointwise" in artists[0].axes.get_xlabel()
+
+
+def test_a_band_has_the_colour_of_its_curve_and_lies_behind_it(scored) -> None:
+    artists = bt.plot_det([scored, scored], bands=[None, BAND])
+    (fill,) = fills(artists)
+    assert tuple(fill.get_facecolor()[0][:3]) == pytest.approx(to_rgb(colour(1)))
+    assert fill.get_alpha() < 0.3
+    assert all(line.get_zorder() > fill.get_zorder() for line in artists[0].axes.get_lines())
+
+
+def test_a_cmc_shows_the_whole_band(searched) -> None:
+    band = bt.Band([1, 20], [0.05, 0.5], [0.5, 1.0])
+    low, high = bt.plot_cmc(searched, bands=band)[0].axes.get_ylim()
+    assert low <= 0.05
+    assert high >= 1.0
+
+
+def test_a_system_that_cannot_be_drawn_has_no_band(scored) -> None:
+    empty = bt.evaluate(bt.ScoreSet([1.0, 2.0], []), ["EER"])
+    assert fills(bt.plot_det(empty, bands=BAND)) == []
+    assert "shaded" not in bt.plot_det([scored, empty], bands=[None, BAND])[0].axes.get_xlabel()

@@ -1,0 +1,142 @@
+"""Tables and exports about classifiers: what fits is shown, what does not is summed up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from bertillon.analysis.deciding import AtYouden, evaluate_decided
+from bertillon.evaluation.class_sections import complete_sections
+from bertillon.evaluation.classification import evaluate_predictions
+from bertillon.render.class_exports import predictions_frame, write_classes_csv
+from bertillon.render.class_records import class_object
+from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
+from bertillon.render.classes import ClassReport, advice_of, classes_text
+from bertillon.trials.predictions import Predictions
+
+
+def printed(renderable, width: int = 80) -> list[list[str]]:
+    console = Console(width=width, no_color=True)
+    with console.capture() as capture:
+        console.print(renderable)
+    return [line.split() for line in capture.get().splitlines() if line.strip()]
+
+
+def reported(made: Predictions, rule=None) -> ClassReport:
+    sections = complete_sections(made, decided=True)
+    evaluation = evaluate_decided(made, [name for names in sections.values() for name in names], rule=rule)
+    return ClassReport(evaluation, sections, rule, advice=advice_of(evaluation, rule, costs=None))
+
+
+def confused(classes: list[str], n: int = 400) -> Predictions:
+    rng = np.random.default_rng(2)
+    truth = rng.choice(classes, n)
+    return Predictions.from_labels(truth, np.where(rng.random(n) < 0.8, truth, rng.choice(classes, n)), classes=classes)
+
+
+def test_four_outcomes_by_hand():
+    """SPEC K1: MCC's example, TP 4 TN 90 FP 5 FN 1, each with its share of the true class."""
+    truth, called = [1] * 5 + [0] * 95, [1] * 4 + [0] + [1] * 5 + [0] * 90
+    rows = printed(confusion_table(evaluate_predictions(Predictions.from_labels(truth, called))))
+    assert rows[1] == ["1", "TP", "4", "80", "%", "FN", "1", "20", "%", "5"]
+    assert rows[2] == ["0", "FP", "5", "5.263", "%", "TN", "90", "94.74", "%", "95"]
+    assert rows[3] == ["all", "9", "91", "100"]
+
+
+def test_sums_of_weights_are_no_counts():
+    made = Predictions.from_labels([1, 0], [1, 0], weights=[0.25, 1.5])
+    rows = printed(confusion_table(evaluate_predictions(made)))
+    assert rows[1][:3] == ["1", "TP", "0.25"]
+    assert (number(1234), number(1234.5), number(0.1 + 0.2)) == ("1,234", "1,234.5", "0.3")
+
+
+@pytest.mark.parametrize(("classes", "whole"), [(5, True), (10, True), (40, False), (3000, False)])
+def test_a_matrix_that_does_not_fit_gives_way_to_its_largest_confusions(classes, whole):
+    evaluation = evaluate_predictions(confused([f"{place}" for place in range(classes)]))
+    rows = printed(confusion_table(evaluation))
+    assert (rows[0][-1] == "Recall") == whole
+    if whole:
+        assert [len(row) for row in rows[1:]] == [classes + 3] * classes  # name, counts, recall in percent
+    else:
+        counts = [int(row[2]) for row in rows[2:]]
+        assert len(counts) == 10
+        assert counts == sorted(counts, reverse=True)
+
+
+def test_long_names_take_the_place_of_the_matrix():
+    evaluation = evaluate_predictions(confused([letter * 30 for letter in "abcd"]))
+    assert printed(confusion_table(evaluation))[0][:3] == ["the", "10", "largest"]
+
+
+def test_without_confusions_that_is_said():
+    labels = [f"{place}" for place in range(50)]
+    evaluation = evaluate_predictions(Predictions.from_labels(labels, labels))
+    assert printed(confusion_table(evaluation)) == [["no", "confusions", "among", "50", "classes"]]
+
+
+def test_of_many_classes_the_worst_are_shown():
+    report = reported(confused([f"{place}" for place in range(50)], 2000))
+    rows = printed(class_table(report.evaluation, report.sections["averages"]))
+    assert rows[0][:4] == ["20", "of", "50", "classes"]
+    worst = report.evaluation.per_class.sort("F1")["class"][0]
+    assert rows[2][0] == worst
+    assert [row[0] for row in rows[-3:]] == ["[macro]", "[micro]", "[weighted]"]
+
+
+def test_of_many_groups_the_largest_are_shown():
+    rng = np.random.default_rng(0)
+    groups = np.append(rng.integers(0, 40, 499), 7)
+    made = Predictions.from_labels(rng.integers(0, 2, 500), rng.integers(0, 2, 500), groups=groups)
+    from bertillon.evaluation.class_groups import by_group
+
+    parts = by_group(evaluate_predictions(made))
+    rows = printed(group_table(parts, list(parts[0])), 120)
+    assert rows[0][:3] == ["20", "of", "40"]
+    sizes = [int(row[1]) for row in rows[2:]]
+    assert sizes == sorted(np.bincount(groups), reverse=True)[:20]
+
+
+def test_columns_that_say_nothing_are_left_out():
+    made = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    rows = printed(classes_text([reported(made)]))
+    assert ["measure", "value", "threshold", "errors"] in rows  # decisions have both
+    assert rows.count(["measure", "value"]) == 2  # ranking and probabilities have neither
+
+
+def test_what_was_chosen_here_is_warned_of():
+    made = Predictions.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0])
+    chosen = reported(made, AtYouden())
+    assert chosen.chosen_here
+    assert any("chosen on these very data" in warning for warning in chosen.warnings)
+    nothing = reported(Predictions.from_scores([1, 1], [4.0, 3.0]), AtYouden())
+    assert not nothing.chosen_here  # without negatives nothing was
+    assert class_object(nothing)["decision"] is None
+
+
+def test_curves_of_a_large_set_are_outlines(tmp_path, monkeypatch):
+    monkeypatch.setattr("bertillon.render.class_exports.MOST_POINTS", 50)
+    rng = np.random.default_rng(0)
+    made = Predictions.from_probabilities(rng.integers(0, 2, 500), rng.random(500))
+    written = {path.stem: path for path in write_classes_csv([reported(made)], tmp_path)}
+    assert len(written["risk-coverage"].read_text().splitlines()) <= 52
+    assert len(written["roc"].read_text().splitlines()) == 502  # every distinct score, none, and the header
+
+
+def test_predictions_as_a_table_by_hand():
+    made = Predictions.from_probabilities(["b", "a"], [0.25, 0.5], positive="b", weights=[1, 2], groups=["x", "y"])
+    frame = predictions_frame(made)
+    assert frame.columns == ["y_true", "p_b", "weight", "group"]
+    assert frame.rows() == [("b", 0.25, 1.0, "x"), ("a", 0.5, 2.0, "y")]
+    usual = predictions_frame(Predictions.from_probabilities([1, 0], [0.25, 0.5]))
+    assert usual.columns == ["y_true", "p"]
+
+
+def test_an_undefined_change_is_said():
+    from bertillon.analysis.calibration import calibrated, calibration_table
+    from bertillon.analysis.calibrators import Platt
+
+    before = Predictions.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0])
+    rows = printed(change_table(calibration_table(before, calibrated(before, Platt(1.0, -2.5)))))
+    assert rows[1][:2] == ["LogLoss", "undefined"]
+    assert float(rows[1][2]) > 0

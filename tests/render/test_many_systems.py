@@ -1,0 +1,64 @@
+"""Of very many systems the best are shown, and it is said where all of them are."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import bertillon as bt
+from bertillon.advice.comparing import leading
+from bertillon.render.files import write_report
+from bertillon.render.records import findings_json
+from bertillon.render.terminal import verification_text
+from bertillon.views.findings import Findings
+
+
+@pytest.fixture(scope="module")
+def many() -> list[bt.Evaluation]:
+    rng = np.random.default_rng(2)
+    return [
+        bt.evaluate(
+            bt.ScoreSet(rng.normal(0.5 + 0.05 * place, 1, 40), rng.normal(0, 1, 60), name=f"system-{place:03}"),
+            ["EER", "FNMR@FMR=0.1", "AUC", "dprime"],
+        )
+        for place in range(60)
+    ]
+
+
+def printed(evaluations: list[bt.Evaluation], width: int = 80) -> str:
+    shown = io.StringIO()
+    Console(width=width, file=shown).print(verification_text(evaluations))
+    return shown.getvalue()
+
+
+def test_the_best_of_many_are_shown_and_the_rest_is_said_to_be_elsewhere(many):
+    text = printed(many)
+    assert "60 systems; the 10 best by EER are shown, all are in --json, --csv and --report" in text
+    assert len(text.splitlines()) < 250
+    best = sorted(many, key=lambda one: one["EER"].value)[:10]
+    assert all(one.name in text for one in best)
+    assert sum(one.name in text for one in many) == 10
+    assert leading(many) == (best, "EER")
+
+
+def test_every_value_of_systems_that_are_too_many_to_stand_abreast_is_shown(many):
+    text = " ".join(printed(many[:15]).split())
+    for one in many[:15]:
+        assert text.count(f"{one['EER'].value * 100:.3g} %") >= 1
+        assert one.name in text
+
+
+def test_all_of_many_are_in_the_json(many):
+    text = findings_json(Findings(verification=many[:25]))
+    assert all(one.name in text for one in many[:25])
+    assert text.count("FNMR below FMR") + text.count("dominates") + text.count("same FNMR") >= 25 * 24 // 2
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "Of 60 systems the 10 best by EER are compared in pairs.")])
+def test_the_page_compares_the_best_in_pairs(many, tmp_path, lang, words):
+    page = write_report(Findings(verification=many), tmp_path / "x.md", lang=lang).read_text()
+    assert words in page
+    assert page.count("FNMR below FMR") + page.count("dominates") <= 45

@@ -1,0 +1,69 @@
+"""Numbers as people read them, and exports for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+import bertillon as bt
+from bertillon.analysis.in_use import forecasts
+from bertillon.measures import Result
+from bertillon.render.exports import safe_name
+from bertillon.render.records import findings_json
+from bertillon.views.findings import Findings
+from bertillon.views.numbers import errors_text, percent, threshold_text, value_text
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "text"),
+    [
+        ("EER", Result(0.0234567), "2.346 %"),
+        ("FNMR@FMR=0.01", Result(0.0, 0.5, 0, 600), "0 (< 0.5 %)"),
+        ("TMR@FMR=0.01", Result(1.0, 0.5, 0, 600), "100 %"),
+        ("FNMR@FMR=0.01", Result(0.25, 0.5, 1, 4), "25 %"),
+        ("AUC", Result(0.98765), "0.9877"),
+        ("FM@t=0.5", Result(1234), "1,234"),
+        ("dprime", Result(math.inf), "inf"),
+        ("minCost", Result(123456.7), "123457"),
+        ("EER", Result.undefined("no mated scores"), "undefined"),
+    ],
+)
+def test_values_by_hand(name: str, result: Result, text: str) -> None:
+    assert value_text(name, result) == text
+
+
+def test_percent_and_thresholds_by_hand() -> None:
+    assert percent(0.0) == "0 %"
+    assert percent(1e-7) == "1e-05 %"
+    assert threshold_text(math.inf) == "inf (rejects all)"
+    assert threshold_text(-12345.678) == "-12345.7"
+    assert threshold_text(-math.inf) == "-inf (accepts all)"
+    assert errors_text(Result(0.5, None, 1000, 2000)) == "1,000 of 2,000"
+    assert errors_text(Result(0.5)) == ""
+
+
+def test_json_is_strict_for_infinite_thresholds_and_undefined_values() -> None:
+    scores = bt.ScoreSet([0.2], [0.9, 0.1], name="<b>")
+    evaluation = bt.evaluate(scores, ["ZeroFMR", "GFAR@t=0.5"])
+    answer = json.loads(findings_json(Findings([evaluation])), parse_constant=pytest.fail)
+    assert answer["measures"][0]["threshold"] == "inf"
+    assert answer["measures"][1]["value"] is None
+    assert "enrol" in answer["measures"][1]["reason"]
+    assert answer["name"] == "<b>"
+    assert answer["warnings"]
+
+
+def test_forecasts_count_failures_in_by_hand() -> None:
+    """SPEC V12 with failures: one of four genuine attempts fails, one of three is rejected: FRR = 2/4."""
+    scores = bt.ScoreSet([0.9, 0.8, 0.3, math.nan], [0.5, 0.1, math.nan, 0.2])
+    (row,) = forecasts(bt.evaluate(scores, ["FMR@t=0.5", "AUC"]), genuine=100, impostor=40)
+    assert (row.far, row.frr) == (0.25, 0.5)
+    assert (row.false_accepts, row.false_rejects) == (10.0, 50.0)
+
+
+def test_file_names_of_systems_are_safe() -> None:
+    assert safe_name("../../etc/passwd") == "etc_passwd"
+    assert safe_name("") == "system"
+    assert len(safe_name("x" * 500)) == 60

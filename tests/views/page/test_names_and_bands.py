@@ -1,0 +1,171 @@
+"""The page in either vocabulary, with bands, bounds, thresholds fixed elsewhere, and what was asked beside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from views.page.cases import classified, searched, verified
+
+import bertillon as bt
+from bertillon.advice.vocabulary import Vocabulary
+from bertillon.analysis.on_development import judge
+from bertillon.counting.curves.band import Band
+from bertillon.evaluation.bands import bands_of
+from bertillon.matching.protocol.folds import FoldAccuracy
+from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICATION
+from bertillon.stats.comparing.systems import compare_systems
+from bertillon.stats.interval import Interval
+from bertillon.stats.settings import Settings
+from bertillon.views.findings import Findings
+from bertillon.views.page.build import page_of
+from bertillon.views.page.embedding import SHADE_POINTS, shade_of, sure_enough
+from bertillon.views.page.model import Page, Table, Words
+from bertillon.views.page.naming import Naming
+from bertillon.views.page.words import LANGUAGES, wording
+
+FEW = Settings(resamples=50)
+
+
+def tables(page: Page) -> dict[str, Table]:
+    return {block.id: block for section in page.sections for block in section.blocks if isinstance(block, Table)}
+
+
+def heads(table: Table) -> list[str]:
+    return [column.heading for column in table.columns]
+
+
+def test_k12_measures_go_by_the_names_of_machine_learning_where_these_are_wanted() -> None:
+    """SPEC K12: what is copied keeps the canonical name."""
+    page = page_of(Findings([verified()], vocabulary=Vocabulary.ML))
+    rows = {row[0].value: row[0].text for row in tables(page)["measures"].rows}
+    assert rows["FNMR@FMR=0.01"] == "FNR@FPR=0.01"
+    assert [card.name for card in page.cards][:2] == ["EER", "FNR@FPR=0.01"]
+    [explorer] = page.explorers
+    assert (explorer.words["matched"], explorer.words["missed_words"]) == ("FPR", "False negative rate (FNR)")
+    assert "FPR=0.001" in [mark.name for mark in explorer.systems[0].marks]
+
+
+def test_both_vocabularies_stand_side_by_side() -> None:
+    page = page_of(Findings([verified("a"), verified("b", seed=4)], vocabulary=Vocabulary.BOTH))
+    assert "FNMR@FMR=0.01 = FNR@FPR=0.01" in heads(page.headline)
+    assert page.explorers[0].words["matched"] == "FMR = FPR"
+    one = page_of(Findings([verified()], vocabulary=Vocabulary.BOTH))
+    table = tables(one)["measures"]
+    assert heads(table)[-1] == "in machine learning"
+    assert [row[-1].text for row in table.rows if row[0].value == "FNMR@FMR=0.01"] == ["FNR@FPR=0.01"]
+
+
+@pytest.mark.parametrize("vocabulary", [None, Vocabulary.BIOMETRIC])
+def test_the_own_vocabulary_changes_nothing(vocabulary: Vocabulary | None) -> None:
+    assert page_of(Findings([verified()], vocabulary=vocabulary)) == page_of(Findings([verified()]))
+
+
+def test_a_classifier_in_the_words_of_biometrics() -> None:
+    page = page_of(Findings(classification=[classified()], vocabulary=Vocabulary.BIOMETRIC))
+    assert page.explorers[0].words["found"] == "TMR"
+    assert any(row[0].text == "TMR" for row in tables(page)["measures-classes"].rows)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("language", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
+def test_what_moves_has_the_same_words_in_every_vocabulary(lang: str, language) -> None:
+    words = wording(lang)
+    own = Naming.of(language).live(words)
+    for vocabulary in Vocabulary:
+        live = Naming.of(language, vocabulary).live(words)
+        assert live.keys() == own.keys()
+        assert all(live.values())
+
+
+def test_bands_go_into_the_page_as_they_are_by_hand() -> None:
+    band = Band([0.01, 0.1, 0.5], [0.2, np.nan, 0.0], [0.4, np.nan, 0.1], level=0.9, kind="simultaneous")
+    page = page_of(Findings([verified()], bands={"verification": [{"det": band}]}))
+    shade = page.explorers[0].systems[0].shade
+    assert shade is not None
+    assert (shade.x, shade.low, shade.high) == ((0.01, 0.5), (0.2, 0.0), (0.4, 0.1))
+    assert shade.words == "shaded: 90 % band, for the whole curve at once"
+    assert page_of(Findings([verified()])).explorers[0].systems[0].shade is None
+
+
+def test_bands_of_every_mode_find_their_curves() -> None:
+    searches, classes = (replace(one, settings=FEW) for one in (searched(), classified()))
+    known = {one.language.mode: [bands_of(one)] for one in (searches, classes)}
+    page = page_of(Findings(identification=[searches], classification=[classes], bands=known))
+    watched, called = (explorer.systems[0] for explorer in page.explorers)
+    band = known["identification"][0]["watch-list"]
+    assert watched.shade is not None
+    assert watched.shade.high[-1] == 1.0 - band.low[-1]  # the page keeps misses, the figure shows detections
+    assert called.shade is not None
+    assert called.precision_shade is not None
+    shaded = {chart.id: [line.shade is not None for line in chart.lines] for chart in page.charts}
+    assert shaded == {"cmc": [True], "reliability": [False, True]}  # the diagonal has none
+
+
+def test_long_bands_are_thinned_and_unknown_ones_left_out() -> None:
+    ranks = np.arange(1, 100_001)
+    shade = shade_of(Band(ranks, np.linspace(0, 0.5, ranks.size), np.linspace(0.5, 1, ranks.size)), wording("en"))
+    assert shade is not None
+    assert len(shade.x) <= SHADE_POINTS
+    assert (shade.x[0], shade.x[-1]) == (1.0, 100_000.0)
+    assert shade_of(Band([1.0], [np.nan], [np.nan]), wording("en")) is None
+
+
+def test_numbers_that_move_have_intervals_only_where_trials_are_taken_as_independent() -> None:
+    naive, shared = (
+        replace(verified(), intervals={"EER": Interval(0.1, 0.2, 0.9, "by hand", naive=naive)})
+        for naive in (True, False)
+    )
+    assert sure_enough(naive) == {"level": 0.9, "shared": False}
+    assert sure_enough(shared) == {"level": None, "shared": True}
+    assert sure_enough(verified()) == {"level": None, "shared": False}
+
+
+def test_weights_are_no_trials() -> None:
+    given = bt.Predictions.from_probabilities([0, 1, 1, 0], [0.1, 0.8, 0.3, 0.6], weights=[1.0, 2.0, 0.5, 1.0])
+    evaluation = replace(bt.evaluate(given), intervals={"AUC": Interval(0.1, 0.9, 0.95, "by hand", naive=True)})
+    assert page_of(Findings(classification=[evaluation])).explorers[0].systems[0].level is None
+
+
+def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
+    scores = verified().scores
+    counted = bt.count_scores(bt.ScoreStream([(scores.mated, scores.nonmated)], name="stream"))
+    stream = bt.evaluate(counted, ["EER", "AUC"])
+    bounded = replace(stream, bounds={"EER": (0.0612, 0.0634), "AUC": (0.9, 0.9)})
+    assert tables(page_of(Findings([bounded])))["measures"].note == (
+        "Scores were counted in parts, so these are known within bounds only and the worse end is shown: "
+        "EER 6.12 to 6.34\u00a0%."
+    )
+    several = page_of(Findings([bounded, verified("kept", seed=4)]))
+    assert "stream: EER 6.12 to" in tables(several)["measures"].note
+    assert tables(page_of(Findings([verified()])))["measures"].note == ""
+
+
+def test_thresholds_fixed_elsewhere_and_folds_have_their_place() -> None:
+    one = verified("here")
+    judged = judge(verified("there", seed=9).scores, one, level=0.95)
+    folds = FoldAccuracy((0.9, 0.92), (1.0, 1.1), 0.91, 0.01)
+    page = page_of(Findings([one], development=[judged], folds=[folds]))
+    table = tables(page)["development-0"]
+    assert table.caption == "Thresholds fixed on there, judged on here"
+    assert table.rows[0][0].text == "EER"
+    assert table.rows[0][3].value == judged.thresholds[0].evaluation.fnmr.value
+    assert "\u00a0%" in table.rows[0][3].note
+    said = [block.sentences[0].text for block in page.sections[0].blocks if isinstance(block, Words)]
+    assert said[-1].startswith("here: accuracy over 2 folds 0.9100 ± 0.0100")
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_differences_are_said_to_be_paired_only_where_they_are(paired: bool) -> None:
+    rng = np.random.default_rng(1)
+    first = bt.ScoreSet(rng.normal(2, 1, 60), rng.normal(0, 1, 90), name="old")
+    second = bt.ScoreSet(first.mated + 1.0, first.nonmated, name="new")
+    old, new = (bt.evaluate(one, ["EER"]).with_intervals(resamples=50) for one in (first, second))
+    found = compare_systems([first, second], ["EER"], by=["row"] if paired else None, paired=paired, settings=FEW)
+    for lang in LANGUAGES:
+        page = page_of(Findings.of([old, new], found), lang)
+        assert tables(page)["tested"].caption == wording(lang)("tested.caption" if paired else "tested.unpaired")
+        warned = [said for said in page.warnings if said.text == wording(lang)("advice.unpaired")]
+        assert bool(warned) == (not paired)
+        assert not any(said.lang for said in warned)
