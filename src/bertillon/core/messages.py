@@ -1,0 +1,153 @@
+"""Sentences as values: a key with what varies, put into words last.
+
+Conventions: a `Message` is what the library says: a verdict, a warning, a note, a reason. It holds no words, only a key
+and named values. The words stand in catalogues, which are data: `catalogues/LANGUAGE/TOPIC.toml`, where the topic is
+the key up to its first point; a topic is loaded when one of its keys is first put into words. Each key stands in every
+language with the same values in braces. `str(message)` is its English.
+
+A value in braces is shown by its type: whole numbers with thousands set apart, messages in the same language, several
+values as a list, text as it is. A fraction needs a format, `{t:.3g}`; `{rate:pct.3g}` is in percent, `{p:p}` is a p
+value, `{year:d}` a whole number without separators. A sentence that depends on a number is a table of `one` and
+`other`, chosen by the value `n`.
+
+Holds `Message`, `say`, `LANGUAGES`, `Catalogue` and `catalogue`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Any
+
+from bertillon.core.errors import InputError
+
+LANGUAGES = ("en", "it", "es", "zh")
+Value = Any  # text, a number, a Message, or a sequence of these
+Sentence = str | Mapping[str, str]  # a template, or one for a number of one and one for all others
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One thing to be said: a key of the catalogues, what varies, and which measures or systems it is about."""
+
+    key: str
+    items: tuple[tuple[str, Value], ...] = ()
+    about: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """What varies, by name."""
+        return dict(self.items)
+
+    def on(self, *about: str) -> Message:
+        """The same message about these measures or systems."""
+        return replace(self, about=about)
+
+    def __str__(self) -> str:
+        return catalogue("en").text(self)
+
+
+def say(key: str, /, *, about: Sequence[str] = (), **values: Value) -> Message:
+    """A message; sequences among its values are kept as tuples, so that messages can be compared and counted.
+
+    >>> str(say("list.and", first=["EER", "AUC"], second="d'"))
+    "EER, AUC and d'"
+    """
+    items = ((name, tuple(v) if isinstance(v, list) else v) for name, v in values.items())
+    return Message(key, tuple(items), tuple(about))
+
+
+def joined(values: Sequence[Value]) -> Value:
+    """Several values as one that reads `a, b and c`; a single one as it is.
+
+    >>> str(joined(["a", "b", "c"]))
+    'a, b and c'
+    """
+    if len(values) < 2:
+        return values[0] if values else ""
+    return say("list.and", first=tuple(values[:-1]), second=values[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The words of one language."""
+
+    lang: str
+
+    def text(self, message: Message | str) -> str:
+        """A message in this language; text is given back as it is."""
+        return message if isinstance(message, str) else self(message.key, **message.values)
+
+    def __call__(self, key: str, /, **values: Value) -> str:
+        sentence = self.sentence(key)
+        if not isinstance(sentence, str):
+            sentence = sentence["one" if values.get("n") == 1 else "other"]
+        return _Filler(self).vformat(sentence, (), values)
+
+    def has(self, key: str) -> bool:
+        """Is there such a key?"""
+        return key in _topic(self.lang, key.partition(".")[0])
+
+    def sentence(self, key: str) -> Sentence:
+        """What stands in the catalogue, its values still in braces."""
+        try:
+            return _topic(self.lang, key.partition(".")[0])[key]
+        except KeyError:
+            raise LookupError(f"message {key!r} is not in the {self.lang!r} catalogue") from None
+
+    def after(self, prefix: str) -> dict[str, str]:
+        """All sentences whose keys begin with a prefix, by the rest of the key."""
+        topic = _topic(self.lang, prefix.partition(".")[0])
+        return {key.removeprefix(prefix): str(said) for key, said in topic.items() if key.startswith(prefix)}
+
+
+@cache
+def catalogue(lang: str) -> Catalogue:
+    """The words of a language."""
+    if lang not in LANGUAGES:
+        raise InputError(f"language {lang!r} is not known; expected one of {', '.join(LANGUAGES)}")
+    return Catalogue(lang)
+
+
+@cache
+def topics() -> tuple[str, ...]:
+    """The topics of the catalogues."""
+    names = (entry.name for entry in (files(__package__) / "catalogues" / "en").iterdir())
+    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
+
+
+@cache
+def _topic(lang: str, topic: str) -> Mapping[str, Sentence]:
+    file = files(__package__) / "catalogues" / lang / f"{topic}.toml"
+    if not file.is_file():
+        return {}
+    return {f"{topic}.{key}": said for key, said in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+
+
+class _Filler(Formatter):
+    """Puts values into a sentence as one language writes them."""
+
+    def __init__(self, words: Catalogue) -> None:
+        self._words = words
+
+    def format_field(self, value: Value, spec: str) -> str:
+        if isinstance(value, Message):
+            return self._words.text(value)
+        if isinstance(value, tuple | list):
+            return self._words("list.separator").join(self.format_field(item, spec) for item in value)
+        if isinstance(value, str):
+            return value
+        return self._number(value, spec)
+
+    def _number(self, value: float, spec: str) -> str:
+        if spec == "d":
+            return f"{value:d}"
+        if spec == "p":
+            return f"{value:.2g}" if value >= 1e-4 else f"{value:.0e}".replace("e-0", "e-")
+        if spec.startswith("pct"):
+            value, spec = value * 100.0, spec.removeprefix("pct")
+        return format(value, spec or ",").replace(",", self._words("list.thousands"))

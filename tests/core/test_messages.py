@@ -1,0 +1,161 @@
+"""Messages and their catalogues: every key in every language, no value lost, no English left."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import bertillon
+from bertillon.core.errors import InputError
+from bertillon.core.messages import LANGUAGES, Message, catalogue, joined, say, topics
+
+SOURCE = Path(bertillon.__file__).parent
+OTHERS = LANGUAGES[1:]
+EXTREMES = (0, 1, 2, 1_234_567_890)
+FRACTIONS = (0.0, 1e-12, 0.123456789, 1.0, 1234.5, math.inf, math.nan)
+WORD = re.compile(r"[a-z]{2,}")
+SAME_WORDS = 4  # as many English words in a row are no coincidence
+
+
+def sentences(lang: str, topic: str) -> dict[str, list[str]]:
+    """Every template of a topic by its key; two of one that depends on a number."""
+    words = catalogue(lang)
+    raw = {f"{topic}.{rest}": words.sentence(f"{topic}.{rest}") for rest in words.after(f"{topic}.")}
+    return {key: [said] if isinstance(said, str) else list(said.values()) for key, said in raw.items()}
+
+
+def every(lang: str) -> dict[str, list[str]]:
+    return {key: said for topic in topics() for key, said in sentences(lang, topic).items()}
+
+
+def places(template: str) -> list[tuple[str, str]]:
+    """Names and formats of the values in braces."""
+    return sorted({(name, spec or "") for _, name, spec, _ in Formatter().parse(template) if name})
+
+
+def calls() -> Iterator[tuple[str, str, set[str] | None]]:
+    """Every `say("key", ...)` in the source: where, its key, the names of its values where they are listed."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "say":
+                continue
+            if not node.args or not isinstance(node.args[0], ast.Constant):
+                continue
+            names = [keyword.arg for keyword in node.keywords]
+            where = f"{path.relative_to(SOURCE)}:{node.lineno}"
+            given = None if None in names else {name for name in names if name} - {"about"}
+            yield where, str(node.args[0].value), given
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_every_key_stands_in_every_language(lang):
+    assert every("en").keys() == every(lang).keys()
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_every_language_says_the_same_values_in_the_same_format(lang):
+    english, other = every("en"), every(lang)
+    wrong = {
+        key: (places(english[key][-1]), places(said))
+        for key in english
+        for said in other[key][-1:]
+        if places(english[key][-1]) != places(said)
+    }
+    assert wrong == {}
+
+
+def test_every_message_of_the_source_is_in_the_catalogue_with_its_values():
+    english, wrong = every("en"), []
+    for where, key, given in calls():
+        if key not in english:
+            wrong.append(f"{where}: no message {key!r}")
+        elif given is not None and not {name for said in english[key] for name, _ in places(said)} <= given:
+            wrong.append(f"{where}: {key} lacks {places(english[key][-1])}, given {sorted(given)}")
+    assert wrong == []
+
+
+def test_every_message_in_the_catalogue_is_said_somewhere():
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sorted(SOURCE.rglob("*.py")))
+    built = {match.rstrip(".") for match in re.findall(r'f"([a-z_]+(?:\.[a-z_]+)*\.)\{', source)}
+    unsaid = [
+        key
+        for key in every("en")
+        if f'"{key}"' not in source and not any(key.startswith(f"{prefix}.") for prefix in built)
+    ]
+    assert [key for key in unsaid if not key.startswith(("list.", "page."))] == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_message_keeps_its_values_whatever_they_are(lang):
+    words = catalogue(lang)
+    for key, said in every(lang).items():
+        named = places(said[-1])
+        for number in EXTREMES:
+            values = {name: number if not spec or spec == "d" else FRACTIONS[2] for name, spec in named}
+            text = words(key, **values)
+            for name, spec in named:
+                shown = words.text(say("list.one", value=number)) if not spec else None
+                assert shown is None or shown in text or number == 1, (key, name, text)
+            assert "{" not in text, key
+        for fraction in FRACTIONS:
+            text = words(
+                key,
+                **{name: fraction if spec not in ("", "d") else "<&>" for name, spec in named if spec != "d"}
+                | {n: 3 for n, s in named if s == "d"},
+            )
+            for name, spec in named:
+                assert spec or "<&>" in text or name == "n", (key, name, text)
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_no_english_is_left(lang):
+    english, other = every("en"), every(lang)
+    left = {}
+    for key, said in other.items():
+        runs = _runs(english[key])
+        shared = runs & _runs(said)
+        if shared:
+            left[key] = shared
+    assert left == {}
+
+
+def _runs(said: list[str]) -> set[tuple[str, ...]]:
+    """Every run of words of the templates, without what stands in braces."""
+    found = set()
+    for template in said:
+        words = WORD.findall(re.sub(r"\{[^}]*\}", " ", template).lower())
+        found |= {tuple(words[at : at + SAME_WORDS]) for at in range(len(words) - SAME_WORDS + 1)}
+    return found
+
+
+def test_a_message_is_equal_by_key_and_values_and_can_be_counted():
+    first, second = say("list.and", first=["a"], second="b"), say("list.and", first=["a"], second="b")
+    assert first == second
+    assert len({first, second}) == 1
+    assert first.values == {"first": ("a",), "second": "b"}
+    assert first.on("EER").about == ("EER",)
+
+
+def test_numbers_by_hand():
+    assert str(Message("list.one", (("value", 1234567),))) == "1,234,567"
+    assert catalogue("it").text(say("list.one", value=1234567)) == "1\u202f234\u202f567"
+
+
+def test_lists_by_hand():
+    assert str(joined(["a", "b", "c"])) == "a, b and c"
+    assert joined(["a"]) == "a"
+    assert joined([]) == ""
+    assert catalogue("zh").text(joined(["a", "b", "c"])) == "a、b和c"
+
+
+def test_what_is_missing_is_refused():
+    with pytest.raises(LookupError, match=r"message 'list\.nothing' is not in the 'en' catalogue"):
+        str(say("list.nothing"))
+    with pytest.raises(InputError, match="language 'de' is not known"):
+        catalogue("de")
