@@ -7,3 +7,7 @@ the mistakes of reporting (mistakes); targets for kinds of use (presets); system
 against each other (paired); what intervals rest on (sureness); the plan of a test (planning); which measures to report
 (choosing, from situations and domains); and the two vocabularies (vocabulary).
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -19,3 +19,7 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     calibration       calibrators fitted on predictions and applied to others, before and after; with `calibrators`, one
                       file a kind, and `saved_calibrator`, one as a file
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -5,3 +5,7 @@ output, everything else to standard error when the result is for a program. No t
 
 Holds `main` (app), one module a command, and `options` (how option values are read).
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -31,3 +31,7 @@ Elsewhere, each folder with a map of its own
 What they share: `keys` (floats as integers of the same order) and `slices` (work shared out over threads). For those
 above: `id_codes` (ids as small integers).
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -3,3 +3,7 @@
 Holds `Tile`, `tiles` (tiling), `run_job` (jobs), `each_on_its_own` (workers), `Checkpoint` (checkpoint), `Dask`
 (on_dask) and `Progress` (progress).
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -1,7 +1,7 @@
 """One protocol over many random partitions: each run's answers, and what they say together.
 
 Conventions: runs share people and templates, so their spread shows how much the choice of partition matters; it is no
-interval for what would happen with other people. Mean and spread are those of `protocol.repeated`.
+interval for what would happen with other people. Mean and spread are those of `matching.protocol.repeated`.
 
 Holds `RepeatedEvaluation` and `evaluate_repeated`.
 """

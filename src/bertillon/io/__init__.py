@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from bertillon.io.reading import read, sniff
-from bertillon.io.registry import FORMATS, Format, register
-from bertillon.io.writing import write
+import lazy_loader as _lazy
 
 MODULES = (
     "pickles",
@@ -44,4 +42,4 @@ MODULES = (
 for _module in MODULES:
     import_module(f"bertillon.io.{_module}")
 
-__all__ = ["FORMATS", "Format", "read", "register", "sniff", "write"]
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

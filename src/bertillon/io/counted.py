@@ -1,6 +1,6 @@
 """Counts of scores: known in order to say who reads them.
 
-Conventions: known by the first bytes. What follows them is told in `counts.streams.counts_file`, which writes and reads
+Conventions: known by the first bytes. What follows them is told in `counting.streams.counts_file`, which writes and reads
 them.
 
 Holds the format `counts`, which holds no comparisons and is read by `bertillon verify` and `bertillon count` alone,

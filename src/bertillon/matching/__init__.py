@@ -19,14 +19,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from bertillon.matching.base import Matcher, Prepared
-from bertillon.matching.blocks import match
-from bertillon.matching.function import from_function
-from bertillon.matching.registry import MATCHERS, matcher, matcher_options, register
+import lazy_loader as _lazy
 
 FAMILIES = ("vectors", "mahalanobis", "angles", "histograms", "bits", "series", "minutiae")
 
 for _family in FAMILIES:
     import_module(f"bertillon.matching.{_family}")
 
-__all__ = ["MATCHERS", "Matcher", "Prepared", "from_function", "match", "matcher", "matcher_options", "register"]
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

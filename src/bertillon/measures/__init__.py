@@ -36,12 +36,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import MEASURES, Definition, parse, parse_all
+import lazy_loader as _lazy
 
 FAMILIES = ("rates", "eer", "zero", "area", "separation", "cost", "llr", "failures")
 
 for _family in FAMILIES:
     import_module(f"bertillon.measures.{_family}")
 
-__all__ = ["MEASURES", "Definition", "Measure", "Result", "parse", "parse_all"]
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -10,3 +10,7 @@ sureness. For programs: records with class_records (JSON), exports with class_ex
 For reports: findings (all that one may speak of), files (the suffix says which kind), page (the HTML page), markdown
 and latex, which say what the page says.
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

@@ -16,3 +16,7 @@ taken as independent, and the interval says that it is naive. Where nothing can 
     at_threshold     FMR, FNMR and HTER at a threshold that was fixed beforehand; with `half_total`
     averaging        what several runs say together: the mean of a number, a mean curve
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

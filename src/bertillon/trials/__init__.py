@@ -17,3 +17,7 @@ user's units and direction; only `counts` orients them.
                `compare_sampled` (sampling)
     drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)
 """
+
+import lazy_loader as _lazy
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)

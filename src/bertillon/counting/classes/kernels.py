@@ -1,6 +1,6 @@
 """The compiled loops of classification, and nothing else: each walks an array once.
 
-Conventions: as in `counts.kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and
+Conventions: as in `counting.kernels`: `bits` is the integer view of the scores, `low` the bits of a negative zero, and
 kernels release the interpreter lock so that slices run on threads.
 
 Holds the loops of `trials` (`split_scores`, `count_buckets`, `fill_buckets`, `sort_buckets`), of `sweep`

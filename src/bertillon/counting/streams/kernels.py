@@ -1,6 +1,6 @@
 """The compiled loops of counting a stream, and nothing else: each walks a block of score bits, or of keys, once.
 
-Conventions: `bits`, `low` and `sign` as in `counts.kernels`. A bin holds the 2**shift keys that begin alike; bins are
+Conventions: `bits`, `low` and `sign` as in `counting.kernels`. A bin holds the 2**shift keys that begin alike; bins are
 numbered so that the one of key 0 is in the middle of the table. A row of a table of bins is the number of scores, the
 largest distance of a key from the lowest of its bin, and the largest distance from the highest: zeros for an empty bin,
 so that memory no score falls into is never touched.

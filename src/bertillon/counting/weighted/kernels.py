@@ -1,7 +1,7 @@
 """The compiled loops behind weighted counts and numbered ids, and nothing else.
 
 Conventions: cuts ascend; cell c holds the values from cut c up to, not including, cut c + 1, and no value lies below
-the first cut. The cuts of step s (see `counts.kernels.step_of`) stand in cuts[start[s] : start[s + 1]]. Loops release
+the first cut. The cuts of step s (see `counting.kernels.step_of`) stand in cuts[start[s] : start[s + 1]]. Loops release
 the interpreter lock so that slices run on threads.
 
 Holds the loops of `cells` (`find_cells`, `put_in_order`, `sum_products`) and of `id_codes` (`number_rows`).

@@ -83,7 +83,7 @@ def read_labelled(
     card: str | None = None,
     subject_pattern: str | None = None,
 ) -> TemplateTable | ScoreMatrix:
-    """Read templates with their owners, or a square array of scores with labels (see `formats.square`).
+    """Read templates with their owners, or a square array of scores with labels (see `io.square`).
 
     The arguments are those of `read_templates`; `kind` may be scores, for such an array.
     """

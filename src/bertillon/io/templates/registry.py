@@ -1,6 +1,6 @@
 """The formats templates are read from, by name.
 
-Conventions: as for scores a format is recognised by content, the lowest `rank` first (see `formats.registry` for the
+Conventions: as for scores a format is recognised by content, the lowest `rank` first (see `io.registry` for the
 ranks); CSV comes last and takes any text.
 
 Holds `TemplateFormat`, `TemplateRequest`, `TEMPLATE_FORMATS` and `register`.

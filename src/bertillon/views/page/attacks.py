@@ -1,6 +1,6 @@
 """The page on attacks: populations and the threshold between them, species by species, and those who do not attack.
 
-Conventions: rates, order and verdicts are those of the terminal (`report.attacks`).
+Conventions: rates, order and verdicts are those of the terminal (`render.attacks`).
 
 Holds `attack_page`.
 """

@@ -1,6 +1,6 @@
 """The part of the page on groups of people: errors of every group, the FMR of every two, and how far apart they are.
 
-Conventions: rates, pairs and notes are those of the table in the terminal (`report.groups`), threshold by threshold.
+Conventions: rates, pairs and notes are those of the table in the terminal (`render.groups`), threshold by threshold.
 
 Holds `groups_section`.
 """

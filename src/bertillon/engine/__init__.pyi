@@ -1,0 +1,10 @@
+from .checkpoint import Checkpoint as Checkpoint
+from .checkpoint import digest_of as digest_of
+from .jobs import Stopped as Stopped
+from .jobs import Threads as Threads
+from .jobs import run_job as run_job
+from .on_dask import Dask as Dask
+from .tiling import pieces as pieces
+from .tiling import pieces_between as pieces_between
+from .tiling import tiles as tiles
+from .workers import each_on_its_own as each_on_its_own
