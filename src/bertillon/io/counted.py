@@ -1,7 +1,6 @@
 """Counts of scores: known in order to say who reads them.
 
-Conventions: known by the first bytes. What follows them is told in `counting.streams.counts_file`, which writes and reads
-them.
+Conventions: known by the first bytes. `counting.streams.counts_file` writes and reads what follows them.
 
 Holds the format `counts`, which holds no comparisons and is read by `bertillon verify` and `bertillon count` alone,
 and `is_counts`.

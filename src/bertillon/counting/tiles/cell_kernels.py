@@ -1,10 +1,10 @@
 """The compiled loops of counting blocks of comparisons into cells, and nothing else.
 
 Conventions: cell c holds the oriented scores with c cuts at or below them. `line` is what orients a score and where it
-lies: the sign, the low end and the scale of equal steps (see `counting.kernels.step_of`), the centre sums are taken from,
-and the oriented score from which on places are kept. `table` is where the cuts stand: start, crowded and cuts; those of
-step s are cuts[start[s] : start[s + 1]], and where the step is not crowded all its scores are past the last of them.
-The steps of scores whose places are kept are all crowded. Loops release the interpreter lock.
+lies: the sign, the low end and the scale of equal steps (see `counting.kernels.step_of`), the centre sums are taken
+from, and the oriented score from which on places are kept. `table` is where the cuts stand: start, crowded and cuts;
+those of step s are cuts[start[s] : start[s + 1]], and where the step is not crowded all its scores are past the last of
+them. The steps of scores whose places are kept are all crowded. Loops release the interpreter lock.
 
 Holds `count_cells`, and `pick_others` for the comparisons that are kept.
 """

@@ -1,8 +1,8 @@
 """Two systems over the same folds: Student's t of the differences of their accuracies.
 
-Conventions: each fold's accuracy is one number (see `matching.protocol.folds`), the differences of n folds have a mean and a
-standard error sd / sqrt(n), divisor n - 1 in sd, and t has n - 1 degrees of freedom. Thresholds are chosen on the other
-folds, which folds share, so that the differences are not quite independent and p is a little too small.
+Conventions: each fold's accuracy is one number (see `matching.protocol.folds`), the differences of n folds have a mean
+and a standard error sd / sqrt(n), divisor n - 1 in sd, and t has n - 1 degrees of freedom. Thresholds are chosen on the
+other folds, which folds share, so that the differences are not quite independent and p is a little too small.
 
 Holds `FoldDifference` and `fold_difference`.
 """

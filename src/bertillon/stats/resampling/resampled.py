@@ -1,9 +1,9 @@
 """Measures read again and again from resampled counts.
 
 Conventions: a resample is a set of weights of units (see `weights` and `units`), counted in the cells between cuts (see
-`counting.weighted.cuts`), never a copy of scores. Every measure is read by its own `of`, from a tally of weighted counts.
-Row b of the values belongs to resample b whatever the number of threads; the same seed over the same units gives the
-same resamples, so values of two systems can be set against each other row by row.
+`counting.weighted.cuts`), never a copy of scores. Every measure is read by its own `of`, from a tally of weighted
+counts. Row b of the values belongs to resample b whatever the number of threads; the same seed over the same units
+gives the same resamples, so values of two systems can be set against each other row by row.
 
 Non-mated comparisons are shared by two people. Weights that are products of two let the chance of single pairs count
 three times (Owen 2007): with S what people cause and P what pairs do, the variance of the values is S + 3 P where it
