@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counting import fingerprint as fingerprints
 from bertillon.counting import ranking, slices
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.kernels import bin_keys, block_moments, key_range, merge_sorted
@@ -24,6 +23,7 @@ from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
 from bertillon.counting.slices import in_slices
 from bertillon.counting.sorting import count_every_threshold
 
+fingerprints = sys.modules["bertillon.counting.fingerprint"]  # the room offers the function of that name
 any_float = st.floats(allow_nan=False)
 tied = st.integers(-3, 3).map(float)
 arrays = st.lists(st.one_of(tied, any_float), max_size=12).map(lambda scores: np.array(scores, dtype=float))
