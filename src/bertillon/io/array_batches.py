@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, require_apart
+from bertillon.core.tables import ComparisonTable, require_distinct_floats
 from bertillon.io.assemble import note_roles
 from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import to_text
@@ -195,6 +195,6 @@ def _table(
 ) -> ComparisonTable:
     import polars as pl
 
-    require_apart(str(path), scores)
+    require_distinct_floats(str(path), scores)
     columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **(labels or {})}
     return ComparisonTable(pl.DataFrame(columns), str(path), request.format, rule, (note,))

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_apart
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble
 from bertillon.io.head import Head
 from bertillon.io.ids import texts
@@ -124,7 +124,7 @@ def _stated(source: Source, request: Request, scores: NDArray[Any], labels: NDAr
 def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: str) -> ScoreMatrix:
     """A matrix whose subjects are its row and column numbers."""
     probes, references = (np.arange(length).astype(np.str_) for length in array.shape)
-    require_apart(source.name, array)
+    require_distinct_floats(source.name, array)
     scores = array if array.dtype.kind == "f" else array.astype(np.float64)
     return ScoreMatrix(scores, probes, references, source=source.name, format=request.format, notes=(note,))
 
@@ -132,7 +132,7 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
 def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: str) -> ComparisonTable:
     import polars as pl
 
-    require_apart(source.name, columns["score"])
+    require_distinct_floats(source.name, columns["score"])
     columns["score"] = np.ascontiguousarray(columns["score"], dtype=np.float64)
     return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
 

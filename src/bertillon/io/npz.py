@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.spelling import listed
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_apart
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head
@@ -101,7 +101,7 @@ def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> Scor
     mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
     rule = find_roles(source.name, [name], {}).rule
     note = f"read as a matrix: {scores.shape[0]} probes (rows) by {scores.shape[1]} references (columns)"
-    require_apart(source.name, scores)
+    require_distinct_floats(source.name, scores)
     values = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
     return ScoreMatrix(values, probes, references, mated, ignored, source.name, request.format, rule, (note,))
 
@@ -131,7 +131,7 @@ def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, no
 
     for name in (mated, nonmated):
         require_numbers(source, arrays[name], f"array {name!r}")
-    require_apart(source.name, arrays[mated], arrays[nonmated])
+    require_distinct_floats(source.name, arrays[mated], arrays[nonmated])
     scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
     labels = np.arange(scores.size) < arrays[mated].size
     note = f"read as mated scores ({mated!r}) and non-mated scores ({nonmated!r})"

@@ -150,7 +150,7 @@ def _numbered(head: Head) -> str:
 
 
 def _fits(one: Format, head: Head) -> bool:
-    return FORMATS.suits(one.name, lambda: one.fits(head))
+    return FORMATS.passes(one.name, lambda: one.fits(head))
 
 
 def _best(source: Source, head: Head, fitting: list[Format]) -> Format:

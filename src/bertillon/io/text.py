@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.core.tables import EXACT, merged
+from bertillon.core.tables import EXACT, precision_loss
 from bertillon.io import diagnose, labels
 from bertillon.io.convert import UnreadableError, converted, guessed_type, inferred
 from bertillon.io.head import BLANKS, Head
@@ -92,7 +92,7 @@ def _require_apart(source: Source, layout: Layout, name: str) -> None:
 
     written = _read(_tidied(source, layout), layout, {name: pl.String()})[name].str.strip_chars()
     whole = written.filter(written.str.contains(r"^[+-]?\d{16,19}$")).unique().cast(pl.Int64, strict=False).drop_nulls()
-    lost = merged(whole.to_numpy())
+    lost = precision_loss(whole.to_numpy())
     if lost:
         raise source.error(f"column {name!r}: {lost}")
 

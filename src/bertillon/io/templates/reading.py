@@ -157,7 +157,7 @@ def sniff_templates(path: str | os.PathLike[str]) -> str:
 def _recognised(source: Source) -> TemplateFormat:
     head = look(source)
     ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda one: one.rank)
-    return next(one for one in ranked if TEMPLATE_FORMATS.suits(one.name, partial(one.fits, head)))
+    return next(one for one in ranked if TEMPLATE_FORMATS.passes(one.name, partial(one.fits, head)))
 
 
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:
