@@ -29,7 +29,7 @@ from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head
 from bertillon.io.ids import require_subjects, texts
 from bertillon.io.labels import LabelError, meaning
-from bertillon.io.limits import STREAM, max_memory, too_large
+from bertillon.io.limits import STREAM_HINT, max_memory, too_large_error
 from bertillon.io.names import find_roles, known_role
 from bertillon.io.npy import load_array, require_numbers
 from bertillon.io.registry import Format, Request, Table, register
@@ -80,8 +80,8 @@ def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> b
     with open_member(source.name, archive, name) as file:
         while piece := file.read(_PIECE):
             if held.tell() + len(piece) > room:
-                found = f"the arrays of the archive up to {name!r} unpack to more than that"
-                raise too_large(source.name, found, instead=STREAM)
+                problem = f"the arrays of the archive up to {name!r} unpack to more than that"
+                raise too_large_error(source.name, problem, instead=STREAM_HINT)
             held.write(piece)
     return held.getvalue()
 
