@@ -33,7 +33,7 @@ from bertillon.counting.tiles.tile_job import TileJob
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Stopped
 from bertillon.engine.tiling import TILE, tiles
-from bertillon.engine.workers import each_on_its_own
+from bertillon.engine.workers import run_workers
 from bertillon.io.templates import make_templates, read_templates
 from bertillon.matching import matcher
 
@@ -65,7 +65,7 @@ def bare_product(vectors: Array) -> Callable[[], None]:
         tile = every[piece]
         vectors[tile.rows] @ vectors[tile.columns].T
 
-    return lambda: (each_on_its_own(multiply, len(every), lambda: None), None)[1]
+    return lambda: (run_workers(multiply, len(every), lambda: None), None)[1]
 
 
 def all_against_all(scale: float) -> Measured:

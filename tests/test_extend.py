@@ -184,9 +184,7 @@ def test_a_broken_package_is_named_and_stops_nobody(site):
         ran = site.bertillon(command)
         assert ran.returncode == 0
         assert name in ran.stdout
-        assert ran.stderr.startswith(
-            f"warning: package sick 1.0 is passed over: entry point 'ill' of bertillon.{command}"
-        )
+        assert ran.stderr.startswith(f"warning: package sick 1.0 is skipped: entry point 'ill' of bertillon.{command}")
         assert why in ran.stderr
         assert len(ran.stderr.splitlines()) == 1
 
@@ -196,7 +194,7 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
     site.write_info("garbled", "[bertillon.measures]\nno equals sign here\n")
     ran = site.bertillon("measures", "verification")
     assert "GMean" in ran.stdout
-    assert "package garbled 1.0 is passed over: its entry_points.txt cannot be read" in ran.stderr
+    assert "package garbled 1.0 is skipped: its entry_points.txt cannot be read" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -248,7 +246,7 @@ assert bt.evaluate(bt.ScoreSet([1, 2], [0, 1]), ["EER"])["EER"].value == 0.25
 print(*(one.message for one in seen), sep="\\n")
 """
     ran = site.python(show)
-    assert ran.stdout.startswith("package greedy 1.0 is passed over"), ran.stderr
+    assert ran.stdout.startswith("package greedy 1.0 is skipped"), ran.stderr
     assert who in ran.stdout
     assert len(ran.stdout.splitlines()) == 1
 
@@ -274,8 +272,8 @@ def test_a_format_that_fails_to_recognise_a_file_is_passed_over(site, error):
     (site.work / "x.csv").write_text("label,score\n1,0.9\n0,0.1\n")
     ran = site.bertillon("verify", "x.csv", "-m", "EER", "--no-intervals")
     assert ran.returncode == 0, ran.stderr
-    assert "warning: package faulty 1.0 is passed over: format 'faulty' (faulty.format) failed with" in ran.stderr
+    assert "warning: package faulty 1.0 is skipped: format 'faulty' (faulty.format) failed with" in ran.stderr
     (site.work / "t.csv").write_text("subject,a,b\nanna,1,2\nanna,1,3\nbob,4,1\nbob,4,2\n")
     ran = site.bertillon("verify", "t.csv", "--matcher", "cosine", "-m", "EER", "--no-intervals")
     assert ran.returncode == 0, ran.stderr
-    assert "package faulty 1.0 is passed over: template format 'faulty'" in ran.stderr
+    assert "package faulty 1.0 is skipped: template format 'faulty'" in ran.stderr

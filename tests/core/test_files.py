@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bertillon.core.errors import InputError
-from bertillon.core.files import make_folder, unwound_by_signals, write_whole
+from bertillon.core.files import exit_on_signals, make_folder, write_whole
 
 
 def test_new_and_replaced_files(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
 
 SLOW = """
 import sys, time
-from bertillon.core.files import unwound_by_signals, write_whole
+from bertillon.core.files import exit_on_signals, write_whole
 
 def fill(file):
     file.write(b"half")
@@ -78,7 +78,7 @@ def fill(file):
     print("writing", flush=True)
     time.sleep(60)
 
-with unwound_by_signals():
+with exit_on_signals():
     write_whole(sys.argv[1], fill)
 """
 
@@ -101,10 +101,10 @@ def test_a_process_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path, nam
 def test_signals_are_as_they_were_afterwards_and_those_ignored_stay_so() -> None:
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        with unwound_by_signals():
+        with exit_on_signals():
             assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        with unwound_by_signals():
+        with exit_on_signals():
             assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
         assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     finally:

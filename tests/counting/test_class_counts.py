@@ -73,7 +73,7 @@ def test_rows_against_brute_force(rows, data) -> None:
             found = read_rows(np.array(rows, dtype=float), np.array(truth))
         assert found.best.tolist() == [row.index(max(row)) for row in rows]
         assert found.top.tolist() == [max(row) for row in rows]
-        assert found.given.tolist() == [row[y] for row, y in zip(rows, truth, strict=True)]
+        assert found.true_probability.tolist() == [row[y] for row, y in zip(rows, truth, strict=True)]
         assert found.rank.tolist() == [
             sum(value >= row[y] for value in row) for row, y in zip(rows, truth, strict=True)
         ]
@@ -193,17 +193,17 @@ def test_bins_of_equal_width_against_brute_force(positives, negatives, bins) -> 
     """K8: a probability on an edge belongs to the bin below it, 0 to the first; compiled or not."""
     edges = [number / bins for number in range(bins + 1)]
     expected = [[0, 0, 0.0] for _ in range(bins)]
-    for came_true, values in ((1, positives), (0, negatives)):
+    for positive, values in ((1, positives), (0, negatives)):
         for value in values:
             place = next(b for b in range(bins) if value <= edges[b + 1])
-            expected[place] = [a + b for a, b in zip(expected[place], (1, came_true, value), strict=True)]
+            expected[place] = [a + b for a, b in zip(expected[place], (1, positive, value), strict=True)]
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(class_trials, "SMALL", small)
             found = equal_width(BinaryTrials(np.array(positives), np.array(negatives)), bins)
         assert found.count.tolist() == [count for count, _, _ in expected]
-        assert found.came_true.tolist() == [true for _, true, _ in expected]
-        assert found.count.dtype == found.came_true.dtype == found.said.dtype == np.float64
+        assert found.positives.tolist() == [true for _, true, _ in expected]
+        assert found.count.dtype == found.positives.dtype == found.probability_sum.dtype == np.float64
         filled = [row for row in expected if row[0]]
         assert found.mean[found.filled].tolist() == pytest.approx([said / count for count, _, said in filled])
         assert (found.low.tolist(), found.high.tolist()) == (pytest.approx(edges[:-1]), pytest.approx(edges[1:]))
@@ -214,7 +214,7 @@ def test_bins_of_equal_mass_by_hand() -> None:
     trials = BinaryTrials(np.array([0.1, 0.4, 0.9]), np.array([0.2, 0.4, 0.8]))
     found = equal_mass(sweep(trials), 3)
     assert (found.low.tolist(), found.high.tolist()) == ([0.1, 0.4, 0.8], [0.2, 0.4, 0.9])
-    assert (found.count.tolist(), found.came_true.tolist()) == ([2, 2, 2], [1, 1, 1])
+    assert (found.count.tolist(), found.positives.tolist()) == ([2, 2, 2], [1, 1, 1])
     assert found.mean.tolist() == pytest.approx([0.15, 0.4, 0.85])
 
 

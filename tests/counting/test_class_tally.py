@@ -35,7 +35,7 @@ def test_k7_bins_are_counted_once_by_hand(asked):
     assert tally.bins(4, code=1) is not first
     assert tally.bins(4, **asked) is first
     by_hand = bins_by_hand(**asked)
-    for column in ("low", "high", "count", "came_true", "said"):
+    for column in ("low", "high", "count", "positives", "probability_sum"):
         assert np.array_equal(getattr(first, column), getattr(by_hand, column), equal_nan=True), column
 
 

@@ -37,7 +37,7 @@ def counts() -> ScoreCounts:
         patch.setattr("bertillon.evaluation.streams.KEYS_IN_FILE", 4)
         found = counts_of([*NEAR, 3.0, 3.0, float("nan"), float("inf")], [0.0, *NEAR[:3], 0.5], rule="similarity")
     assert len(found.mated.keys)
-    assert found.mated.lumps.n
+    assert found.mated.bins.n
     return found
 
 

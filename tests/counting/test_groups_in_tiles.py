@@ -14,8 +14,8 @@ from bertillon.core.errors import InputError
 from bertillon.counting.tiles import group_cells
 from bertillon.counting.tiles.cells import Grid
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.group_people import MeetingsAcross
-from bertillon.counting.tiles.people import Meetings
+from bertillon.counting.tiles.group_people import PlannedAcross
+from bertillon.counting.tiles.people import PlannedComparisons
 from bertillon.engine import jobs, workers
 from bertillon.engine.checkpoint import digest_of
 from bertillon.engine.tiling import pieces_between
@@ -313,8 +313,8 @@ def test_how_far_off_a_variance_may_be_against_drawing_again_and_again(monkeypat
 def test_meetings_across_groups_against_brute_force(people, once) -> None:
     probes, references, first = (np.array(side) for side in zip(*people, strict=True))
     references = probes if once else references
-    whole = Meetings(probes, references, once)
-    across = MeetingsAcross(probes, references, once, first)
+    whole = PlannedComparisons(probes, references, once)
+    across = PlannedAcross(probes, references, once, first)
     met = {
         (a, b): int(whole.of_pair(np.array([a]), np.array([b]))[0])
         for a in range(len(people))
@@ -323,14 +323,14 @@ def test_meetings_across_groups_against_brute_force(people, once) -> None:
     }
     assert across.of_person.tolist() == [sum(n for pair, n in met.items() if p in pair) for p in range(len(people))]
     assert across.squares_of_pairs == sum(n * n for n in met.values())
-    assert (across.apart > 0) == any(met.values())
+    assert (across.disjoint_pairs > 0) == any(met.values())
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=4), st.integers(1, 4), st.integers(1, 9))
 def test_pieces_between_borders_cover_everything_once_and_cross_none(sizes, size, most) -> None:
     borders = [0, *np.cumsum(sizes).tolist()]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.engine.tiling.MOST_PIECES", most)
+        patch.setattr("bertillon.engine.tiling.MAX_PIECES", most)
         for triangle in (False, True):
             seen = np.zeros((borders[-1], borders[-1]), dtype=int)
             for piece in pieces_between(borders, borders, size=size, triangle=triangle):

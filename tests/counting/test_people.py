@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.group_people import MeetingsAcross
-from bertillon.counting.tiles.people import Meetings
+from bertillon.counting.tiles.group_people import PlannedAcross
+from bertillon.counting.tiles.people import PlannedComparisons
 
 sides = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5)
 
@@ -31,21 +31,21 @@ def met(probes, references) -> dict[tuple[int, int], int]:
 def test_meetings_against_brute_force(people) -> None:
     """U8: of each person, of each pair, and the sum of squares that the spread of a rate is made of."""
     probes, references = (np.array(side) for side in zip(*people, strict=True))
-    meetings, pairs = Meetings(probes, references, once=False), met(probes.tolist(), references.tolist())
-    assert meetings.people == len(people)
-    assert meetings.of_person.tolist() == [
+    planned, pairs = PlannedComparisons(probes, references, once=False), met(probes.tolist(), references.tolist())
+    assert planned.people == len(people)
+    assert planned.of_person.tolist() == [
         sum(n for pair, n in pairs.items() if person in pair) for person in range(len(people))
     ]
-    assert meetings.squares_of_pairs == sum(n * n for n in pairs.values())
+    assert planned.squares_of_pairs == sum(n * n for n in pairs.values())
     if pairs:
         first, second = (np.array(side) for side in zip(*pairs, strict=True))
-        assert meetings.of_pair(first, second).tolist() == list(pairs.values())
+        assert planned.of_pair(first, second).tolist() == list(pairs.values())
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
 def test_pairs_that_stand_once_are_half_as_many_against_brute_force(templates) -> None:
     counts = np.array(templates)
-    once, both = Meetings(counts, counts, once=True), Meetings(counts, counts, once=False)
+    once, both = PlannedComparisons(counts, counts, once=True), PlannedComparisons(counts, counts, once=False)
     assert (2 * once.of_person).tolist() == both.of_person.tolist()
     assert 4 * once.squares_of_pairs == both.squares_of_pairs
     people = np.arange(counts.size)
@@ -57,16 +57,16 @@ def test_meetings_beyond_what_a_float_can_count_are_exact_by_hand() -> None:
     p, q = 10**9 + 1, 10**9 + 3
     counts, one, other = np.array([p, q]), np.array([0]), np.array([1])
     for once, met_ in ((False, 2 * p * q), (True, p * q)):
-        meetings = Meetings(counts, counts, once)
-        assert meetings.of_pair(one, other).tolist() == [met_]
-        assert (meetings.squares_of_pairs, type(meetings.squares_of_pairs)) == (met_**2, int)
-        across = MeetingsAcross(counts, counts, once, np.array([True, False]))
+        planned = PlannedComparisons(counts, counts, once)
+        assert planned.of_pair(one, other).tolist() == [met_]
+        assert (planned.squares_of_pairs, type(planned.squares_of_pairs)) == (met_**2, int)
+        across = PlannedAcross(counts, counts, once, np.array([True, False]))
         assert (across.squares_of_pairs, type(across.squares_of_pairs)) == (met_**2, int)
 
 
 def test_a_person_with_one_template_meets_another_once_by_hand() -> None:
-    assert Meetings(np.array([1, 0]), np.array([0, 1]), once=False).squares_of_pairs == 1
-    assert Meetings(np.array([0, 1]), np.array([1, 0]), once=False).squares_of_pairs == 1
+    assert PlannedComparisons(np.array([1, 0]), np.array([0, 1]), once=False).squares_of_pairs == 1
+    assert PlannedComparisons(np.array([0, 1]), np.array([1, 0]), once=False).squares_of_pairs == 1
 
 
 def most_apart(pairs: list[tuple[int, int]]) -> int:
@@ -81,7 +81,7 @@ def most_apart(pairs: list[tuple[int, int]]) -> int:
 def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -> None:
     probes, references = (np.array(side) for side in zip(*people, strict=True))
     pairs = [pair for pair, n in met(probes.tolist(), references.tolist()).items() if n]
-    apart = Meetings(probes, references, once=False).apart
+    apart = PlannedComparisons(probes, references, once=False).disjoint_pairs
     assert apart <= most_apart(pairs)
     assert (apart > 0) == bool(pairs)
 
@@ -105,7 +105,10 @@ def test_pairs_apart_are_never_more_than_there_are_against_brute_force(people) -
     ],
 )
 def test_pairs_apart_by_hand(probes, references, apart) -> None:
-    assert Meetings(np.array(probes, dtype=int), np.array(references, dtype=int), once=False).apart == apart
+    assert (
+        PlannedComparisons(np.array(probes, dtype=int), np.array(references, dtype=int), once=False).disjoint_pairs
+        == apart
+    )
 
 
 @pytest.mark.parametrize(
@@ -120,7 +123,7 @@ def test_pairs_apart_by_hand(probes, references, apart) -> None:
 def test_pairs_apart_across_groups_by_hand(probes, references, apart) -> None:
     """The first three people are of one group."""
     counts = (np.array(side, dtype=int) for side in (probes, references))
-    assert MeetingsAcross(*counts, once=False, first=np.arange(len(probes)) < 3).apart == apart
+    assert PlannedAcross(*counts, once=False, first=np.arange(len(probes)) < 3).disjoint_pairs == apart
 
 
 @given(sides)
@@ -128,7 +131,7 @@ def test_pairs_apart_across_groups_are_never_more_than_there_are_against_brute_f
     probes, references = (np.array(side) for side in zip(*people, strict=True))
     first = np.arange(len(people)) % 2 == 0
     pairs = [(a, b) for (a, b), n in met(probes.tolist(), references.tolist()).items() if n and first[a] != first[b]]
-    apart = MeetingsAcross(probes, references, once=False, first=first).apart
+    apart = PlannedAcross(probes, references, once=False, first=first).disjoint_pairs
     assert apart <= most_apart(pairs)
     assert (apart > 0) == bool(pairs)
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.refining import _Place, _Window, count_sought
+from bertillon.counting.refining import _BinRange, _Window, count_sought
 
 
 @given(st.integers(-40, 40), st.integers(0, 60), st.sampled_from([0, 3]), st.integers(0, 3), st.data())
 def test_the_ends_of_bins_against_looking_at_every_key(first, more, base, shift, data) -> None:
     """Where keys are folded the keys near 0 are one bin, and no bin reaches beyond the range."""
-    place = _Place(first, first + more, base, shift)
+    place = _BinRange(first, first + more, base, shift)
     keys = np.arange(place.first, place.last + 1)
     bins = place.bins_of(keys)
     assert bins.min() == 0
@@ -26,7 +26,9 @@ def test_the_ends_of_bins_against_looking_at_every_key(first, more, base, shift,
 
 def test_a_window_by_hand() -> None:
     """Three bins, the middle one empty; outside are two mated scores below and five non-mated above."""
-    window = _Window.of(_Place(0, 11, 0, 2), np.array([1, 0, 3]), np.array([4, 0, 2]), mated_below=2, nonmated_above=5)
+    window = _Window.of(
+        _BinRange(0, 11, 0, 2), np.array([1, 0, 3]), np.array([4, 0, 2]), mated_below=2, nonmated_above=5
+    )
     assert (window.bins.tolist(), window.sizes.tolist()) == ([0, 2], [5, 5])
     assert (window.false_match.tolist(), window.false_nonmatch.tolist()) == ([11, 7, 5], [2, 3, 6])
     rows = window.row_of(np.array([0, 3, 8, 11]))

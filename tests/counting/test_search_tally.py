@@ -45,7 +45,7 @@ def test_a_search_is_silent_only_where_nobody_passes_by_hand() -> None:
     found = SearchSet([True] * 3, [0.9, 0.2, 0.1], [0, 1, 2], [0] * 3, [0.9, 0.6, 0.3], [0.4, 0.6, 0.3], 5)
     tally = SearchTally(found)
     assert tally.threshold.tolist() == [0.1, 0.2, 0.3, 0.6, 0.9, np.inf]
-    assert tally.silent().false_nonmatch.tolist() == [0, 0, 0, 1, 2, 3]
+    assert tally.top_score_errors().false_nonmatch.tolist() == [0, 0, 0, 1, 2, 3]
     assert tally.watch_list(k=np.inf).false_nonmatch.tolist() == [0, 1, 2, 2, 2, 3]  # where the mate must pass itself
     assert tally.watch_list(k=1).false_nonmatch.tolist() == [2, 2, 2, 2, 2, 3]
     assert tally.watch_list() is tally.watch_list(k=1)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bertillon.counting.keys import floats_of, keys_of, lowest
 from bertillon.counting.streams.bins import BITS, Bins, BinTable, bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
-from bertillon.counting.streams.keeping import near
+from bertillon.counting.streams.keeping import bins_near_answers
 from bertillon.counting.streams.spans import Spans
 from bertillon.trials.score_set import Failures
 
@@ -162,10 +162,12 @@ def test_bins_near_the_answers_are_kept_and_small_tails_by_hand():
     spans = Spans(np.arange(100), np.arange(100), mated, 10 - mated)
     outline = spans.errors(np.float64, Failures())
     held = np.full(100, 10)
-    kept = np.flatnonzero(near(outline, spans.size, held, [lambda _: np.array([50])], keys=50, tail=0))
+    kept = np.flatnonzero(bins_near_answers(outline, spans.size, held, [lambda _: np.array([50])], keys=50, tail=0))
     assert kept.tolist() == [48, 49, 50, 51, 52]
-    tail = near(outline, spans.size, held, [lambda _: np.array([50])], keys=50, tail=20)
+    tail = bins_near_answers(outline, spans.size, held, [lambda _: np.array([50])], keys=50, tail=20)
     assert np.flatnonzero(tail).tolist() == [48, 49, 50, 51, 52]  # no threshold but the last has an FMR so small
     strict = Spans(spans.first, spans.last, np.full(100, 10), np.array([1000] * 98 + [1] * 2))
-    kept = near(strict.errors(np.float64, Failures()), strict.size, held, [lambda _: np.array([50])], keys=50, tail=20)
+    kept = bins_near_answers(
+        strict.errors(np.float64, Failures()), strict.size, held, [lambda _: np.array([50])], keys=50, tail=20
+    )
     assert {98, 99} <= set(np.flatnonzero(kept).tolist())

@@ -21,7 +21,7 @@ from bertillon.counting.streams.bins import Bins, bin_numbers
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.exact import _Ranges, refine
 from bertillon.counting.streams.first import first_pass
-from bertillon.counting.streams.keeping import Keeper, near
+from bertillon.counting.streams.keeping import Keeper, bins_near_answers
 from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block, SourceCount
@@ -79,15 +79,15 @@ def test_a_tail_that_takes_half_of_the_room_is_kept_whole_by_hand(in_tail, kept)
 def assert_holds(counts: ScoreCounts, *classes: np.ndarray) -> None:
     """Each score is told apart or in its bin, and what is in bins is so in both classes."""
     both = (counts.mated, counts.nonmated)
-    in_bins = np.union1d(*(one.lumps.number for one in both))
+    in_bins = np.union1d(*(one.bins.number for one in both))
     for one, scores in zip(both, classes, strict=True):
         keys = KeyCounts.of(np.sort(counts.rule.factor * keys_of(scores)))
-        lumped = np.isin(bin_numbers(keys.key, counts.dtype), in_bins)
-        bins = Bins.of_keys(keys[lumped].key, keys[lumped].times, counts.dtype)
+        binned = np.isin(bin_numbers(keys.key, counts.dtype), in_bins)
+        bins = Bins.of_keys(keys[binned].key, keys[binned].times, counts.dtype)
         for name in ("number", "count", "first", "last"):
-            assert getattr(one.lumps, name).tolist() == getattr(bins, name).tolist()
-        assert one.keys.key.tolist() == keys[~lumped].key.tolist()
-        assert one.keys.times.tolist() == keys[~lumped].times.tolist()
+            assert getattr(one.bins, name).tolist() == getattr(bins, name).tolist()
+        assert one.keys.key.tolist() == keys[~binned].key.tolist()
+        assert one.keys.times.tolist() == keys[~binned].times.tolist()
 
 
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
@@ -104,7 +104,7 @@ def test_each_score_is_told_apart_or_in_its_bin_against_brute_force(dtype, rule)
         for found in (counts, counts.trimmed(seeks, keys=30), added, added.trimmed(seeks, keys=30)):
             assert_holds(found, mated, nonmated)
             assert len(found.mated.keys) > 5
-            assert found.mated.lumps.n > 5
+            assert found.mated.bins.n > 5
 
 
 def test_the_same_source_twice_is_refused_unless_repeats_are_allowed_by_hand() -> None:
@@ -126,7 +126,7 @@ def test_an_answer_past_the_last_score_keeps_the_highest_bins_by_hand() -> None:
     spans = Spans(np.arange(100), np.arange(100), np.full(100, 5), np.full(100, 5))
     outline, held = spans.errors(np.float64, Failures()), np.full(100, 10)
     for rows in ([100], [100, 99]):
-        kept = near(outline, spans.size, held, [lambda _, rows=rows: np.array(rows)], keys=50, tail=0)
+        kept = bins_near_answers(outline, spans.size, held, [lambda _, rows=rows: np.array(rows)], keys=50, tail=0)
         assert np.flatnonzero(kept).tolist() == [0, 95, 96, 97, 98, 99]
 
 
@@ -245,7 +245,7 @@ def test_nothing_is_let_go_before_too_many_keys_wait_by_hand() -> None:
 def test_a_bin_that_was_let_go_is_let_go_alone_by_hand(dtype) -> None:
     scores = np.array([-1.0, 0.0, 1.0, 1.0], dtype=dtype)
     keeper = Keeper([in_the_middle], 1)
-    keeper.forget(bin_numbers(keys_of(scores[1:2]), dtype))
+    keeper.drop_bins(bin_numbers(keys_of(scores[1:2]), dtype))
     gathered = keeper.gather(Block(True, scores))
     keeper.add(True, KeyCounts.of(keys_of(scores)), lambda: pytest.fail("there is room"), scores.dtype)
     for found in (gathered, keeper.kept(True, scores.dtype)):
@@ -274,7 +274,7 @@ def test_few_scores_of_both_classes_together_are_a_set_in_memory_by_hand(
 
 
 class Slow:
-    """Keeps nothing, and takes its time to take that."""
+    """KeyCollector nothing, and takes its time to take that."""
 
     def __init__(self) -> None:
         self.events: list[str] = []
@@ -324,7 +324,9 @@ def test_tails_are_kept_whole_beside_what_is_near_by_hand() -> None:
     assert outline.fmr[6] == 1 / 500
 
     def kept(tail: int, row: int) -> list[int]:
-        return np.flatnonzero(near(outline, spans.size, held, [lambda _: np.array([row])], keys=9, tail=tail)).tolist()
+        return np.flatnonzero(
+            bins_near_answers(outline, spans.size, held, [lambda _: np.array([row])], keys=9, tail=tail)
+        ).tolist()
 
     assert kept(tail=6, row=3) == [2, 3, 4, 6, 7]
     assert kept(tail=5, row=3) == [2, 3, 4]

@@ -72,7 +72,7 @@ def _require_same_bits(comparing, tile, tmp_path_factory) -> None:
 def test_counts_against_keeping_every_score(comparing, tile, most) -> None:
     """Scores of a product of another shape may differ in their last bits, so the scores are rounded to 6 digits."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.engine.tiling.MOST_PIECES", most)
+        patch.setattr("bertillon.engine.tiling.MAX_PIECES", most)
         original = type(comparing.matcher).raw_block
         patch.setattr(
             type(comparing.matcher), "raw_block", lambda self, p, g: np.round(original(self, p, g).astype(float), 6)
@@ -87,7 +87,7 @@ def test_counts_against_keeping_every_score(comparing, tile, most) -> None:
 def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
     comparing = small_plan(people=40)
     kept = compare(comparing)
-    monkeypatch.setattr("bertillon.engine.tiling.MOST_PIECES", 10)
+    monkeypatch.setattr("bertillon.engine.tiling.MAX_PIECES", 10)
     monkeypatch.setattr("bertillon.counting.tiles.tile_job.SAMPLE", 1000)
     monkeypatch.setattr("bertillon.counting.tiles.keeping.ALL", 100)
     monkeypatch.setattr("bertillon.counting.tiles.keeping.DRAWN", 2000)
@@ -144,7 +144,7 @@ def test_kept_people_against_keeping_every_score(comparing, tile) -> None:
     assert people.failed.sum() == 2 * counted.failures.nonmated
     ends = np.concatenate([kept.nonmated_ids.probe_subject, kept.nonmated_ids.reference_subject])
     seen = [int((ends == person).sum()) for person in people.ids]
-    assert (people.meetings.of_person - people.failed).tolist() == seen
+    assert (people.planned.of_person - people.failed).tolist() == seen
 
 
 def _sorted_pairs(first, second, times: int) -> list:

@@ -11,17 +11,17 @@ import pytest
 
 from bertillon.engine import workers
 from bertillon.engine.tiling import tiles
-from bertillon.engine.workers import each_on_its_own
+from bertillon.engine.workers import run_workers
 
 
 def test_every_piece_is_done_once() -> None:
-    done = each_on_its_own(lambda own, piece: own.append(piece), 100, list)
+    done = run_workers(lambda own, piece: own.append(piece), 100, list)
     assert sorted(piece for own in done for piece in own) == list(range(100))
 
 
 def test_one_core_needs_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "available_cores", lambda: 1)
-    (own,) = each_on_its_own(lambda own, piece: own.append((piece, threading.current_thread())), 3, list)
+    (own,) = run_workers(lambda own, piece: own.append((piece, threading.current_thread())), 3, list)
     assert [piece for piece, _ in own] == [0, 1, 2]
     assert {thread for _, thread in own} == {threading.main_thread()}
 
@@ -36,7 +36,7 @@ def test_what_goes_wrong_in_a_worker_is_raised_and_stops_the_others() -> None:
         time.sleep(0.001)
 
     with pytest.raises(ZeroDivisionError):
-        each_on_its_own(work, 10_000, object)
+        run_workers(work, 10_000, object)
     assert len(seen) < 5_000
 
 
@@ -52,7 +52,7 @@ def test_an_interrupt_ends_the_work_at_once() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            each_on_its_own(work, 2_000, object)
+            run_workers(work, 2_000, object)
     finally:
         signal.signal(signal.SIGINT, before)
     assert len(done) < 500

@@ -24,7 +24,7 @@ ROWS = [(1, 0.9), (0, 0.1), (0, float("nan")), (1, float("inf")), (0, -0.0), (1,
 @pytest.fixture(params=[12, 40, 1 << 24], ids=["tiny", "small", "real"])
 def _small(request, monkeypatch):
     """Batches of a few rows."""
-    monkeypatch.setattr(text_batches, "STRETCH", request.param)
+    monkeypatch.setattr(text_batches, "CHUNK", request.param)
     for module in (batches, array_batches):
         monkeypatch.setattr(module, "ROWS", max(2, request.param // 10))
 
@@ -81,11 +81,11 @@ def test_the_comparisons_are_those_of_the_file_read_whole(way, tmp_path):
     st.integers(1, 60),
     st.booleans(),
 )
-def test_any_cut_of_a_text_gives_the_same_rows(rows, stretch, packed):
+def test_any_cut_of_a_text_gives_the_same_rows(rows, chunk, packed):
     rows = [(1, 0.5), (0, 0.25), *rows]
     content = text(rows).encode()
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
-        patch.setattr(text_batches, "STRETCH", stretch)
+        patch.setattr(text_batches, "CHUNK", chunk)
         path = Path(folder) / "a.csv"
         path.write_bytes(gzip.compress(content) if packed else content)
         found, _ = read_in_parts(path)
@@ -108,8 +108,8 @@ def test_a_faulty_line_is_named_by_its_number_in_the_file(tmp_path):
     ],
 )
 def test_labels_are_understood_over_all_batches(tmp_path, monkeypatch, one, two, words):
-    """0 in one stretch and -1 in another is as little understood as both in one file."""
-    monkeypatch.setattr(text_batches, "STRETCH", 30)
+    """0 in one chunk and -1 in another is as little understood as both in one file."""
+    monkeypatch.setattr(text_batches, "CHUNK", 30)
     path = tmp_path / "a.csv"
     path.write_text("\n".join(["label,score", *one * 3, *two * 9]) + "\n")
     with pytest.raises(bt.InputError, match=words):
@@ -124,7 +124,7 @@ def test_labels_are_understood_over_all_batches(tmp_path, monkeypatch, one, two,
 
 
 def test_a_gzip_file_cut_off_in_the_middle_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_batches, "STRETCH", 1 << 12)
+    monkeypatch.setattr(text_batches, "CHUNK", 1 << 12)
     rng = np.random.default_rng(0)
     packed = gzip.compress(
         text([(int(k), float(s)) for k, s in zip(rng.random(9000) < 0.5, rng.random(9000), strict=True)]).encode()
@@ -174,7 +174,7 @@ def test_a_file_with_a_header_only_gives_no_batch(tmp_path):
     ],
 )
 def test_what_cannot_be_read_is_refused_in_words(tmp_path, monkeypatch, content, words):
-    for name in ("STRETCH", "HEAD_BYTES", "LONGEST"):
+    for name in ("CHUNK", "HEAD_BYTES", "LONGEST"):
         monkeypatch.setattr(text_batches, name, 256)
     path = tmp_path / "a.csv"
     path.write_bytes(content)
@@ -184,7 +184,7 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path, monkeypatch, content,
 
 @pytest.mark.parametrize("format", ["csv", "kaldi"])
 def test_a_byte_that_is_not_utf_8_far_behind_the_beginning_is_named_by_its_line(tmp_path, monkeypatch, format):
-    for name in ("STRETCH", "HEAD_BYTES"):
+    for name in ("CHUNK", "HEAD_BYTES"):
         monkeypatch.setattr(text_batches, name, 256)
     header, line = {"csv": (b"name,label,score\n", b"%s,1,0.5\n"), "kaldi": (b"", b"%s t1 0.5\n")}[format]
     path = tmp_path / "a.txt"

@@ -20,7 +20,7 @@ import pytest
 from bertillon.core.errors import InputError
 from bertillon.io import read
 from bertillon.io.batches import open_batches
-from bertillon.io.limits import available, limited, max_memory, parse_size
+from bertillon.io.limits import available_memory, limited, max_memory, parse_size
 from bertillon.io.source import unpacks_beyond
 from bertillon.io.templates import read_templates
 
@@ -268,7 +268,7 @@ def test_the_environment_sets_the_limit_and_the_option_comes_first(put, monkeypa
 
 def test_unless_stated_half_of_what_is_available_is_allowed(monkeypatch):
     monkeypatch.delenv("BERTILLON_MAX_MEMORY", raising=False)
-    before, limit, after = available(), max_memory(), available()
+    before, limit, after = available_memory(), max_memory(), available_memory()
     assert 0.8 * min(before, after) <= 2 * limit <= 1.25 * max(before, after)
 
 
@@ -308,7 +308,7 @@ V1 = {
     ids=["machine", "version 2", "the group above", "version 1"],
 )
 def test_what_is_available_is_the_least_that_any_of_them_leaves_by_hand(tmp_path, files, expected):
-    assert available(machine(tmp_path, files)) == expected
+    assert available_memory(machine(tmp_path, files)) == expected
 
 
 BOMB = """

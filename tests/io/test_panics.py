@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from bertillon.io.panics import hushed
+from bertillon.io.panics import suppressed_panics
 
 PANIC = (
     b"\nthread 'tokio-1' (42) panicked at crates/parquet/src/read.rs:301:37:\n"
@@ -21,19 +21,19 @@ PANIC = (
 @pytest.mark.parametrize("before", [b"", b"progress 1\n"])
 @pytest.mark.parametrize("after", [b"", b"progress 2\n"])
 def test_a_panic_is_dropped_and_the_rest_passed_on(capfd, before, after):
-    with hushed():
+    with suppressed_panics():
         os.write(2, before + PANIC + after + PANIC)
     assert capfd.readouterr().err.encode() == before + after
 
 
 def test_a_panic_that_was_cut_short_is_dropped_too(capfd):
-    with hushed():
+    with suppressed_panics():
         os.write(2, b"said\n" + PANIC[:-60])
     assert capfd.readouterr().err == "said\n"
 
 
 def test_what_is_said_afterwards_comes_through_also_after_an_error(capfd):
-    with pytest.raises(ZeroDivisionError), hushed():
+    with pytest.raises(ZeroDivisionError), suppressed_panics():
         1 / 0  # noqa: B018
     os.write(2, PANIC)
     assert capfd.readouterr().err.encode() == PANIC
@@ -44,7 +44,7 @@ def test_several_threads_may_be_inside(capfd):
 
     def work(number: int) -> None:
         for _ in range(20):
-            with hushed():
+            with suppressed_panics():
                 barrier.wait()
                 os.write(2, PANIC)
                 os.write(2, b"%d\n" % number)
@@ -61,6 +61,7 @@ def test_several_threads_may_be_inside(capfd):
 
 
 def test_a_process_without_an_error_stream_reads_all_the_same():
-    code = "import os; os.close(2)\nfrom bertillon.io.panics import hushed\nwith hushed(): print('in')"
+    opened = "import os; os.close(2)\nfrom bertillon.io.panics import suppressed_panics\n"
+    code = f"{opened}with suppressed_panics(): print('in')"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (0, "in\n")

@@ -138,7 +138,7 @@ class CountedPart:
     def people(self) -> int:
         """How many people they are of."""
         known = self.roster.people
-        return int(np.count_nonzero(known.meetings.of_person - known.failed))
+        return int(np.count_nonzero(known.planned.of_person - known.failed))
 
     def at(self, threshold: float, level: float) -> Measured:
         """FMR at a threshold."""

@@ -25,7 +25,7 @@ from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.matching.groups import Given, groups_from
+from bertillon.matching.groups import GroupsLike, groups_from
 from bertillon.measures.spelling import number
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL
@@ -169,7 +169,7 @@ class GroupRates:
 
 def group_rates(
     scores: ScoreSet | CountedScores,
-    groups: Given | None = None,
+    groups: GroupsLike | None = None,
     *,
     thresholds: Sequence[float] | Mapping[str, float],
     level: float = LEVEL,
@@ -210,7 +210,7 @@ def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
     return Differential(kind, highest, lowest, highest.value / lowest.value, highest.value / mean, left_out)
 
 
-def _parts(scores: ScoreSet | CountedScores, groups: Given | None) -> Groups:
+def _parts(scores: ScoreSet | CountedScores, groups: GroupsLike | None) -> Groups:
     if isinstance(scores, CountedScores):
         if groups is not None:
             raise InputError("groups are given for comparisons that were counted; expected them when counting only")

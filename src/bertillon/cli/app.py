@@ -19,7 +19,7 @@ from bertillon.cli.inspect import with_explain
 from bertillon.cli.memory import with_max_memory
 from bertillon.cli.places import checked
 from bertillon.core.errors import BertillonError, CheckFailed
-from bertillon.core.files import unwound_by_signals
+from bertillon.core.files import exit_on_signals
 
 WORDS = "Measure biometric recognition systems: how often they err, and at which threshold."
 COMMANDS = {  # where each is found; `calibrate` has commands of its own
@@ -114,7 +114,7 @@ def main() -> None:
     """Run the command; a foreseen error is a message, never a traceback."""
     _print_anything()
     try:
-        with warnings.catch_warnings(), unwound_by_signals():
+        with warnings.catch_warnings(), exit_on_signals():
             warnings.showwarning = _warn
             application(sys.argv[1] if len(sys.argv) > 1 else None)()
     except CheckFailed as failed:

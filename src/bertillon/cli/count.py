@@ -67,6 +67,6 @@ def _summary(counts: ScoreCounts) -> str:
     return (
         f"{total.mated:,} mated and {total.nonmated:,} non-mated scores of {sources:,} source{'s' * (sources != 1)}, "
         f"{counts.failures.comparisons:,} failed\n"
-        f"{known:,} distinct scores are told apart, {counts.mated.lumps.n + counts.nonmated.lumps.n:,} scores are "
+        f"{known:,} distinct scores are told apart, {counts.mated.bins.n + counts.nonmated.bins.n:,} scores are "
         "counted in bins"
     )

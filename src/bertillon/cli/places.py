@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bertillon.core.errors import InputError
-from bertillon.core.files import spared
+from bertillon.core.files import write_protected
 
 TARGETS = {
     "target": "TARGET",
@@ -35,7 +35,7 @@ def checked(command: Callable[..., None]) -> Callable[..., None]:
             other = written.setdefault(os.path.realpath(target), TARGETS[name])
             if other != TARGETS[name]:
                 raise InputError(f"{target}: {other} and {TARGETS[name]} both name it; give each a file of its own")
-        with spared(filter(os.path.isfile, _sources(arguments))):  # also from files in folders, such as --csv's
+        with write_protected(filter(os.path.isfile, _sources(arguments))):  # also in folders, such as --csv's
             command(**arguments)
 
     return run

@@ -68,14 +68,14 @@ def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None
     """Each file a system, if all are large tables of scores."""
     if scores.mask is not None or not all(map(_is_large, paths)):
         return None
-    from bertillon.io.limits import shown
+    from bertillon.io.limits import format_size
 
     try:
         groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]
         found = [_stream(group, scores) for group in groups]
     except InputError:
         return None  # templates, or a fault that reading it whole will tell of
-    why = f"larger than {shown(_large_size())}, so read in parts (--no-stream holds it in memory)"
+    why = f"larger than {format_size(_large_size())}, so read in parts (--no-stream holds it in memory)"
     return [replace(stream, notes=(*stream.notes, why)) for stream in found]
 
 

@@ -2,8 +2,8 @@ from .errors import BertillonError as BertillonError
 from .errors import InputError as InputError
 from .escaping import NUMBER as NUMBER
 from .escaping import visible as visible
+from .files import exit_on_signals as exit_on_signals
 from .files import make_folder as make_folder
-from .files import unwound_by_signals as unwound_by_signals
 from .files import write_whole as write_whole
 from .messages import LANGUAGES as LANGUAGES
 from .messages import Message as Message

@@ -26,7 +26,7 @@ FORMULA = r"^[=+\-@\t\r]"
 NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 
 
-_ACTING = "[" + "".join(f"\\x{{{code:x}}}" for code in _HIDDEN) + "]"
+_HIDDEN_PATTERN = "[" + "".join(f"\\x{{{code:x}}}" for code in _HIDDEN) + "]"
 
 
 def visible(text: str) -> str:
@@ -43,9 +43,14 @@ def for_spreadsheets(frame: pl.DataFrame) -> pl.DataFrame:
     import polars as pl
 
     frame = frame.rename({name: visible(name) for name in frame.columns if visible(name) != name})
-    hidden = [one for one in frame.get_columns() if one.dtype == pl.String and one.str.contains(_ACTING).any()]
+    hidden = [
+        column
+        for column in frame.get_columns()
+        if column.dtype == pl.String and column.str.contains(_HIDDEN_PATTERN).any()
+    ]
     frame = frame.with_columns(
-        pl.Series(one.name, [None if text is None else visible(text) for text in one.to_list()]) for one in hidden
+        pl.Series(column.name, [None if text is None else visible(text) for text in column.to_list()])
+        for column in hidden
     )
     texts = [name for name, kind in frame.schema.items() if kind in (pl.String, pl.Categorical, pl.Enum)]
     cells = [pl.col(name).cast(pl.String) for name in texts]

@@ -2,9 +2,9 @@
 
 Conventions: content goes to a temporary file in the same folder, is flushed to disk and then put in place; on any
 failure the old file stays as it was and nothing is left over. A process that is told to end (SIGTERM, SIGHUP) cleans
-up if it runs within `unwound_by_signals`, as the command does.
+up if it runs within `exit_on_signals`, as the command does.
 
-Holds `write_whole`, `spared`, `make_folder` and `unwound_by_signals`.
+Holds `write_whole`, `write_protected`, `make_folder` and `exit_on_signals`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from bertillon.core.errors import InputError
 
-_spared: set[str] = set()  # real paths
+_protected: set[str] = set()  # real paths
 
 
 def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object]) -> None:
@@ -33,32 +33,32 @@ def write_whole(path: str | os.PathLike[str], fill: Callable[[BinaryIO], object]
 
 
 @contextmanager
-def spared(paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
+def write_protected(paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
     """As long as this lasts `write_whole` refuses these files, whatever name it is given for them."""
-    before = set(_spared)
-    _spared.update(os.path.realpath(path) for path in paths)
+    before = set(_protected)
+    _protected.update(os.path.realpath(path) for path in paths)
     try:
         yield
     finally:
-        _spared.clear()
-        _spared.update(before)
+        _protected.clear()
+        _protected.update(before)
 
 
 @contextmanager
-def unwound_by_signals() -> Iterator[None]:
+def exit_on_signals() -> Iterator[None]:
     """As long as this lasts SIGTERM and SIGHUP end the process as an exception does, with 128 and their number."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread hears of signals
         return
     known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    default = [one for one in known if signal.getsignal(one) is signal.SIG_DFL]  # under nohup SIGHUP is ignored
-    for one in default:
-        signal.signal(one, _unwind)
+    default = [number for number in known if signal.getsignal(number) is signal.SIG_DFL]  # nohup ignores SIGHUP
+    for number in default:
+        signal.signal(number, _unwind)
     try:
         yield
     finally:
-        for one in default:
-            signal.signal(one, signal.SIG_DFL)
+        for number in default:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _unwind(number: int, _: object) -> None:
@@ -76,8 +76,8 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
 
 
 def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
-    if str(target) in _spared:
-        raise InputError(f"{target}: is read, and would be written over; name another place to write to")
+    if str(target) in _protected:
+        raise InputError(f"{target}: is an input and would be overwritten; name another file to write to")
     if target.exists() and not target.is_file():
         raise InputError(f"{target}: exists and is not a regular file; name another path")
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

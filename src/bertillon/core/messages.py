@@ -102,7 +102,7 @@ class Catalogue:
     def after(self, prefix: str) -> dict[str, str]:
         """All sentences whose keys begin with a prefix, by the rest of the key."""
         topic = _topic(self.lang, prefix.partition(".")[0])
-        return {key.removeprefix(prefix): str(said) for key, said in topic.items() if key.startswith(prefix)}
+        return {key.removeprefix(prefix): str(sentence) for key, sentence in topic.items() if key.startswith(prefix)}
 
 
 @cache
@@ -125,20 +125,20 @@ def _topic(lang: str, topic: str) -> Mapping[str, Sentence]:
     file = files(__package__) / "catalogues" / lang / f"{topic}.toml"
     if not file.is_file():
         return {}
-    return {f"{topic}.{key}": said for key, said in tomllib.loads(file.read_text(encoding="utf-8")).items()}
+    return {f"{topic}.{key}": sentence for key, sentence in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 
 class _Filler(Formatter):
     """Puts values into a sentence as one language writes them."""
 
-    def __init__(self, words: Catalogue) -> None:
-        self._words = words
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
 
     def format_field(self, value: Value, spec: str) -> str:
         if isinstance(value, Message):
-            return self._words.text(value)
+            return self._catalogue.text(value)
         if isinstance(value, tuple | list):
-            return self._words("list.separator").join(self.format_field(item, spec) for item in value)
+            return self._catalogue("list.separator").join(self.format_field(item, spec) for item in value)
         if isinstance(value, str):
             return value
         return self._number(value, spec)
@@ -150,4 +150,4 @@ class _Filler(Formatter):
             return f"{value:.2g}" if value >= 1e-4 else f"{value:.0e}".replace("e-0", "e-")
         if spec.startswith("pct"):
             value, spec = value * 100.0, spec.removeprefix("pct")
-        return format(value, spec or ",").replace(",", self._words("list.thousands"))
+        return format(value, spec or ",").replace(",", self._catalogue("list.thousands"))

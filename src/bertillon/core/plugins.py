@@ -3,7 +3,7 @@
 Conventions: a file registers what it holds when it is imported. Ours are named in the package they stand in; those of
 other packages are named by entry points of the groups `bertillon.measures`, `bertillon.formats` and
 `bertillon.matchers`, each of which names a module. They are looked for when a name is not known or all names are
-listed, never before. A module that cannot be imported, or takes a name that is in use, is passed over with a
+listed, never before. A module that cannot be imported, or takes a name that is in use, is skipped with a
 `PluginWarning` that names the package; so is a thing of another package that fails when it is asked what it is for.
 
 Holds `Registry`, `load_plugins` and `PluginWarning`.
@@ -55,7 +55,7 @@ class Registry(Mapping[str, T]):
         """The module a registered thing comes from."""
         return self._homes[name]
 
-    def suits(self, name: str, test: Callable[[], bool]) -> bool:
+    def passes(self, name: str, test: Callable[[], bool]) -> bool:
         """Whether a test that comes with a thing says yes; one of another package that fails says no."""
         try:
             return bool(test())
@@ -64,7 +64,7 @@ class Registry(Mapping[str, T]):
             if home.partition(".")[0] == "bertillon":
                 raise
             problem = f"{self.what} {name!r} ({home}) failed with {type(error).__name__}: {error}"
-            _pass_over(self._packages[name], problem)
+            _warn_skipped(self._packages[name], problem)
             return False
 
     def __getitem__(self, name: str) -> T:
@@ -96,7 +96,7 @@ def load_plugins(group: str) -> None:
                 entry.load()
             except (Exception, SystemExit) as error:
                 what = f"{type(error).__name__}: {error}"
-                _pass_over(entry.dist, f"entry point {entry.name!r} of {group} ({entry.value}) failed with {what}")
+                _warn_skipped(entry.dist, f"entry point {entry.name!r} of {group} ({entry.value}) failed with {what}")
             finally:
                 _package = None
 
@@ -108,15 +108,15 @@ def _entries(group: str) -> list[EntryPoint]:
     try:
         return list(entry_points(group=group))
     except Exception:
-        found: dict[tuple[str, str], EntryPoint] = {}
+        entries: dict[tuple[str, str], EntryPoint] = {}
         for package in distributions():
             try:
-                found |= {(one.name, one.value): one for one in package.entry_points.select(group=group)}
+                entries |= {(entry.name, entry.value): entry for entry in package.entry_points.select(group=group)}
             except Exception as error:
-                _pass_over(package, f"its entry_points.txt cannot be read ({type(error).__name__}: {error})")
-        return list(found.values())
+                _warn_skipped(package, f"its entry_points.txt cannot be read ({type(error).__name__}: {error})")
+        return list(entries.values())
 
 
-def _pass_over(package: Distribution | None, problem: str) -> None:
+def _warn_skipped(package: Distribution | None, problem: str) -> None:
     who = "a package without a name" if package is None else f"package {package.name} {package.version}"
-    warnings.warn(f"{who} is passed over: {problem}; mend, update or remove it", PluginWarning, stacklevel=2)
+    warnings.warn(f"{who} is skipped: {problem}; fix, update or uninstall it", PluginWarning, stacklevel=2)

@@ -16,8 +16,8 @@ a plain list of scores; one without `score` is a list of trials to be joined wit
 Scores are floats of 64 bits, which tell whole numbers apart up to 2^53. Beyond, different ones may become equal, and
 are refused.
 
-Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, and `merged` and
-`require_apart`, which look for such whole numbers.
+Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, and `precision_loss` and
+`require_distinct_floats`, which look for such whole numbers.
 """
 
 from __future__ import annotations
@@ -116,13 +116,13 @@ class TemplateTable:
 
         Rows that stand together are not copied, so that a mapped file stays one.
         """
-        places = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
-        together = places.size > 0 and bool((np.diff(places) == 1).all())
-        chosen = slice(int(places[0]), int(places[-1]) + 1) if together else places
+        positions = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        together = positions.size > 0 and bool((np.diff(positions) == 1).all())
+        chosen = slice(int(positions[0]), int(positions[-1]) + 1) if together else positions
         several = self.templates
         return replace(
             self,
-            templates=[several[row] for row in places] if isinstance(several, list) else several[chosen],
+            templates=[several[row] for row in positions] if isinstance(several, list) else several[chosen],
             subject=self.subject[chosen],
             sample=self.sample[chosen],
             masks=None if self.masks is None else self.masks[chosen],
@@ -139,10 +139,10 @@ def short_name(source: str) -> str:
     return Path(source).name or source
 
 
-def merged(*columns: NDArray[Any]) -> str:
+def precision_loss(*columns: NDArray[Any]) -> str:
     """What is lost where whole numbers become floats, in words; nothing where all stay apart.
 
-    >>> merged(np.array([2**53, 2**53 + 1]))[:64]
+    >>> precision_loss(np.array([2**53, 2**53 + 1]))[:64]
     '2 different whole numbers from 2^53 on become 1 as 64-bit floats'
     """
     whole = [column.ravel() for column in columns if column.dtype.kind in "iu" and column.dtype.itemsize == 8]
@@ -165,8 +165,8 @@ def _beyond(column: NDArray[Any]) -> NDArray[np.bool_]:
     return above if column.dtype.kind == "u" else above | (column <= -EXACT)
 
 
-def require_apart(where: str, *columns: NDArray[Any]) -> None:
+def require_distinct_floats(where: str, *columns: NDArray[Any]) -> None:
     """Refuse whole numbers of which different ones become equal as floats."""
-    words = merged(*columns)
-    if words:
-        raise InputError(f"{where}: {words}")
+    problem = precision_loss(*columns)
+    if problem:
+        raise InputError(f"{where}: {problem}")

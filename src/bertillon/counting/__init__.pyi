@@ -75,7 +75,7 @@ from .streams.distinct_keys import KeyCounts as KeyCounts
 from .streams.exact import refine as refine
 from .streams.first import first_pass as first_pass
 from .streams.keeping import Keeper as Keeper
-from .streams.keeping import near as near
+from .streams.keeping import bins_near_answers as bins_near_answers
 from .streams.score_counts import ScoreCounts as ScoreCounts
 from .streams.score_counts import add_up as add_up
 from .streams.score_counts import count_once as count_once
@@ -92,11 +92,11 @@ from .tiles.cells import CellCounter as CellCounter
 from .tiles.cells import Grid as Grid
 from .tiles.comparisons import count_comparisons as count_comparisons
 from .tiles.counted_scores import CountedScores as CountedScores
-from .tiles.group_people import MeetingsAcross as MeetingsAcross
+from .tiles.group_people import PlannedAcross as PlannedAcross
 from .tiles.keeping import Keeping as Keeping
 from .tiles.keeping import Kept as Kept
 from .tiles.keeping import KeptByPiece as KeptByPiece
-from .tiles.people import Meetings as Meetings
+from .tiles.people import PlannedComparisons as PlannedComparisons
 from .tiles.tile_job import TileJob as TileJob
 from .weighted.cells import WeightedCells as WeightedCells
 from .weighted.cells import cells_of as cells_of

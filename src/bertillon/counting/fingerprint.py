@@ -1,6 +1,6 @@
 """A hash of scores that does not depend on their order, so that parts of a set can be hashed apart and added.
 
-Holds `fingerprint`, and `spelled`, by which those who added up the parts write it.
+Holds `fingerprint`, and `fingerprint_text`, by which those who added up the parts write it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ def fingerprint(mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
     >>> fingerprint(one, two) == fingerprint(one[::-1].copy(), two) != fingerprint(two, one)
     True
     """
-    return spelled((_scrambled(mated), mated.size), (_scrambled(nonmated), nonmated.size))
+    return fingerprint_text((_mixed_sums(mated), mated.size), (_mixed_sums(nonmated), nonmated.size))
 
 
-def spelled(mated: tuple[int, int], nonmated: tuple[int, int]) -> str:
+def fingerprint_text(mated: tuple[int, int], nonmated: tuple[int, int]) -> str:
     """The name, from the sum of the scrambled keys of each class and its number (a zero scrambles to zero)."""
     return "-".join(f"{(mix + number) % 2**64:016x}" for mix, number in (mated, nonmated))
 
 
-def _scrambled(scores: NDArray[Any]) -> int:
+def _mixed_sums(scores: NDArray[Any]) -> int:
     if scores.size >= COMPILED_FROM:
         from bertillon.counting.kernels import mix_keys
 

@@ -3,7 +3,7 @@
 Conventions: several columns share one numbering. Whole numbers are ordered as numbers, texts as texts; columns of
 different kinds are compared as texts. A column with a missing id cannot be numbered.
 
-Holds `codes_of` and what it gives, `Numbered`.
+Holds `codes_of` and what it gives, `EncodedIds`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Codes = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbered:
+class EncodedIds:
     """How many ids there are, the ids themselves in ascending order, and the number of each row, column by column."""
 
     ids: NDArray[Any]
@@ -34,7 +34,7 @@ class Numbered:
         return int(self.ids.size)
 
 
-def codes_of(columns: Sequence[NDArray[Any]]) -> Numbered | None:
+def codes_of(columns: Sequence[NDArray[Any]]) -> EncodedIds | None:
     """The numbering of several columns, or None where an id is missing.
 
     >>> found = codes_of([np.array(["b", "a"]), np.array(["c", "b"])])
@@ -56,18 +56,18 @@ def _has_gaps(column: NDArray[Any]) -> bool:
     return column.dtype.kind == "O" and any(value is None or value != value for value in column)
 
 
-def _by_sorting(columns: Sequence[NDArray[Any]]) -> Numbered:
+def _by_sorting(columns: Sequence[NDArray[Any]]) -> EncodedIds:
     if any(column.dtype.kind not in "iubf" for column in columns):
         columns = [column.astype(np.str_) for column in columns]
     ids, codes = np.unique(np.concatenate(columns), return_inverse=True)
     ends = np.cumsum([column.size for column in columns])[:-1]
-    return Numbered(ids, tuple(np.split(codes.astype(np.int32), ends)))
+    return EncodedIds(ids, tuple(np.split(codes.astype(np.int32), ends)))
 
 
-def _of_integers(columns: Sequence[NDArray[Any]]) -> Numbered:
+def _of_integers(columns: Sequence[NDArray[Any]]) -> EncodedIds:
     filled = [column for column in columns if column.size]
     if not filled:
-        return Numbered(np.empty(0, dtype=np.int64), tuple(np.empty(0, dtype=np.int32) for _ in columns))
+        return EncodedIds(np.empty(0, dtype=np.int64), tuple(np.empty(0, dtype=np.int32) for _ in columns))
     low, high = min(int(column.min()) for column in filled), max(int(column.max()) for column in filled)
     if high - low > max(1 << 16, 4 * sum(column.size for column in filled)):
         return _by_sorting(columns)
@@ -76,30 +76,30 @@ def _of_integers(columns: Sequence[NDArray[Any]]) -> Numbered:
         there[column.astype(np.int64, copy=False) - low] = True
     number = (np.cumsum(there) - 1).astype(np.int32)
     codes = on_threads(lambda column: number[column.astype(np.int64, copy=False) - low], columns)
-    return Numbered(np.flatnonzero(there) + low, tuple(codes))
+    return EncodedIds(np.flatnonzero(there) + low, tuple(codes))
 
 
-def _of_fixed_texts(column: NDArray[Any]) -> Numbered:
+def _of_fixed_texts(column: NDArray[Any]) -> EncodedIds:
     """Texts of fixed width, found by their characters in a table, each slice by a thread of its own."""
     from bertillon.counting.weighted.kernels import number_rows
 
-    words = np.ascontiguousarray(column).view(np.uint32).reshape(column.size, column.dtype.itemsize // 4)
+    code_points = np.ascontiguousarray(column).view(np.uint32).reshape(column.size, column.dtype.itemsize // 4)
 
-    def number(part: slice) -> Numbered:
-        rows, codes, size = words[part], np.empty(part.stop - part.start, dtype=np.int32), 1 << 12
+    def number(part: slice) -> EncodedIds:
+        rows, codes, size = code_points[part], np.empty(part.stop - part.start, dtype=np.int32), 1 << 12
         while True:
             first = np.empty(size // 2, dtype=np.int64)  # the row in which each id was first seen
             n = number_rows(rows, np.full(size, -1, dtype=np.int32), first, codes)
             if n >= 0:
-                return Numbered(column[part][first[:n]], (codes,))
+                return EncodedIds(column[part][first[:n]], (codes,))
             size *= 8
 
     parts = on_threads(number, slices_of(column.size))
     whole = _joined(parts)
-    return Numbered(whole.ids, (np.concatenate(whole.codes),))
+    return EncodedIds(whole.ids, (np.concatenate(whole.codes),))
 
 
-def _of_objects(column: NDArray[Any]) -> Numbered | None:
+def _of_objects(column: NDArray[Any]) -> EncodedIds | None:
     if is_forked():
         return None if _has_gaps(column) else _by_sorting([np.array(list(map(str, column)), dtype=np.str_)])
     import polars as pl
@@ -113,14 +113,14 @@ def _of_objects(column: NDArray[Any]) -> Numbered | None:
     if texts.null_count():
         return None
     ids = texts.unique().sort()
-    return Numbered(np.array(ids.to_list(), dtype=np.str_), (texts.cast(pl.Enum(ids)).to_physical().to_numpy(),))
+    return EncodedIds(np.array(ids.to_list(), dtype=np.str_), (texts.cast(pl.Enum(ids)).to_physical().to_numpy(),))
 
 
-def _joined(parts: Sequence[Numbered]) -> Numbered:
+def _joined(parts: Sequence[EncodedIds]) -> EncodedIds:
     """Several numberings as one."""
     ids = np.unique(np.concatenate([part.ids.astype(np.str_) for part in parts]))
     codes: list[Codes] = []
     for part in parts:
         number = np.searchsorted(ids, part.ids.astype(np.str_)).astype(np.int32)
         codes += [number[own] for own in part.codes]
-    return Numbered(ids, tuple(codes))
+    return EncodedIds(ids, tuple(codes))

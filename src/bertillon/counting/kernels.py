@@ -83,9 +83,9 @@ def gather_keys(
     base: int,
     slot: Array,
     smallest: Array,
-    found: Array,
+    gathered: Array,
 ) -> int:
-    """Copy the keys of wanted bins into `found`, and keep the smallest key of bins that only lend their first score.
+    """Copy the keys of wanted bins into `gathered`, and keep the smallest key of bins that only lend their first score.
 
     slot[bin] is -1 for wanted bins, 0 for bins of no interest, s > 0 for a bin whose smallest key goes to smallest[s].
     """
@@ -97,7 +97,7 @@ def gather_keys(
         for i in range(block.size):
             s = slot[np.uint32(bins[i])] if bins[i] >= 0 else 0
             if s < 0:
-                found[n] = key_of(block[i], low, sign)
+                gathered[n] = key_of(block[i], low, sign)
                 n += 1
             elif s > 0:
                 smallest[s] = min(smallest[s], key_of(block[i], low, sign))
@@ -107,17 +107,17 @@ def gather_keys(
 @compiled(inline="always")
 def step_of(value: float, low: float, scale: float, last: int) -> int:
     """Which of last + 1 equal steps from `low` a value lies on; all beyond the ends are on the end steps."""
-    place = (value - low) * scale
-    return 0 if not place >= 0.0 else (last if place >= last else int(place))
+    step = (value - low) * scale
+    return 0 if not step >= 0.0 else (last if step >= last else int(step))
 
 
 @compiled()
 def find_steps(values: Array, sign: float, low: float, scale: float, last: int, steps: Array) -> None:
     """Which of last + 1 equal steps from `low` each value lies on; all beyond the ends are on the end steps."""
     for i in range(values.size):
-        place = (sign * values[i] - low) * scale
-        place = place if place >= 0.0 else 0.0
-        steps[i] = np.int64(place if place < last else last)
+        step = (sign * values[i] - low) * scale
+        step = step if step >= 0.0 else 0.0
+        steps[i] = np.int64(step if step < last else last)
 
 
 @compiled()
@@ -141,8 +141,8 @@ def _first_reaching(value: float, rivals: Array, low: int, high: int) -> int:
         else:
             high = middle
     below = low
-    for place in range(low, high):
-        below += rivals[place] < value
+    for i in range(low, high):
+        below += rivals[i] < value
     return below
 
 

@@ -1,6 +1,6 @@
 """Mean and variance of one class of scores, in one stable pass.
 
-Holds `Moments`, those of `NOTHING`, and `moments_of`.
+Holds `Moments`, those of `NO_SCORES`, and `moments_of`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Moments:
         )
 
 
-NOTHING = Moments(0, math.nan, 0.0)
+NO_SCORES = Moments(0, math.nan, 0.0)
 
 
 def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
@@ -58,7 +58,7 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
         return _compiled(scores)
     values = scores.astype(np.float64, copy=False)
     if not values.size:
-        return NOTHING
+        return NO_SCORES
     with np.errstate(invalid="ignore", over="ignore"):
         mean = float(values[0] + (values - values[0]).mean())  # from the first, so equal scores have no spread at all
         squares = float(np.square(values - mean).sum())
@@ -68,7 +68,7 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
 def _compiled(scores: NDArray[Any]) -> Moments:
     from bertillon.counting.kernels import block_moments
 
-    total = NOTHING
+    total = NO_SCORES
     for part in in_blocks(block_moments, scores):
         total = total.merge(Moments(*part))
     return total

@@ -50,10 +50,10 @@ def _products(times: NDArray[np.int64], numbers: NDArray[np.int64]) -> int:
     True
     """
     bits = max(1, 63 - int(times.sum()).bit_length())
-    total, place = 0, 0
+    total, offset = 0, 0
     while numbers.any():
-        total += int(times @ (numbers & ((1 << bits) - 1))) << place
-        numbers, place = numbers >> bits, place + bits
+        total += int(times @ (numbers & ((1 << bits) - 1))) << offset
+        numbers, offset = numbers >> bits, offset + bits
     return total
 
 

@@ -44,12 +44,14 @@ class _Keys:
         parts = in_slices(lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits)
         return min(low for low, _ in parts), max(high for _, high in parts)
 
-    def bins(self, place: _Place) -> IntArray:
+    def bins(self, bin_range: _BinRange) -> IntArray:
         from bertillon.counting.kernels import bin_keys
 
         def count(bits: NDArray[Any]) -> NDArray[Any]:
-            counts = np.zeros(place.size, dtype=np.int32 if bits.size < 2**31 else np.int64)
-            bin_keys(bits, self.low, self.sign, place.start, place.stop, place.shift, counts, place.base)
+            counts = np.zeros(bin_range.size, dtype=np.int32 if bits.size < 2**31 else np.int64)
+            bin_keys(
+                bits, self.low, self.sign, bin_range.start, bin_range.stop, bin_range.shift, counts, bin_range.base
+            )
             return counts
 
         total, *others = in_slices(count, self.bits)
@@ -58,7 +60,7 @@ class _Keys:
             whole += part
         return whole
 
-    def gather(self, place: _Place, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
+    def gather(self, bin_range: _BinRange, slot: NDArray[np.int32], room: int) -> tuple[IntArray, IntArray]:
         """Sorted keys of the wanted bins, and the smallest key of each bin that lends its first score."""
         from bertillon.counting.kernels import gather_keys
 
@@ -66,19 +68,19 @@ class _Keys:
 
         def collect(bits: NDArray[Any]) -> tuple[IntArray, IntArray]:
             smallest = np.full(lenders, HIGHEST_KEY)
-            found = np.empty(min(room, bits.size), dtype=np.int64)
-            ends = (place.start, place.stop, place.shift, place.base)
-            n = gather_keys(bits, self.low, self.sign, *ends, slot, smallest, found)
-            return found[:n], smallest
+            gathered = np.empty(min(room, bits.size), dtype=np.int64)
+            ends = (bin_range.start, bin_range.stop, bin_range.shift, bin_range.base)
+            n = gather_keys(bits, self.low, self.sign, *ends, slot, smallest, gathered)
+            return gathered[:n], smallest
 
         parts = in_slices(collect, self.bits)
-        found = np.concatenate([keys for keys, _ in parts])
-        found.sort()
-        return found, np.min([smallest for _, smallest in parts], axis=0)
+        gathered = np.concatenate([keys for keys, _ in parts])
+        gathered.sort()
+        return gathered, np.min([smallest for _, smallest in parts], axis=0)
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _BinRange:
     """A range of keys, cut into bins of 2**shift folded keys."""
 
     first: int
@@ -87,7 +89,7 @@ class _Place:
     shift: int
 
     @classmethod
-    def over(cls, first: int, last: int, base: int) -> _Place:
+    def over(cls, first: int, last: int, base: int) -> _BinRange:
         """The finest bins that are not too many; keys are folded only where bins hold several of them."""
         if (last - first).bit_length() <= BIN_BITS:
             return cls(first, last, 0, 0)
@@ -127,26 +129,28 @@ def _fold(key: int, base: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Window:
-    """The filled bins of a place, and the errors at their edges."""
+    """The filled bins of a range, and the errors at their edges."""
 
-    place: _Place
+    bin_range: _BinRange
     bins: IntArray  # numbers of the filled bins
     sizes: IntArray  # scores in each of them
     false_match: IntArray  # at the lower edge of each filled bin, and past the last
     false_nonmatch: IntArray
 
     @classmethod
-    def of(cls, place: _Place, mated: IntArray, nonmated: IntArray, mated_below: int, nonmated_above: int) -> _Window:
+    def of(
+        cls, bin_range: _BinRange, mated: IntArray, nonmated: IntArray, mated_below: int, nonmated_above: int
+    ) -> _Window:
         """From the scores in every bin, and what lies outside the window."""
         bins = np.flatnonzero(mated + nonmated)
         mated, nonmated = mated[bins], nonmated[bins]
         false_match = nonmated_above + np.concatenate([np.cumsum(nonmated[::-1])[::-1], [0]])
         false_nonmatch = mated_below + np.concatenate([[0], np.cumsum(mated)])
-        return cls(place, bins, mated + nonmated, false_match, false_nonmatch)
+        return cls(bin_range, bins, mated + nonmated, false_match, false_nonmatch)
 
     def row_of(self, keys: IntArray) -> IntArray:
         """Which filled bin, counted from 0, each key lies in."""
-        return np.searchsorted(self.bins, self.place.bins_of(keys))
+        return np.searchsorted(self.bins, self.bin_range.bins_of(keys))
 
     def inside(self, row: IntArray, errors: IntArray) -> IntArray:
         """How many of one class a filled bin holds, from the errors of that class."""
@@ -185,7 +189,7 @@ def count_sought(
     """
     search = _Search.start(mated, nonmated, sign, seeks)
     first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY) if ends is None else search.keys_between(ends)
-    window = search.window(_Place.over(first, last, search.base), mated_below=0, nonmated_above=0)
+    window = search.window(_BinRange.over(first, last, search.base), mated_below=0, nonmated_above=0)
     outline = search.outline(window)
     return Sought(search.rows_to_counts(search.explore(window)), outline)
 
@@ -219,19 +223,19 @@ class _Search:
         ranges = [keys.range(first, last) for keys in (self.mated, self.nonmated)]
         return min(low for low, _ in ranges), max(high for _, high in ranges)
 
-    def window(self, place: _Place, *, mated_below: int, nonmated_above: int) -> _Window:
-        mated, nonmated = (keys.bins(place) for keys in (self.mated, self.nonmated))
-        return _Window.of(place, mated, nonmated, mated_below, nonmated_above)
+    def window(self, bin_range: _BinRange, *, mated_below: int, nonmated_above: int) -> _Window:
+        mated, nonmated = (keys.bins(bin_range) for keys in (self.mated, self.nonmated))
+        return _Window.of(bin_range, mated, nonmated, mated_below, nonmated_above)
 
     def outline(self, window: _Window) -> ErrorCounts:
         """The curve at the lower edges of the filled bins of a window."""
-        edges = floats_of(window.place.lowest_of(window.bins), self.dtype)
+        edges = floats_of(window.bin_range.lowest_of(window.bins), self.dtype)
         return self._counts(edges, window.false_match, window.false_nonmatch)
 
     def explore(self, window: _Window) -> list[_Rows]:
         """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
         wanted = self._wanted(window)
-        if window.place.shift == 0:  # one key a bin: the edges are the scores themselves
+        if window.bin_range.shift == 0:  # one key a bin: the edges are the scores themselves
             return [self._edge_rows(window, np.flatnonzero(wanted | _after(wanted)))]
         crowded = self._crowded_runs(wanted, window.sizes)
         heavy = np.zeros_like(wanted)
@@ -264,16 +268,16 @@ class _Search:
     def _inside(self, window: _Window, first_row: int, last_row: int) -> _Window:
         """The keys of neighbouring bins as a window of their own, as narrow as their scores allow."""
         low, high = (int(window.bins[row]) for row in (first_row, last_row))
-        first, last = self.key_range(*window.place.ends_of(low, high))
-        base = window.place.base if low < high else 0  # folded again, one bin may never get narrower
+        first, last = self.key_range(*window.bin_range.ends_of(low, high))
+        base = window.bin_range.base if low < high else 0  # folded again, one bin may never get narrower
         return self.window(
-            _Place.over(first, last, base),
+            _BinRange.over(first, last, base),
             mated_below=int(window.false_nonmatch[first_row]),
             nonmated_above=int(window.false_match[last_row + 1]),
         )
 
     def _edge_rows(self, window: _Window, rows: IntArray) -> _Rows:
-        return _Rows(window.place.first + window.bins[rows], window.false_match[rows], window.false_nonmatch[rows])
+        return _Rows(window.bin_range.first + window.bins[rows], window.false_match[rows], window.false_nonmatch[rows])
 
     def _collect(self, window: _Window, wanted: IntArray, lending: IntArray) -> _Rows:
         """Rows of every score in the wanted bins, and of the first score in the lending ones."""
@@ -283,8 +287,8 @@ class _Search:
         n_mated, n_nonmated = (
             int(window.inside(wanted, errors).sum()) for errors in (window.false_nonmatch, window.false_match)
         )
-        mated, first_mated = self.mated.gather(window.place, slot, n_mated)
-        nonmated, first_nonmated = self.nonmated.gather(window.place, slot, n_nonmated)
+        mated, first_mated = self.mated.gather(window.bin_range, slot, n_mated)
+        nonmated, first_nonmated = self.nonmated.gather(window.bin_range, slot, n_nonmated)
         key = np.unique(np.concatenate([mated, nonmated]))
         at = window.row_of(key)
         own_mated = count_rejected(mated, key) - np.searchsorted(window.row_of(mated), at)

@@ -67,11 +67,11 @@ class SearchTally:
             )
         return self._watch_lists[asked]
 
-    def silent(self) -> ErrorCounts:
+    def top_score_errors(self) -> ErrorCounts:
         """The same where an enrolled search is missed only if its top score does not pass, whoever that is."""
         return self.watch_list(ANY_RANK, TIES[0], DETECTED_BY[1])
 
-    def within(self, ties: str = TIES[0]) -> IntArray:
+    def cumulative_matches(self, ties: str = TIES[0]) -> IntArray:
         """Enrolled searches whose mate has rank k or better, for k from 1 to the size of the gallery."""
         ranks = self.searches.ranks(ties)
         here = np.ceil(ranks[np.isfinite(ranks)]).astype(np.int64)

@@ -7,4 +7,4 @@ from .on_dask import Dask as Dask
 from .tiling import pieces as pieces
 from .tiling import pieces_between as pieces_between
 from .tiling import tiles as tiles
-from .workers import each_on_its_own as each_on_its_own
+from .workers import run_workers as run_workers

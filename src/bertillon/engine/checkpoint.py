@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
 
-DAMAGES = (  # what a damaged archive makes numpy raise
+DAMAGE_ERRORS = (  # what a damaged archive makes numpy raise
     OSError,
     ValueError,
     TypeError,
@@ -73,7 +73,7 @@ class Checkpoint:
         whole = {"identity": header, **arrays}
 
         def fill(file: BinaryIO) -> None:
-            np.savez(file, allow_pickle=False, check=_sum_of(whole), **whole)
+            np.savez(file, allow_pickle=False, check=_checksum(whole), **whole)
 
         try:
             write_whole(self.path, fill)
@@ -86,9 +86,9 @@ class Checkpoint:
             with open(self.path, "rb") as file, np.load(file, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in archive.files}
             check = arrays.pop("check", None)
-            if check is None or bytes(check) != bytes(_sum_of(arrays)):
+            if check is None or bytes(check) != bytes(_checksum(arrays)):
                 raise ValueError("its content and its check sum differ")
-        except DAMAGES as error:
+        except DAMAGE_ERRORS as error:
             raise InputError(f"{self.path}: is damaged ({error}); remove it to begin anew: {self._advice()}") from error
         return arrays
 
@@ -117,7 +117,7 @@ def digest_of(arrays: Iterable[NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def _sum_of(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+def _checksum(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
     """A check sum over names and content."""
     names = sorted(arrays)
     whole = [np.frombuffer(" ".join(names).encode(), dtype=np.uint8), *(arrays[name] for name in names)]

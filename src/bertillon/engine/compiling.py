@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_told = False
+_warned = False
 
 
 def compiled(**options: Any) -> Callable[[Function], Function]:
@@ -27,17 +27,17 @@ def compiled(**options: Any) -> Callable[[Function], Function]:
         except RuntimeError as error:
             if "cannot cache" not in str(error):
                 raise
-            _tell()
+            _warn_not_cached()
             made = njit(nogil=True, **options)(function)
         return made
 
     return compile
 
 
-def _tell() -> None:
-    global _told
-    if not _told:
-        _told = True
+def _warn_not_cached() -> None:
+    global _warned
+    if not _warned:
+        _warned = True
         warnings.warn(
             "no folder for compiled code can be written to, so it is compiled anew in every process, which takes some "
             "seconds; set NUMBA_CACHE_DIR to a folder that can be",

@@ -4,8 +4,8 @@ Conventions: a piece is a number. What pieces find is merged in any order with t
 depend on the engine, on the number of workers or on where a run was cut off. With a checkpoint the pieces are done in
 rounds of a few seconds, and what is finished is written after each.
 
-Holds `Job` and `Findings` (what a job offers), `Engine` with `Threads`, `run_job`, and `Stopped`, which is raised when
-the work is interrupted.
+Holds `Job` and `PartialResult` (what a job offers), `Engine` with `Threads`, `run_job`, and `Stopped`, which is
+raised when the work is interrupted.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.progress import Progress, Silent
-from bertillon.engine.workers import available_cores, each_on_its_own
+from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.workers import available_cores, run_workers
 
-WRITING = 0.05  # share of the time that may go into writing
+MAX_WRITING_SHARE = 0.05  # share of the time that may go into writing
 
 
-class Findings(Protocol):
+class PartialResult(Protocol):
     """What was found in some pieces."""
 
     def merge(self, other: Self) -> None:
@@ -34,10 +34,10 @@ class Findings(Protocol):
         """All of it as arrays, for a file."""
 
 
-Found = TypeVar("Found", bound=Findings)
+Partial = TypeVar("Partial", bound=PartialResult)
 
 
-class Job(Protocol[Found]):
+class Job(Protocol[Partial]):
     """Work that comes in pieces; where it goes to other processes it is pickled."""
 
     @property
@@ -48,13 +48,13 @@ class Job(Protocol[Found]):
     def sizes(self) -> NDArray[np.int64]:
         """How much there is to do in each piece."""
 
-    def begin(self) -> Found:
+    def begin(self) -> Partial:
         """Nothing found yet."""
 
-    def do(self, found: Found, piece: int) -> None:
+    def do(self, result: Partial, piece: int) -> None:
         """Do one piece."""
 
-    def from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> Found:
+    def from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> Partial:
         """What a file kept."""
 
 
@@ -67,7 +67,7 @@ class Engine(Protocol):
     def workers(self) -> int:
         """How many pieces are done at a time."""
 
-    def run(self, job: Job[Found], pieces: Sequence[int], done: Callable[[int], None]) -> Found:
+    def run(self, job: Job[Partial], pieces: Sequence[int], done: Callable[[int], None]) -> Partial:
         """Do these pieces, telling of each as it is done; what they found together."""
 
 
@@ -81,14 +81,14 @@ class Threads:
         """How many pieces are done at a time."""
         return available_cores()
 
-    def run(self, job: Job[Found], pieces: Sequence[int], done: Callable[[int], None]) -> Found:
+    def run(self, job: Job[Partial], pieces: Sequence[int], done: Callable[[int], None]) -> Partial:
         """Do these pieces, telling of each as it is done; what they found together."""
 
-        def work(found: Found, place: int) -> None:
-            job.do(found, pieces[place])
-            done(pieces[place])
+        def work(result: Partial, index: int) -> None:
+            job.do(result, pieces[index])
+            done(pieces[index])
 
-        first, *others = each_on_its_own(work, len(pieces), job.begin)
+        first, *others = run_workers(work, len(pieces), job.begin)
         for other in others:
             first.merge(other)
         return first
@@ -99,38 +99,38 @@ class Stopped(KeyboardInterrupt):
 
 
 def run_job(
-    job: Job[Found],
+    job: Job[Partial],
     what: str,
     *,
     engine: Engine | None = None,
     progress: Progress | None = None,
     checkpoint: Checkpoint | None = None,
-) -> Found:
+) -> Partial:
     """All pieces of a job; those a checkpoint knows are not done again. `what` says in a word what is done."""
-    sizes, doing, watched = job.sizes, engine or Threads(), progress or Silent()
-    finished, found = np.zeros(sizes.size, dtype=np.bool_), job.begin()
+    sizes, chosen, watched = job.sizes, engine or Threads(), progress or NoProgress()
+    finished, result = np.zeros(sizes.size, dtype=np.bool_), job.begin()
     watched.begin(int(sizes.sum()), what)
     kept = checkpoint.load() if checkpoint else None
     if kept is not None:
-        finished, found = kept.pop("finished").astype(np.bool_), job.from_arrays(kept)
+        finished, result = kept.pop("finished").astype(np.bool_), job.from_arrays(kept)
         watched.resume(int(sizes[finished].sum()))
-    pace = _Pace(doing) if checkpoint else None
+    pace = _Pace(chosen) if checkpoint else None
     try:
         while not finished.all():
-            now = np.flatnonzero(~finished)[: pace.pieces if pace else None].tolist()
+            pieces = np.flatnonzero(~finished)[: pace.pieces if pace else None].tolist()
             started = time.monotonic()
-            found.merge(doing.run(job, now, lambda piece: watched.advance(int(sizes[piece]))))
-            finished[now] = True
+            result.merge(chosen.run(job, pieces, lambda piece: watched.advance(int(sizes[piece]))))
+            finished[pieces] = True
             if checkpoint and pace:
                 worked, started = time.monotonic() - started, time.monotonic()
-                checkpoint.save({"finished": finished, **found.to_arrays()})
+                checkpoint.save({"finished": finished, **result.to_arrays()})
                 pace.learn(worked, time.monotonic() - started)
     except KeyboardInterrupt:
-        raise Stopped(_kept_in_words(checkpoint, int(finished.sum()), finished.size)) from None
-    return found
+        raise Stopped(_kept_note(checkpoint, int(finished.sum()), finished.size)) from None
+    return result
 
 
-def _kept_in_words(checkpoint: Checkpoint | None, done: int, total: int) -> str:
+def _kept_note(checkpoint: Checkpoint | None, done: int, total: int) -> str:
     if checkpoint is None:
         return "nothing is kept; with --checkpoint DIR finished work is"
     if checkpoint.problem:
@@ -149,5 +149,5 @@ class _Pace:
 
     def learn(self, worked: float, wrote: float) -> None:
         """Take in how long a round and its writing took."""
-        wanted = max(self.seconds, wrote / WRITING)
+        wanted = max(self.seconds, wrote / MAX_WRITING_SHARE)
         self.pieces = max(self.workers, min(4 * self.pieces, round(self.pieces * wanted / max(worked, 1e-3))))

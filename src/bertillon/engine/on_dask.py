@@ -1,7 +1,7 @@
 """Pieces of a job on the workers of a dask cluster: one started here, or a running one.
 
-Conventions: the job (its templates, made ready) is sent to every worker once; the pieces go out in handfuls of about
-four seconds' work, a few a worker at any time, and come back merged. A handful whose worker dies is given to another;
+Conventions: the job (its templates, made ready) is sent to every worker once; the pieces go out in batches of about
+four seconds' work, a few a worker at any time, and come back merged. A batch whose worker dies is given to another;
 where the workers that held the job are all gone it is sent again. A worker process does as many pieces at a time as it
 has threads, each with one thread of linear algebra. On machines of one kind the answer is that of the threads, to the
 last bit. A local cluster has no limit on the memory of a worker (dask would kill a worker that holds more than its
@@ -25,22 +25,22 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from bertillon.core.errors import BertillonError, InputError
-from bertillon.engine.jobs import Found, Job
-from bertillon.engine.workers import available_cores, one_thread_of_algebra
+from bertillon.engine.jobs import Job, Partial
+from bertillon.engine.workers import available_cores, single_blas_thread
 
-IN_FLIGHT = 2  # handfuls a worker: one in work and one waiting
-SECONDS = 4.0  # of work in a handful
-LAST = 16  # the last handfuls are so many times smaller
-SECONDS_A_WORKER = 0.1  # in large clusters handfuls are larger, or merging them would hold everybody up
-LOSSES = 20  # handfuls that may be lost with their workers before we give up
-ANSWER = 10.0  # seconds until a scheduler must answer
-PATIENCE = 60.0  # seconds until workers must be there
-PATIENT = {
+IN_FLIGHT = 2  # batches a worker: one in work and one waiting
+BATCH_SECONDS = 4.0  # of work in a batch
+LAST_BATCH_DIVISOR = 16  # the last batches are so many times smaller
+BATCH_SECONDS_PER_WORKER = 0.1  # in large clusters batches are larger, or merging them would hold everybody up
+MAX_LOSSES = 20  # batches that may be lost with their workers before we give up
+CONNECT_TIMEOUT = 10.0  # seconds until a scheduler must answer
+WORKERS_TIMEOUT = 60.0  # seconds until workers must be there
+TIMEOUT_SETTINGS = {
     "distributed.comm.timeouts.connect": "120s",
     "distributed.comm.timeouts.tcp": "600s",
     "distributed.scheduler.worker-ttl": None,  # a busy machine may sleep; a dead worker is noticed by its connection
 }
-KEEP_MEMORY = {  # a tile's memory is used for the next one; dask's own settings give it back to the system each time
+MEMORY_SETTINGS = {  # a tile's memory is reused for the next; dask's defaults return it to the system each time
     "distributed.nanny.pre-spawn-environ": {
         "MALLOC_TRIM_THRESHOLD_": 1 << 28,
         "MALLOC_MMAP_THRESHOLD_": 1 << 25,
@@ -60,8 +60,8 @@ class Dask:
         self._sent: tuple[object, Any] | None = None  # the last job, and where the cluster holds it
         self._lost = 0  # times a worker or the job it held was gone
         try:
-            self.client: Any = distributed.Client(self._cluster or scheduler, timeout=ANSWER)
-            self.client.wait_for_workers(1, timeout=PATIENCE)
+            self.client: Any = distributed.Client(self._cluster or scheduler, timeout=CONNECT_TIMEOUT)
+            self.client.wait_for_workers(1, timeout=WORKERS_TIMEOUT)
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(
                 f"--scheduler: no dask scheduler with workers answers at {scheduler} ({error}); expected an address "
@@ -74,51 +74,51 @@ class Dask:
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
-    def run(self, job: Job[Found], pieces: Sequence[int], done: Callable[[int], None]) -> Found:
+    def run(self, job: Job[Partial], pieces: Sequence[int], done: Callable[[int], None]) -> Partial:
         """Do these pieces, telling of each as it is done; what they found together."""
-        whole, ahead, flying = job.begin(), deque(pieces), dict[Any, list[int]]()
-        landing = _distributed().as_completed()
+        whole, ahead, in_flight = job.begin(), deque(pieces), dict[Any, list[int]]()
+        completed = _distributed().as_completed()
         size, self._lost = 1, 0
-        while ahead or flying:
-            while ahead and len(flying) < IN_FLIGHT * self.workers:
-                handful = [ahead.popleft() for _ in range(handful_of(size, len(ahead), self.workers))]
-                future = self.client.submit(_do, self._send(job), handful, pure=False)
-                flying[future] = handful
-                landing.add(future)
-            future = next(landing)
-            handful = flying.pop(future)
-            landed = _landed(future)
-            if landed is None:
-                self._lose()
-                ahead.extendleft(reversed(handful))
+        while ahead or in_flight:
+            while ahead and len(in_flight) < IN_FLIGHT * self.workers:
+                batch = [ahead.popleft() for _ in range(batch_size(size, len(ahead), self.workers))]
+                future = self.client.submit(_do, self._send(job), batch, pure=False)
+                in_flight[future] = batch
+                completed.add(future)
+            future = next(completed)
+            batch = in_flight.pop(future)
+            outcome = _outcome_of(future)
+            if outcome is None:
+                self._count_loss()
+                ahead.extendleft(reversed(batch))
                 continue
-            seconds, arrays = landed
+            seconds, arrays = outcome
             whole.merge(job.from_arrays(arrays))
-            size = self._next_size(size, seconds / len(handful))
-            for piece in handful:
+            size = self._next_size(size, seconds / len(batch))
+            for piece in batch:
                 done(piece)
         return whole
 
     def _next_size(self, size: int, seconds: float) -> int:
-        wanted = max(SECONDS, SECONDS_A_WORKER * self.workers)
+        wanted = max(BATCH_SECONDS, BATCH_SECONDS_PER_WORKER * self.workers)
         return max(1, min(4 * size, round(wanted / max(seconds, 1e-4))))
 
-    def _send(self, job: Job[Found]) -> Any:
+    def _send(self, job: Job[Partial]) -> Any:
         """The job on all workers; sent again only where it was lost."""
         while self._sent is None or self._sent[0] is not job or self._sent[1].status != "finished":
             try:
-                self.client.wait_for_workers(1, timeout=PATIENCE)
+                self.client.wait_for_workers(1, timeout=WORKERS_TIMEOUT)
                 near = self._cluster is not None  # no detour through the scheduler
                 self._sent = job, self.client.scatter(job, broadcast=True, hash=False, direct=near or None)
             except (OSError, TimeoutError):  # a worker died, or was too busy to answer, while it was sent
-                self._lose()
+                self._count_loss()
         return self._sent[1]
 
-    def _lose(self) -> None:
+    def _count_loss(self) -> None:
         self._lost += 1
-        if self._lost > LOSSES:
+        if self._lost > MAX_LOSSES:
             raise BertillonError(
-                f"{LOSSES} times a dask worker died at its work; is its memory enough for the templates? Give the "
+                f"{MAX_LOSSES} times a dask worker died at its work; is its memory enough for the templates? Give the "
                 "workers more, or use fewer of them"
             )
 
@@ -136,27 +136,27 @@ class Dask:
         self.close()
 
 
-def handful_of(size: int, ahead: int, workers: int) -> int:
+def batch_size(size: int, ahead: int, workers: int) -> int:
     """How many of the pieces ahead go out together: `size`, and fewer at the end, so that nobody waits for the last.
 
-    >>> [handful_of(160, ahead, workers=2) for ahead in (10_000, 200, 40, 3)]
+    >>> [batch_size(160, ahead, workers=2) for ahead in (10_000, 200, 40, 3)]
     [160, 50, 10, 3]
     """
-    share = max(ahead // (IN_FLIGHT * workers), size // LAST)
+    share = max(ahead // (IN_FLIGHT * workers), size // LAST_BATCH_DIVISOR)
     return max(1, min(size, share, ahead))
 
 
-def _do(job: Job[Found], pieces: Sequence[int]) -> tuple[float, dict[str, NDArray[Any]]]:
+def _do(job: Job[Partial], pieces: Sequence[int]) -> tuple[float, dict[str, NDArray[Any]]]:
     """Runs on a worker: how long the pieces took, and what they found, as few arrays that travel well."""
-    started, found = time.monotonic(), job.begin()
-    with one_thread_of_algebra():
+    started, result = time.monotonic(), job.begin()
+    with single_blas_thread():
         for piece in pieces:
-            job.do(found, piece)
-    return time.monotonic() - started, found.to_arrays()
+            job.do(result, piece)
+    return time.monotonic() - started, result.to_arrays()
 
 
-def _landed(future: Any) -> Any:
-    """What a handful found; None where its worker, the job it held or its answer is gone. Raises what went wrong."""
+def _outcome_of(future: Any) -> Any:
+    """What a batch found; None where its worker, the job it held or its answer is gone. Raises what went wrong."""
     if future.status in ("cancelled", "lost"):
         return None
     try:
@@ -168,7 +168,7 @@ def _landed(future: Any) -> Any:
 def _local_cluster(workers: int) -> Any:
     import dask
 
-    with dask.config.set({**PATIENT, **KEEP_MEMORY}), _deaf_to_ctrl_c():
+    with dask.config.set({**TIMEOUT_SETTINGS, **MEMORY_SETTINGS}), _ignore_ctrl_c():
         return _distributed().LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
@@ -179,7 +179,7 @@ def _local_cluster(workers: int) -> Any:
 
 
 @contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
+def _ignore_ctrl_c() -> Iterator[None]:
     """Processes started meanwhile do not hear Ctrl-C, which the terminal sends to all; who started them ends them."""
     if threading.current_thread() is not threading.main_thread():  # signals are the main thread's
         yield

@@ -18,7 +18,7 @@ class Progress(Protocol):
         """So many are done."""
 
 
-class Silent:
+class NoProgress:
     """Nobody watches."""
 
     def begin(self, total: int, what: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 TILE = 1024
-MOST_PIECES = 1 << 15
+MAX_PIECES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def pieces(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = Fa
     >>> len(pieces(1_000_000, 1_000_000, triangle=True))
     30135
     """
-    while -(-n_rows // size) * -(-n_columns // size) > MOST_PIECES * (2 if triangle else 1):
+    while -(-n_rows // size) * -(-n_columns // size) > MAX_PIECES * (2 if triangle else 1):
         size *= 2
     return list(tiles(n_rows, n_columns, size=size, triangle=triangle))
 
@@ -84,6 +84,6 @@ def pieces_between(
             for part in parts
         )
 
-    while number() > max(MOST_PIECES, len(parts)):
+    while number() > max(MAX_PIECES, len(parts)):
         size *= 2
     return [piece for part in parts for piece in part.cut(size, triangle=triangle)]

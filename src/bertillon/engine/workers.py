@@ -3,7 +3,7 @@
 The linear algebra library is held to one thread a worker meanwhile: its own threads would wait for the next product
 on the cores that the workers need.
 
-Holds `each_on_its_own`, `one_thread_of_algebra`, `available_cores` and `is_forked`.
+Holds `run_workers`, `single_blas_thread`, `available_cores` and `is_forked`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_note_fork)
 
 
-def one_thread_of_algebra() -> AbstractContextManager[object]:
+def single_blas_thread() -> AbstractContextManager[object]:
     """The linear algebra library works on one thread as long as this lasts."""
     limits: AbstractContextManager[object] = _libraries().limit(limits=1, user_api="blas")
     return limits
@@ -54,9 +54,7 @@ def _libraries() -> Any:
     return ThreadpoolController()
 
 
-def each_on_its_own(
-    work: Callable[[Worker, int], object], pieces: int, make_worker: Callable[[], Worker]
-) -> list[Worker]:
+def run_workers(work: Callable[[Worker, int], object], pieces: int, make_worker: Callable[[], Worker]) -> list[Worker]:
     """Do pieces 0, 1, 2, ... of the work, each by one of as many workers as there are cores; the workers."""
     workers = [make_worker() for _ in range(max(1, min(available_cores(), pieces)))]
     waiting, lock, stopped = iter(range(pieces)), threading.Lock(), threading.Event()
@@ -73,7 +71,7 @@ def each_on_its_own(
             stopped.set()  # the others need not go on
             raise
 
-    with one_thread_of_algebra():
+    with single_blas_thread():
         if len(workers) == 1:
             run(workers[0])
             return workers

@@ -203,7 +203,7 @@ class ClassEvaluation(Answers):
         if self.tally.why_not_scored is None:
             return fingerprint(self.tally.trials.positives, self.tally.trials.negatives)
         if given.probabilities is not None:
-            return fingerprint(self.tally.rows.given, self.tally.rows.top.astype(np.float64))
+            return fingerprint(self.tally.rows.true_probability, self.tally.rows.top.astype(np.float64))
         assert self.confusion is not None
         cells = self.confusion.to_frame().sort("true", "predicted").rows()
         return hashlib.sha256(repr(cells).encode()).hexdigest()[:16]

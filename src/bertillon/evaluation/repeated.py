@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.progress import NoProgress, Progress
 from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
 from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials
@@ -81,7 +81,7 @@ def evaluate_repeated(
         raise InputError("no partition to evaluate; expected at least one")
     language = IDENTIFICATION if mode == "identification" else VERIFICATION
     asked = None if measures is None else list(language.parse_all(measures))
-    watched = progress or Silent()
+    watched = progress or NoProgress()
     return RepeatedEvaluation(tuple(_evaluate(plan, asked, mode, watched) for plan in plans))
 
 

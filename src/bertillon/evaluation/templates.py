@@ -17,7 +17,7 @@ from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine
 from bertillon.engine.progress import Progress
-from bertillon.matching.groups import Given
+from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
@@ -34,7 +34,7 @@ def verification_trials(
     comparing: Comparing,
     measures: Iterable[str | Measure] = (),
     *,
-    groups: Given | None = None,
+    groups: GroupsLike | None = None,
     sample: tuple[int, int] | None = None,
     progress: Progress | None = None,
     engine: Engine | None = None,

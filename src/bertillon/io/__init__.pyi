@@ -7,13 +7,14 @@ from .head import head_of as head_of
 from .head import look as look
 from .ids import texts as texts
 from .labels import UNDERSTOOD as UNDERSTOOD
-from .limits import available as available
+from .limits import available_memory as available_memory
 from .limits import limited as limited
 from .limits import max_memory as max_memory
 from .limits import parse_size as parse_size
-from .panics import hushed as hushed
+from .panics import suppressed_panics as suppressed_panics
 from .parquet import read_frame as read_frame
 from .parquet_check import check_sizes as check_sizes
+from .parquet_check import read_record as read_record
 from .reading import read as read
 from .reading import sniff as sniff
 from .registry import FORMATS as FORMATS
@@ -32,5 +33,4 @@ from .templates.reading import read_labelled as read_labelled
 from .templates.reading import read_templates as read_templates
 from .templates.reading import sniff_templates as sniff_templates
 from .templates.registry import TEMPLATE_FORMATS as TEMPLATE_FORMATS
-from .thrift import read_record as read_record
 from .writing import write as write

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, require_apart
+from bertillon.core.tables import ComparisonTable, require_distinct_floats
 from bertillon.io.assemble import note_roles
 from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import to_text
 from bertillon.io.labels import LabelError, stated_labels
-from bertillon.io.limits import require_room
+from bertillon.io.limits import require_memory
 from bertillon.io.names import find_roles
 from bertillon.io.npy import is_label_array, load_array
 from bertillon.io.npz import two_lists
@@ -46,23 +46,23 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     source = open_source(path)
     array = load_array(source, source.content, mapped=True)
     _require_numbers(path, "the array", array.dtype)
-    place = None if array.ndim == 1 else _label_place(path, array)
+    label = None if array.ndim == 1 else _label_column(path, array)
     labels = _Labels(path, request)
     for start in range(0, len(array), ROWS):
         rows = np.asarray(array[start : start + ROWS])
-        if place is None:
+        if label is None:
             yield _table(path, request, "read as a plain list of scores, in parts", rows)
         else:
-            note = f"read as label (column {place + 1}) and score (column {2 - place}), in parts"
-            yield _table(path, request, note, rows[:, 1 - place], labels.columns(rows[:, place]))
+            note = f"read as label (column {label + 1}) and score (column {2 - label}), in parts"
+            yield _table(path, request, note, rows[:, 1 - label], labels.columns(rows[:, label]))
 
 
-def _label_place(path: Path, array: Array) -> int:
+def _label_column(path: Path, array: Array) -> int:
     """Which of two columns holds the labels, going by the first rows."""
     if array.ndim == 2 and array.shape[1] == 2:
-        places = [place for place in (0, 1) if is_label_array(array[:ROWS, place])]
-        if len(places) == 1:
-            return places[0]
+        columns = [column for column in (0, 1) if is_label_array(array[:ROWS, column])]
+        if len(columns) == 1:
+            return columns[0]
     raise InputError(
         f"{path}: an array of shape {array.shape} is not read in parts; expected scores in one dimension, or a label "
         "and a score a row"
@@ -127,7 +127,9 @@ class _Member:
         """The values in their order."""
         with self._opened() as file:
             dtype, (size, *_) = self._header(file)
-            require_room(str(self._path), min(ROWS, size) * dtype.itemsize, f"a part of array {self.name!r} ({dtype})")
+            require_memory(
+                str(self._path), min(ROWS, size) * dtype.itemsize, f"a part of array {self.name!r} ({dtype})"
+            )
             for start in range(0, size, ROWS):
                 wanted = min(ROWS, size - start) * dtype.itemsize
                 try:
@@ -148,8 +150,8 @@ class _Member:
 
     def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
         try:
-            one = np.lib.format.read_magic(file) == (1, 0)
-            reader = np.lib.format.read_array_header_1_0 if one else np.lib.format.read_array_header_2_0
+            first_version = np.lib.format.read_magic(file) == (1, 0)
+            reader = np.lib.format.read_array_header_1_0 if first_version else np.lib.format.read_array_header_2_0
             shape, _, dtype = reader(file)
         except Exception as error:
             raise self._damaged(str(error).partition("\n")[0]) from error
@@ -177,7 +179,7 @@ class _Labels:
         import polars as pl
 
         text = marks.dtype.kind == "U"
-        values = pl.Series([str(one) for one in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
+        values = pl.Series([str(mark) for mark in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
         try:
             understood = stated_labels(to_text(values), self._values) if self._values else self._known.to_labels(values)
         except LabelError as problem:
@@ -195,6 +197,6 @@ def _table(
 ) -> ComparisonTable:
     import polars as pl
 
-    require_apart(str(path), scores)
+    require_distinct_floats(str(path), scores)
     columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **(labels or {})}
     return ComparisonTable(pl.DataFrame(columns), str(path), request.format, rule, (note,))

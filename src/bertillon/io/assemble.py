@@ -82,17 +82,17 @@ def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, n
     """The table of a frame that has the file's column names."""
     named, attacks = _labelled(source, _renamed(frame, roles.column), request)
     _require_one_truth(source, named, roles)
-    said = [*notes, *roles.notes]
+    every_note = [*notes, *roles.notes]
     if "mated" not in named.columns and set(_SUBJECTS) <= set(named.columns):
         named = _with_mated(source, named)
-        said.append("mated where probe_subject and reference_subject are equal")
+        every_note.append("mated where probe_subject and reference_subject are equal")
     named = _with_attacks(named, attacks, roles.column.get("attack", ""))
     ordered = [role for role in ROLES if role in named.columns]
     ordered += [name for name in named.columns if name not in ordered]
     if not request.ids:
         ordered = [role for role in ("score", "mated", "attack") if role in named.columns]
     kept = type(frame)([named[name] for name in ordered])
-    return ComparisonTable(kept, source, request.format, roles.rule, tuple(said), roles.column)
+    return ComparisonTable(kept, source, request.format, roles.rule, tuple(every_note), roles.column)
 
 
 def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
@@ -210,8 +210,8 @@ def _species(column: pl.Series, called: str) -> pl.Series:
     if plain(called) in _BONA_FIDE_COLUMNS:
         marked, free = lower.is_in(("0", "0.0", "false", "no")), lower.is_in(("1", "1.0", "true", "yes", "")) | free
         free &= ~marked
-    words = pl.when(free).then(None).when(marked & ~lower.is_in(("attack", "spoof"))).then(pl.lit("attack"))
-    return pl.select(words.otherwise(text)).to_series()
+    species = pl.when(free).then(None).when(marked & ~lower.is_in(("attack", "spoof"))).then(pl.lit("attack"))
+    return pl.select(species.otherwise(text)).to_series()
 
 
 def _attackers(frame: pl.DataFrame) -> pl.Series | None:

@@ -100,7 +100,7 @@ def read_tsv(source: Source, head: Head, request: Request) -> ComparisonTable:
         roles["score"] = score
     if label:
         roles["key"] = column[label]
-    others = [column[one] for one in _SCORES if one in column and column[one] != score]
+    others = [column[kind] for kind in _SCORES if kind in column and column[kind] != score]
     table = _read(source, head, request, Layout(names, head.separator, header=len(names)), roles)
     if not others or score is None:
         return table
@@ -117,20 +117,20 @@ def _score(source: Source, column: Mapping[str, str], names: Sequence[str], requ
         if asked not in names:
             raise source.error(unknown("column", asked, names))
         return asked
-    present = [one for one in _SCORES if one in column]
-    labelled = [one for one in present if one.replace("score", "label") in column]
+    present = [kind for kind in _SCORES if kind in column]
+    labelled = [kind for kind in present if kind.replace("score", "label") in column]
     if len(present) < 2 or present[0] == "sasv-score":
         return column[present[0]] if present else None
     if len(labelled) == 1:
         return column[labelled[0]]
-    options = " or ".join(f"--column score={column[one]}" for one in present)
+    options = " or ".join(f"--column score={column[kind]}" for kind in present)
     raise source.error(f"holds scores of a speaker verifier and of a countermeasure; say which with {options}")
 
 
 def _named(names: Sequence[str]) -> dict[str, str]:
-    plain = {"".join(letter for letter in name.lower() if letter.isalnum()): name for name in reversed(names)}
-    found = {role: next((plain[one] for one in ones if one in plain), None) for role, ones in _HEADER.items()}
-    return {role: name for role, name in found.items() if name is not None}
+    plain = {"".join(letter for letter in heading.lower() if letter.isalnum()): heading for heading in reversed(names)}
+    column = {role: next((plain[name] for name in ones if name in plain), None) for role, ones in _HEADER.items()}
+    return {role: heading for role, heading in column.items() if heading is not None}
 
 
 def _read(source: Source, head: Head, request: Request, layout: Layout, roles: Mapping[str, str]) -> ComparisonTable:
@@ -168,20 +168,20 @@ def _marked(frame: pl.DataFrame, meanings: Mapping[str, bool]) -> pl.DataFrame:
 
 def _meanings(source: Source, layout: Layout, key: pl.Series, column: str) -> Mapping[str, bool]:
     """Which words the key has; those of a verifier where any row says target or nontarget."""
-    words = set(key.fill_null("").str.to_lowercase().unique().to_list())
-    meanings = VERIFIER if words & {"target", "nontarget"} else COUNTERMEASURE
-    if words <= set(meanings):
+    values = set(key.fill_null("").str.to_lowercase().unique().to_list())
+    meanings = VERIFIER if values & {"target", "nontarget"} else COUNTERMEASURE
+    if values <= set(meanings):
         return meanings
     raise _other_key(source, layout, layout.names.index(column), meanings)
 
 
-def _other_key(source: Source, layout: Layout, place: int, meanings: Mapping[str, bool]) -> InputError:
+def _other_key(source: Source, layout: Layout, column: int, meanings: Mapping[str, bool]) -> InputError:
     """The error for a key of another word, with the first line that has one."""
     for number, line in numbered(source.content, header=layout.header > 0):
-        word = split_line(line, layout.separator)[place].strip()
+        word = split_line(line, layout.separator)[column].strip()
         if word.lower() not in meanings:
-            return source.error(f"key {word!r} in column {place + 1}; expected {', '.join(meanings)}", number)
-    return source.error(f"column {place + 1} is no key; expected {', '.join(meanings)}")
+            return source.error(f"key {word!r} in column {column + 1}; expected {', '.join(meanings)}", number)
+    return source.error(f"column {column + 1} is no key; expected {', '.join(meanings)}")
 
 
 def _counted(frame: pl.DataFrame, *, trials: bool) -> list[str]:
@@ -232,8 +232,8 @@ def fits(head: Head) -> bool:
     by_name = dict(zip(names, head.columns(), strict=True))
     if "key" not in by_name:
         return all(_UTTERANCE.fullmatch(text.strip()) for text in by_name["utterance"])
-    words = {word.strip().lower() for word in by_name["key"]}
-    return "attack" in by_name or bool(words & set(COUNTERMEASURE))  # without a spoof row, trials are those of Kaldi
+    values = {word.strip().lower() for word in by_name["key"]}
+    return "attack" in by_name or bool(values & set(COUNTERMEASURE))  # without a spoof row, trials are those of Kaldi
 
 
 def fits_tsv(head: Head) -> bool:

@@ -22,14 +22,14 @@ from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head, look
 from bertillon.io.labels import LabelError
-from bertillon.io.limits import require_room
+from bertillon.io.limits import require_memory
 from bertillon.io.names import find_roles
-from bertillon.io.parquet import names_of, told
+from bertillon.io.parquet import input_errors, names_of
 from bertillon.io.parquet_check import check_sizes
 from bertillon.io.reading import recognise, require_text, with_failed
 from bertillon.io.registry import Request, find
 from bertillon.io.source import Source, open_source
-from bertillon.io.text_batches import LINES, first_stretch, is_packed, text_tables
+from bertillon.io.text_batches import LINES, first_chunk, is_packed, text_tables
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,8 +57,8 @@ def open_batches(
     failed: Sequence[float] = (),
 ) -> Batched:
     """Recognise a file that is to be read in batches; anything wrong with it raises `InputError`."""
-    found = _opened(path, format, columns, ids=ids, values=dict(values or {}))
-    return replace(found, tables=lambda: _with_failed(found.tables(), failed)) if failed else found
+    batched = _opened(path, format, columns, ids=ids, values=dict(values or {}))
+    return replace(batched, tables=lambda: _with_failed(batched.tables(), failed)) if failed else batched
 
 
 def _with_failed(tables: Iterator[ComparisonTable], failed: Sequence[float]) -> Iterator[ComparisonTable]:
@@ -76,13 +76,13 @@ def _opened(
     ids: bool,
     values: Mapping[str, str],
 ) -> Batched:
-    place = Path(path)
-    if os.path.isdir(place):
-        raise InputError(f"{place}: is a folder; give the files in it, such as '{place}/*.parquet'")
-    if os.path.exists(place) and not os.path.isfile(place):
-        raise InputError(f"{place}: is no regular file; what is read in parts may be read more than once")
+    file = Path(path)
+    if os.path.isdir(file):
+        raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
+    if os.path.exists(file) and not os.path.isfile(file):
+        raise InputError(f"{file}: is no regular file; what is read in parts may be read more than once")
     stated = find(format) if format else None
-    source = _beginning(place)
+    source = _beginning(file)
     head = look(source)
     if stated and stated.rank > 0:
         require_text(source, head)
@@ -91,41 +91,41 @@ def _opened(
         raise source.error(f"columns cannot be named for {chosen.name}")
     request = Request(chosen.name, dict(columns or {}), ids=ids, values=values)
     if chosen.name == "parquet":
-        return Batched(place, request, lambda: _parquet_tables(place, request), _parquet_rows(place))
+        return Batched(file, request, lambda: _parquet_tables(file, request), _parquet_rows(file))
     if chosen.name in ARRAYS:
-        return Batched(place, request, lambda: array_tables(place, request))
+        return Batched(file, request, lambda: array_tables(file, request))
     if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
-        return Batched(place, request, lambda: text_tables(place, chosen, head, request), _text_rows(place, head))
+        return Batched(file, request, lambda: text_tables(file, chosen, head, request), _text_rows(file, head))
     raise InputError(
-        f"{place}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
+        f"{file}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
     )
 
 
-def _beginning(place: Path) -> Source:
-    """Enough of a file to recognise it: all of a binary file, mapped, or the first stretch of text."""
-    if is_packed(place):
-        return first_stretch(place)
-    source = open_source(place)
-    return source if b"\x00" in source.head(4096) else first_stretch(place)
+def _beginning(path: Path) -> Source:
+    """Enough of a file to recognise it: all of a binary file, mapped, or the first chunk of text."""
+    if is_packed(path):
+        return first_chunk(path)
+    source = open_source(path)
+    return source if b"\x00" in source.head(4096) else first_chunk(path)
 
 
-def _text_rows(place: Path, head: Head) -> int | None:
+def _text_rows(path: Path, head: Head) -> int | None:
     """About how many lines a file has, going by the first; what unpacking would give is not known."""
-    if is_packed(place):
+    if is_packed(path):
         return None
     length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1
-    return place.stat().st_size // length
+    return path.stat().st_size // length
 
 
-def _parquet_rows(place: Path) -> int:
+def _parquet_rows(path: Path) -> int:
     import polars as pl
 
-    with told(open_source(place)):
-        return int(pl.scan_parquet(place, glob=False).select(pl.len()).collect().item())
+    with input_errors(open_source(path)):
+        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
 
 
-def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
-    source = open_source(place)
+def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
+    source = open_source(path)
     if source.in_memory:
         raise source.error("a gzipped Parquet file is not read in parts; unpack it")
     names = names_of(source)
@@ -137,7 +137,7 @@ def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
     for frame in _parquet_frames(source, list(kinds)):
         try:
             table = converted(frame, typed)
-            columns = [labels.to_labels(one) if one.name == label else one for one in table.get_columns()]
+            columns = [labels.to_labels(column) if column.name == label else column for column in table.get_columns()]
         except (UnreadableError, LabelError) as problem:
             raise source.error(str(problem)) from problem
         yield assemble(source.name, type(frame)(columns), roles, request, notes)
@@ -146,12 +146,12 @@ def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
 def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:
     import polars as pl
 
-    require_room(source.name, check_sizes(source).largest(columns), "its largest row group")
-    with told(source):
+    require_memory(source.name, check_sizes(source).largest(columns), "its largest row group")
+    with input_errors(source):
         scan = pl.scan_parquet(source.path, glob=False).select(columns)
         frames = scan.collect_batches(chunk_size=ROWS, maintain_order=True, engine="streaming")
     while True:
-        with told(source):
+        with input_errors(source):
             frame = next(frames, None)
         if frame is None:
             return

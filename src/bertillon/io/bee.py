@@ -73,7 +73,7 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
 
 
 def _names(word: str, count: int) -> NDArray[np.str_]:
-    return np.array([f"{word} {place + 1}" for place in range(count)], dtype=np.str_)
+    return np.array([f"{word} {number + 1}" for number in range(count)], dtype=np.str_)
 
 
 def _cells(source: Source, raw: bytes) -> _Cells:
@@ -86,10 +86,10 @@ def _cells(source: Source, raw: bytes) -> _Cells:
     dtype = np.dtype(f"{_ORDERS[magic]}f4") if kind == b"F" else np.dtype(np.uint8)
     shape = (int(rows), int(columns))
     expected = shape[0] * shape[1] * dtype.itemsize
-    found = source.size - header.end()
-    if expected != found or expected == 0:
+    present = source.size - header.end()
+    if expected != present or expected == 0:
         size = f"{shape[0]:,} x {shape[1]:,} cells of {dtype.itemsize} bytes"
-        raise source.error(f"the header promises {size}, but {found:,} bytes follow it; is it cut off?")
+        raise source.error(f"the header promises {size}, but {present:,} bytes follow it; is it cut off?")
     values = np.frombuffer(source.content, dtype, count=shape[0] * shape[1], offset=header.end()).reshape(shape)
     rule = AcceptRule.DISTANCE if letter == b"D" else AcceptRule.SIMILARITY
     return _Cells(rule, target.decode("utf-8", "replace"), query.decode("utf-8", "replace"), _native(values))

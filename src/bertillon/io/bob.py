@@ -20,7 +20,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.delimited import is_label_then_score
 from bertillon.io.head import LOOSE, Head, all_numbers, is_id_like
-from bertillon.io.labels import is_digit_label, is_label_column, tells_apart
+from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column
 from bertillon.io.positional import Columns, against, is_ids, read_columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -67,7 +67,7 @@ def doubt_of_four(head: Head) -> bool:
     if head.separator not in LOOSE or head.width != 4:
         return False
     _, _, third, last = head.columns()
-    return is_digit_label(last) and tells_apart(last) and all_numbers(third)
+    return is_digit_label(last) and has_both_labels(last) and all_numbers(third)
 
 
 def label_is_third(head: Head) -> bool:
@@ -75,8 +75,8 @@ def label_is_third(head: Head) -> bool:
     if head.separator not in LOOSE or head.width != 4:
         return False
     first, second, third, last = head.columns()
-    told = is_digit_label(third) and tells_apart(third) and all_numbers(last)
-    return told and is_ids(first) and is_ids(second)
+    labelled = is_digit_label(third) and has_both_labels(third) and all_numbers(last)
+    return labelled and is_ids(first) and is_ids(second)
 
 
 def near_four(head: Head) -> str:

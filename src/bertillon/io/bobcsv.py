@@ -36,8 +36,8 @@ _NEEDED = ("score", "probe_subject", "reference_subject")
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     layout = layout_of(source, head, {})
-    found = {role: _first(names, layout.names) for role, names in _NAMES.items()}
-    column = {role: name for role, name in found.items() if name}
+    named = {role: _first(names, layout.names) for role, names in _NAMES.items()}
+    column = {role: name for role, name in named.items() if name}
     missing = [_NAMES[role][0] for role in _NEEDED if role not in column]
     if missing:
         raise source.error(f"bob-csv needs the columns {listed(missing)}; columns present: {listed(layout.names)}", 1)

@@ -49,8 +49,10 @@ NO_MATES = "nothing says who the mates are: give them beside the lists"  # said 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     if not fits(head):
-        found = listed(head.rows[0]) if head.rows else "nothing"
-        raise source.error(f"a list of candidates begins with names such as searchId candidateRank; found: {found}", 1)
+        heading = listed(head.rows[0]) if head.rows else "nothing"
+        raise source.error(
+            f"a list of candidates begins with names such as searchId candidateRank; found: {heading}", 1
+        )
     names = tuple(name.strip() for name in head.rows[0])
     column = _columns(names)
     layout = Layout(names, head.separator, header=len(names))
@@ -63,7 +65,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 def _columns(names: Sequence[str]) -> dict[str, str]:
     """The column of each role, the first of its names that is there."""
     by_name = {plain(name): name for name in reversed(names)}
-    known = {role: next((by_name[one] for one in ones if one in by_name), None) for role, ones in _NAMES.items()}
+    known = {role: next((by_name[name] for name in ones if name in by_name), None) for role, ones in _NAMES.items()}
     return {role: name for role, name in known.items() if name is not None}
 
 

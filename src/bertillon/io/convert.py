@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bertillon.core.tables import EXACT, merged
+from bertillon.core.tables import EXACT, precision_loss
 from bertillon.io.head import all_numbers, is_integer, is_number
 from bertillon.io.labels import to_labels
 
@@ -84,7 +84,7 @@ def to_scores(values: pl.Series) -> pl.Series:
     if values.dtype == pl.Float64:
         return values.fill_null(float("nan")) if values.null_count() else values
     if values.dtype.is_numeric() and not values.dtype.is_decimal():
-        if values.dtype in (pl.Int64, pl.UInt64) and (lost := merged(values.drop_nulls().to_numpy())):
+        if values.dtype in (pl.Int64, pl.UInt64) and (lost := precision_loss(values.drop_nulls().to_numpy())):
             raise UnreadableError(f"column {values.name!r}: {lost}")
         return values.cast(pl.Float64).fill_null(float("nan"))
     if values.dtype == pl.Boolean or values.dtype.is_nested() or values.dtype.is_temporal():

@@ -77,7 +77,7 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
             f"a curve begins with names such as threshold, FMR and FNMR, each once; found: {listed(names)}", 1
         )
     layout = Layout(names, head.separator, header=len(names))
-    frame = parse(source, head, layout, {one: "score" for ones in column.values() for one in ones})
+    frame = parse(source, head, layout, {name: "score" for ones in column.values() for name in ones})
     values = {role: frame[ones[0]].to_numpy() / (100 if _in_percent(ones[0]) else 1) for role, ones in column.items()}
     if "threshold" in values:
         values["threshold"] = frame[column["threshold"][0]].to_numpy()
@@ -95,12 +95,12 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
 
 def _named(names: Sequence[str]) -> dict[str, list[str]]:
     """The columns of each part of a curve."""
-    found: dict[str, list[str]] = {}
+    columns: dict[str, list[str]] = {}
     for role, known in _NAMES.items():
         ones = [name for name in names if _plain(name) in known]
         if ones:
-            found[role] = ones
-    return found
+            columns[role] = ones
+    return columns
 
 
 def _plain(name: str) -> str:

@@ -37,7 +37,7 @@ def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
         return True
     if any(name.strip() and is_number(name) for name in first):
         return False
-    known = [place for place, name in enumerate(first) if known_role(name)]
+    known = [column for column, name in enumerate(first) if known_role(name)]
     body = [list(column) for column in head.columns(skip=1)]
     if len(known) == 1 and known[0] < len(body):
         name, values = first[known[0]], body[known[0]]
@@ -57,15 +57,15 @@ def layout_of(source: Source, head: Head, columns: Mapping[str, str]) -> Layout:
             "name columns of the header, or number them from 1 where there is none",
             line=1,
         )
-    return Layout(tuple(str(place + 1) for place in range(head.width)), head.separator)
+    return Layout(tuple(str(column + 1) for column in range(head.width)), head.separator)
 
 
 def _unique(row: Sequence[str]) -> tuple[str, ...]:
     names: dict[str, None] = {}  # in their order; a list takes minutes to look through for many columns
-    for place, name in enumerate(row):
-        name = name.strip() or f"column {place + 1}"
+    for column, name in enumerate(row):
+        name = name.strip() or f"column {column + 1}"
         while name in names:
-            name = f"{name} (column {place + 1})"
+            name = f"{name} (column {column + 1})"
         names[name] = None
     return tuple(names)
 
@@ -99,8 +99,8 @@ def label_and_score(source: Source, head: Head) -> dict[str, str]:
         raise source.error(
             f"has {head.width} columns and no header; say which is which, e.g. --column score=3 (columns= in Python)"
         )
-    labels = [place for place in (0, 1) if is_label_column(columns[place])]
-    scores = [place for place in (0, 1) if all_numbers(columns[place])]
+    labels = [column for column in (0, 1) if is_label_column(columns[column])]
+    scores = [column for column in (0, 1) if all_numbers(columns[column])]
     if len(labels) != 1 or (1 - labels[0]) not in scores or maybe_decimal_comma(head):
         raise InputError(
             f"{source.name}: two columns without names, and it is not plain which is the label "

@@ -57,7 +57,7 @@ def _write_matrix(matrix: ScoreMatrix, file: BinaryIO, separator: str) -> None:
     header = pl.DataFrame([["", *map(str, matrix.reference_subject)]], orient="row")
     header.write_csv(file, separator=separator, include_header=False)
     rows = pl.Series("subject", [str(subject) for subject in matrix.probe_subject], dtype=pl.String)
-    cells = [pl.Series(str(place), matrix.scores[:, place]) for place in range(matrix.scores.shape[1])]
+    cells = [pl.Series(str(column), matrix.scores[:, column]) for column in range(matrix.scores.shape[1])]
     style: Literal["necessary", "non_numeric"] = "non_numeric" if rows.str.starts_with("#").any() else "necessary"
     pl.DataFrame([rows, *cells]).write_csv(file, separator=separator, include_header=False, quote_style=style)
 

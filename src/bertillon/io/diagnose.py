@@ -21,7 +21,7 @@ from bertillon.io.source import Content, Source
 if TYPE_CHECKING:
     from bertillon.io.text import Layout
 
-_GOES_ON = re.compile(r'(?:^|[,;|\t ])"(?:[^"]|"")*$')  # a field that begins with a quote and does not end
+_OPEN_QUOTE = re.compile(r'(?:^|[,;|\t ])"(?:[^"]|"")*$')  # a field that begins with a quote and does not end
 _SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", BLANKS: "blanks"}
 
 
@@ -40,12 +40,12 @@ def lines(source: Source, layout: Layout, kinds: Mapping[str, str], problem: Exc
 
 def labels(source: Source, layout: Layout, kinds: Mapping[str, str], problem: str) -> InputError:
     """The error for a label column, with the first line that shows it."""
-    places = [layout.names.index(name) for name, kind in kinds.items() if kind == "label"]
+    columns = [layout.names.index(name) for name, kind in kinds.items() if kind == "label"]
     for number, line in numbered(source.content, header=layout.header > 0):
         fields = split_line(line, layout.separator)
-        for place in places:
-            if place < len(fields) and meaning(fields[place]) is None:
-                return source.error(f"column {layout.names[place]!r}: {problem}", number)
+        for column in columns:
+            if column < len(fields) and meaning(fields[column]) is None:
+                return source.error(f"column {layout.names[column]!r}: {problem}", number)
     return source.error(problem)
 
 
@@ -72,7 +72,7 @@ def _whole(text: str) -> Iterator[tuple[int, str]]:
     rest = enumerate(text.split("\n"), 1)
     closed = text.count('"') % 2 == 0
     for number, line in rest:
-        if closed and _GOES_ON.search(line):
+        if closed and _OPEN_QUOTE.search(line):
             for _, more in rest:
                 line = f"{line}\n{more}"
                 if more.count('"') % 2:
@@ -85,8 +85,8 @@ def _wrong(line: str, layout: Layout, kinds: Mapping[str, str]) -> str | None:
         return "a quote is opened and not closed"
     fields = split_line(line, layout.separator)
     if len(fields) != layout.width:
-        found = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-        return f"{found} found, {layout.width} expected ({_layout(layout)}){_other_separator(line, layout)}"
+        number = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+        return f"{number} found, {layout.width} expected ({_layout(layout)}){_other_separator(line, layout)}"
     for name, text in zip(layout.names, fields, strict=True):
         check, problem = CHECKS.get(kinds.get(name, ""), (None, ""))
         if check and not check(text):

@@ -87,19 +87,19 @@ def _notes(content: Content, count: int, title: str) -> tuple[str, ...]:
 
 
 def _content(source: Source, file: Any) -> Content:
-    found = {"models": find(source, file, _MODELS), "segments": find(source, file, _SEGMENTS)}
+    ids = {"models": find(source, file, _MODELS), "segments": find(source, file, _SEGMENTS)}
     scores, tar, non = (find(source, file, names) for names in (_SCORES, _TARGET, _NONTARGET))
     key, scored = find(source, file, _KEY), find(source, file, _SCORED)
-    if found["models"] is None or found["segments"] is None or (scores is None and key is None and tar is None):
+    if ids["models"] is None or ids["segments"] is None or (scores is None and key is None and tar is None):
         present = listed(datasets(file) or ["nothing"])
         raise source.error(
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
             f"and segset (SIDEKIT) or model_names and test_names (PyBOSARIS). Present: {present}"
         )
-    matrices = [one for one in (scores, scored, key, tar, non) if one is not None]
-    cells = max(one.size or 0 for one in matrices)
-    require_room_for(source, [found["models"], found["segments"], *matrices], beside=8 * cells)
-    models, segments = _ids(source, found["models"]), _ids(source, found["segments"])
+    matrices = [dataset for dataset in (scores, scored, key, tar, non) if dataset is not None]
+    cells = max(dataset.size or 0 for dataset in matrices)
+    require_room_for(source, [ids["models"], ids["segments"], *matrices], beside=8 * cells)
+    models, segments = _ids(source, ids["models"]), _ids(source, ids["segments"])
     arrays = {
         name: None if dataset is None else _cells(source, dataset, (models.size, segments.size))
         for name, dataset in {"scores": scores, "scored": scored, "key": key, "tar": tar, "non": non}.items()

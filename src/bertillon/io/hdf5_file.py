@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.io.limits import max_memory, require_room, too_large
+from bertillon.io.limits import max_memory, require_memory, too_large_error
 from bertillon.io.source import Source
 
 INSTEAD = "which is not followed, since it could be any file; write the values into one file (h5repack, or h5py's copy)"
@@ -58,8 +58,8 @@ def find(source: Source, file: Any, names: Sequence[str]) -> Any:
     import h5py
 
     for name in names:
-        if isinstance(found := _reached(file, name), h5py.Dataset):
-            return found
+        if isinstance(item := _reached(file, name), h5py.Dataset):
+            return item
         if name in list(file) and isinstance(link := _item(file, name), h5py.SoftLink):
             raise source.error(f"{name!r} is a link to {link.path!r}, which is not a dataset of the file")
     return None
@@ -112,7 +112,9 @@ def _others(dataset: Any) -> str:
     if dataset.external:
         return f"the file {dataset.external[0][0]!r} (external storage)"
     if dataset.is_virtual:
-        sources = [f"{one.dset_name!r} of the file {one.file_name!r}" for one in dataset.virtual_sources()[:1]]
+        sources = [
+            f"{virtual.dset_name!r} of the file {virtual.file_name!r}" for virtual in dataset.virtual_sources()[:1]
+        ]
         return f"other datasets (virtual dataset: {sources[0] if sources else 'of none'})"
     return ""
 
@@ -170,10 +172,12 @@ def require_room_for(source: Source, wanted: Sequence[Any], beside: int = 0) -> 
         f"{(dataset.name or 'dataset').lstrip('/')} {list(dataset.shape or ())}" for dataset in wanted[:3]
     )
     what = f"{len(wanted)} datasets ({names}{', ...' if len(wanted) > 3 else ''})" if len(wanted) > 1 else names
-    require_room(source.name, sum(sizes) + beside, what)
+    require_memory(source.name, sum(sizes) + beside, what)
     for dataset in wanted:
         if dataset.chunks:
-            require_room(source.name, math.prod(dataset.chunks) * dataset.dtype.itemsize, f"a chunk of {dataset.name}")
+            require_memory(
+                source.name, math.prod(dataset.chunks) * dataset.dtype.itemsize, f"a chunk of {dataset.name}"
+            )
             _require_true_chunks(source, dataset)
 
 
@@ -181,14 +185,16 @@ def values_of(source: Source, dataset: Any) -> NDArray[Any]:
     """The values of a dataset for which there is room; texts, whose length no shape states, some at a time."""
     if dataset.dtype.kind != "O" or not dataset.shape:
         return np.asarray(dataset[()])
-    most, found, taken = max_memory(), [], 0
+    most, blocks, taken = max_memory(), [], 0
     step = max(1, min(_ROWS, most // (source.size * math.prod(dataset.shape[1:]) or 1)))  # none exceeds the file
     for start in range(0, dataset.shape[0], step):
-        found.append(np.asarray(dataset[start : start + step]))
-        taken += sum(_OBJECT + _length(one) for one in found[-1].reshape(-1))
+        blocks.append(np.asarray(dataset[start : start + step]))
+        taken += sum(_OBJECT + _length(value) for value in blocks[-1].reshape(-1))
         if taken > most:
-            raise too_large(source.name, f"the texts of {dataset.name.lstrip('/')!r} take more than {most:,} bytes")
-    return np.concatenate(found) if found else np.asarray(dataset[()])
+            raise too_large_error(
+                source.name, f"the texts of {dataset.name.lstrip('/')!r} take more than {most:,} bytes"
+            )
+    return np.concatenate(blocks) if blocks else np.asarray(dataset[()])
 
 
 def _length(value: Any) -> int:
@@ -199,9 +205,13 @@ def _length(value: Any) -> int:
 def all_values(source: Source, file: Any) -> dict[str, NDArray[Any]]:
     """Every dataset under its path; records that hold texts of any length are no arrays and are left out."""
     wanted = [file[name] for name in datasets(file)]
-    wanted = [one for one in wanted if not (one.dtype.kind == "V" and one.dtype.hasobject) and one.shape is not None]
+    wanted = [
+        dataset
+        for dataset in wanted
+        if not (dataset.dtype.kind == "V" and dataset.dtype.hasobject) and dataset.shape is not None
+    ]
     require_room_for(source, wanted)
-    return {one.name.lstrip("/"): values_of(source, one) for one in wanted}
+    return {dataset.name.lstrip("/"): values_of(source, dataset) for dataset in wanted}
 
 
 def _size(dataset: Any) -> int:
@@ -214,16 +224,16 @@ def _require_true_chunks(source: Source, dataset: Any) -> None:
     import h5py
 
     filters = dataset.id.get_create_plist()
-    kinds = [filters.get_filter(place)[0] for place in range(filters.get_nfilters())]
+    kinds = [filters.get_filter(number)[0] for number in range(filters.get_nfilters())]
     packed = kinds.count(h5py.h5z.FILTER_DEFLATE)
     if not packed or dataset.id.get_storage_size() * _DENSEST <= max_memory():
         return
     if packed > 1 or [kind for kind in kinds if kind != _FLETCHER][-1] != h5py.h5z.FILTER_DEFLATE:
         raise source.error(f"dataset {dataset.name!r} is packed more than once; write it with one gzip filter, or none")
     most = math.prod(dataset.chunks) * dataset.dtype.itemsize
-    places: list[Any] = []
-    dataset.id.chunk_iter(lambda chunk: places.append(chunk.chunk_offset) if chunk.size * _DENSEST > most else None)
-    for place in places:
-        mask, content = dataset.id.read_direct_chunk(place)
+    offsets: list[Any] = []
+    dataset.id.chunk_iter(lambda chunk: offsets.append(chunk.chunk_offset) if chunk.size * _DENSEST > most else None)
+    for offset in offsets:
+        mask, content = dataset.id.read_direct_chunk(offset)
         if not mask and len(zlib.decompressobj().decompress(content, most + 1)) > most:
             raise source.error(f"a chunk of dataset {dataset.name!r} unpacks to more than the {most:,} bytes it states")

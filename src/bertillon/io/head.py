@@ -45,10 +45,10 @@ class Head:
         width = self.width
         shapes = Counter(shape for shape in self.shapes[skip:] if len(shape) == width)
         usual, count = shapes.most_common(1)[0] if shapes else ("", 0)
-        rows = [place for place in range(skip, len(self.rows)) if len(self.rows[place]) == width]
+        rows = [row for row in range(skip, len(self.rows)) if len(self.rows[row]) == width]
         if 2 * count >= len(rows):
-            rows = [place for place in rows if self.shapes[place] == usual]
-        return [list(column) for column in zip(*(self.rows[place] for place in rows), strict=True)]
+            rows = [row for row in rows if self.shapes[row] == usual]
+        return [list(column) for column in zip(*(self.rows[row] for row in rows), strict=True)]
 
 
 def look(source: Source) -> Head:
@@ -143,7 +143,7 @@ def is_id_like(column: Sequence[str]) -> bool:
 
 def is_counted(names: Sequence[str], start: int = 0) -> bool:
     """Are these 0, 1, 2 and so on?"""
-    return [name.strip() for name in names] == [str(place) for place in range(start, start + len(names))]
+    return [name.strip() for name in names] == [str(number) for number in range(start, start + len(names))]
 
 
 def numbers_columns(head: Head) -> bool:

@@ -28,7 +28,7 @@ from bertillon.io.convert import FAILED_WORDS
 from bertillon.io.diagnose import numbered
 from bertillon.io.head import BLANKS, Head, is_integer, is_number
 from bertillon.io.labels import is_digit_label, meaning
-from bertillon.io.limits import require_room
+from bertillon.io.limits import require_memory
 from bertillon.io.names import known_role
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -94,7 +94,7 @@ def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> Compar
     total = sum(int(counts.sum(dtype=object)) for _, counts, _ in parts)
     if total == 0:
         raise source.error("counts no comparison")
-    require_room(source.name, _ROOM * total, f"a histogram of {total:,} comparisons", "divide all counts by a number")
+    require_memory(source.name, _ROOM * total, f"a histogram of {total:,} comparisons", "divide all counts by a number")
     columns = {"score": np.concatenate([np.repeat(scores, counts) for scores, counts, _ in parts])}
     labelled = [np.repeat(labels, counts) for _, counts, labels in parts if labels is not None]
     if labelled:
@@ -124,15 +124,15 @@ def _named(head: Head) -> dict[str, str] | None:
     if (
         len(rest) == 2
         and set(by_meaning) == {"mated", "nonmated"}
-        and _are_counts(head, [first.index(one) for one in rest])
+        and _are_counts(head, [first.index(name) for name in rest])
     ):
         return {"score": scores[0], "mated": by_meaning["mated"], "nonmated": by_meaning["nonmated"]}
     return None
 
 
-def _are_counts(head: Head, places: Sequence[int]) -> bool:
+def _are_counts(head: Head, columns: Sequence[int]) -> bool:
     body = head.columns(skip=1)
-    return len(body) == 3 and all(_is_count(text) for place in places for text in body[place])
+    return len(body) == 3 and all(_is_count(text) for column in columns for text in body[column])
 
 
 def _is_count(text: str) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.tables import EXACT
-from bertillon.io.limits import require_room
+from bertillon.io.limits import require_memory
 from bertillon.io.source import Source
 
 USUAL = 1000  # letters of an id
@@ -27,7 +27,7 @@ def texts(values: ArrayLike) -> NDArray[np.str_]:
     """Ids as text; whole numbers without a fraction, bytes decoded, the empty text where there is none."""
     array = np.asarray(values).reshape(-1)
     if array.dtype.kind in "SO":
-        return as_array([_text(one) for one in array.tolist()])
+        return as_array([_text(value) for value in array.tolist()])
     if array.dtype.kind != "f":
         return array.astype(np.str_)
     missing = np.isnan(array)
@@ -40,14 +40,16 @@ def as_array(ids: Sequence[str], name: str = "ids") -> NDArray[np.str_]:
     """Texts as an array, if there is memory for so many of the longest of them."""
     longest = max(map(len, ids), default=0)
     if longest > USUAL:
-        require_room(name, 4 * longest * len(ids), f"an array of {len(ids):,} ids, the longest of {longest:,} letters,")
+        require_memory(
+            name, 4 * longest * len(ids), f"an array of {len(ids):,} ids, the longest of {longest:,} letters,"
+        )
     return np.array(ids, dtype=np.str_)
 
 
-def _text(one: Any) -> str:
-    if one is None or one != one:  # None, NaN
+def _text(value: Any) -> str:
+    if value is None or value != value:  # None, NaN
         return ""
-    return one.decode("utf-8", "backslashreplace") if isinstance(one, bytes) else str(one)
+    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
 def require_subjects(source: Source, probes: Sequence[str], references: Sequence[str]) -> None:

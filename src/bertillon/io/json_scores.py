@@ -29,7 +29,7 @@ from bertillon.io.assemble import assemble, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head
 from bertillon.io.labels import LabelError
-from bertillon.io.limits import require_room, shown
+from bertillon.io.limits import format_size, require_memory
 from bertillon.io.names import Roles, find_roles
 from bertillon.io.npz import two_lists
 from bertillon.io.registry import Format, Request, register
@@ -51,40 +51,42 @@ Columns = dict[str, list[Any]]
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     del head
-    require_room(source.name, _TIMES * source.size, f"JSON of {shown(source.size)}", "CSV takes less")
-    found = _parsed(source)
-    if isinstance(found, list) and found and not any(isinstance(one, (dict, list)) for one in found):
-        return _table(source, request, {"score": found}, "a plain list of scores")
-    if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
-        return _table(source, request, _records(source, found), "records")
-    if isinstance(found, dict) and found:
-        return _from_map(source, request, found)
-    what = "an empty list" if found == [] else "an empty object" if found == {} else f"{type(found).__name__} values"
+    require_memory(source.name, _TIMES * source.size, f"JSON of {format_size(source.size)}", "CSV takes less")
+    content = _parsed(source)
+    if isinstance(content, list) and content and not any(isinstance(item, (dict, list)) for item in content):
+        return _table(source, request, {"score": content}, "a plain list of scores")
+    if isinstance(content, list) and content and all(isinstance(item, dict) for item in content):
+        return _table(source, request, _records(source, content), "records")
+    if isinstance(content, dict) and content:
+        return _from_map(source, request, content)
+    what = (
+        "an empty list" if content == [] else "an empty object" if content == {} else f"{type(content).__name__} values"
+    )
     raise source.error(f"holds JSON ({what}) that is no scores; {_SHAPES}")
 
 
-def _from_map(source: Source, request: Request, found: dict[str, Any]) -> ComparisonTable:
-    values = list(found.values())
-    if all(isinstance(one, list) for one in values):
-        return _from_lists(source, request, found)
-    if all(isinstance(one, dict) for one in values):
-        return _table(source, request, {_ID: list(found), **_records(source, values)}, "records by id")
-    if all(_is_number(one) for one in values):
-        return _table(source, request, {_ID: list(found), "score": values}, "scores by id")
-    name = next(name for name, one in found.items() if not _is_number(one))
-    raise source.error(f"{name!r} holds {_short(found[name])}, which is neither a score nor a record; {_SHAPES}")
+def _from_map(source: Source, request: Request, content: dict[str, Any]) -> ComparisonTable:
+    values = list(content.values())
+    if all(isinstance(value, list) for value in values):
+        return _from_lists(source, request, content)
+    if all(isinstance(value, dict) for value in values):
+        return _table(source, request, {_ID: list(content), **_records(source, values)}, "records by id")
+    if all(_is_number(value) for value in values):
+        return _table(source, request, {_ID: list(content), "score": values}, "scores by id")
+    name = next(name for name, value in content.items() if not _is_number(value))
+    raise source.error(f"{name!r} holds {_short(content[name])}, which is neither a score nor a record; {_SHAPES}")
 
 
-def _from_lists(source: Source, request: Request, found: dict[str, list[Any]]) -> ComparisonTable:
-    lists = two_lists({name: np.zeros(len(values)) for name, values in found.items()})
+def _from_lists(source: Source, request: Request, content: dict[str, list[Any]]) -> ComparisonTable:
+    lists = two_lists({name: np.zeros(len(values)) for name, values in content.items()})
     if not lists or request.columns:
-        return _table(source, request, found, "columns")
+        return _table(source, request, content, "columns")
     mated, nonmated = lists
-    ignored = [name for name in found if name not in lists]
+    ignored = [name for name in content if name not in lists]
     if ignored:
         raise source.error(f"beside {mated!r} and {nonmated!r} it holds {listed(ignored)}; leave those out")
-    columns = {"score": found[mated] + found[nonmated]}
-    labels = [True] * len(found[mated]) + [False] * len(found[nonmated])
+    columns = {"score": content[mated] + content[nonmated]}
+    labels = [True] * len(content[mated]) + [False] * len(content[nonmated])
     note = f"mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
     table = _table(source, request, {**columns, "label": labels}, note)
     return replace(table, notes=table.notes[:1])
@@ -131,14 +133,14 @@ def _line(source: Source, number: int, line: str) -> Any:
 
 
 def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    unique: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in unique:
             raise _NameError(f"{name[:100]!r} stands twice in one JSON object; give each name once")
         if _is_broken(name):
             raise _NameError(f"the name {name[:100]!r} {_BROKEN}")
-        found[name] = value
-    return found
+        unique[name] = value
+    return unique
 
 
 def _is_broken(text: str) -> bool:
@@ -154,7 +156,7 @@ def _records(source: Source, records: Sequence[Mapping[str, Any]]) -> Columns:
         if nested:
             raise source.error(f"record {number:,} holds {nested[0]!r}: {_short(record[nested[0]])}, not one value")
     what = f"a table of {len(records):,} records by the {len(names):,} names that any of them has"
-    require_room(source.name, 8 * len(records) * len(names), what, "give all records the same names")
+    require_memory(source.name, 8 * len(records) * len(names), what, "give all records the same names")
     return {name: [record.get(name) for record in records] for name in names}
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from bertillon.core.tables import ComparisonTable
 from bertillon.io import asvspoof
 from bertillon.io.head import LOOSE, Head, all_numbers, is_id_like
-from bertillon.io.labels import is_digit_label, is_label_column, tells_apart
+from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column
 from bertillon.io.positional import Columns, against, is_ids, is_label_words, read_columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -49,8 +49,8 @@ def _is_label(source: Source, head: Head) -> bool:
     if not is_digit_label(third):
         return is_label_words(third)
     layout = Layout(_TRIALS.names, head.separator)
-    found = parse(source, head, layout, {"label": "text"})["label"].drop_nulls().unique().to_list()
-    return is_digit_label(found) and tells_apart(found)
+    marks = parse(source, head, layout, {"label": "text"})["label"].drop_nulls().unique().to_list()
+    return is_digit_label(marks) and has_both_labels(marks)
 
 
 def fits(head: Head) -> bool:

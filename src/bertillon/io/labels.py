@@ -35,7 +35,7 @@ _WORDS = {
     """,
     "attack": "attack spoof spoofed fake",
 }
-_MEANING = {word: kind for kind, words in _WORDS.items() for word in words.split()}
+_MEANING = {word: kind for kind, synonyms in _WORDS.items() for word in synonyms.split()}
 _SPECIES = re.compile(r"a\d\d")  # attacks by number, as ASVspoof has them
 _STATED = {"genuine": "mated", "bonafide": "mated", "target": "mated", "impostor": "nonmated", "nontarget": "nonmated"}
 _STATED |= {"spoof": "attack", **{kind: kind for kind in _WORDS}}
@@ -85,7 +85,7 @@ def is_digit_label(values: Sequence[str]) -> bool:
     return set(values) <= {"1", "0", "-1", "+1"} and is_label_column(values)
 
 
-def tells_apart(values: Sequence[str]) -> bool:
+def has_both_labels(values: Sequence[str]) -> bool:
     """Are these labels of which some say one thing and some another?"""
     return is_label_column(values) and len(set(_kinds(set(values)).values())) > 1
 
@@ -191,8 +191,8 @@ def _some(labels: pl.Series) -> list[str]:
 
 def _mixed(values: Iterable[str]) -> bool:
     """Both 0 and -1: then -1 is no plain "non-mated"."""
-    words = {value.strip() for value in values}
-    return bool(words & {"0", "0.0"}) and bool(words & {"-1", "-1.0"})
+    marks = {value.strip() for value in values}
+    return bool(marks & {"0", "0.0"}) and bool(marks & {"-1", "-1.0"})
 
 
 def _listed(values: Iterable[str]) -> str:

@@ -45,7 +45,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
             "reference": [f"{row.reference_subject}_{row.reference_number:04d}" for row in rows],
             "probe_subject": [row.probe_subject for row in rows],
             "reference_subject": [row.reference_subject for row in rows],
-            "fold": [place // (2 * pairs) for place in range(len(rows))],
+            "fold": [number // (2 * pairs) for number in range(len(rows))],
         }
     )
     notes = (f"read as LFW pairs: {folds} folds of {pairs} mated and {pairs} non-mated pairs",)

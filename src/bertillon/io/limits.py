@@ -8,7 +8,8 @@ environment variable `BERTILLON_MAX_MEMORY`, else half of the memory that is ava
 least that the machine, the control groups of the process (containers, batch systems) and its own limits leave. Sizes
 are in bytes, written with units of 1024: 500M, 4G, 1.5GiB.
 
-Holds `limited`, `max_memory`, `require_room`, `Room`, `too_large`, `parse_size`, `shown` and `available`.
+Holds `limited`, `max_memory`, `require_memory`, `MemoryBudget`, `too_large_error`, `parse_size`, `format_size` and
+`available_memory`.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from pathlib import Path
 from bertillon.core.errors import InputError
 
 OPTION, VARIABLE = "--max-memory", "BERTILLON_MAX_MEMORY"
-SHARE = 0.5  # of what is available: what is made of the content takes room as well
-UNKNOWN = 8 << 30  # bytes taken for available where the system does not say
-STREAM = "comparisons one a line or row are read in parts with --stream"
+MEMORY_SHARE = 0.5  # of what is available: what is made of the content takes room as well
+UNKNOWN_AVAILABLE = 8 << 30  # bytes taken for available where the system does not say
+STREAM_HINT = "comparisons one a line or row are read in parts with --stream"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _stated: int | None = None
 
@@ -52,14 +53,14 @@ def max_memory() -> int:
     return _limit()[0]
 
 
-def require_room(name: str, needed: int, what: str, instead: str = "") -> None:
+def require_memory(name: str, needed: int, what: str, instead: str = "") -> None:
     """Refuse what needs more memory than is allowed, with the figures and the way out."""
     most, why = _limit()
     if needed > most:
-        raise too_large(name, f"{what} needs {shown(needed)} of memory", most, why, instead)
+        raise too_large_error(name, f"{what} needs {format_size(needed)} of memory", most, why, instead)
 
 
-class Room:
+class MemoryBudget:
     """The memory that the parts of one file take together; the limit is looked up once, since that takes time."""
 
     def __init__(self, name: str) -> None:
@@ -68,8 +69,8 @@ class Room:
     def require(self, size: int, what: str) -> None:
         """Refuse what needs so many bytes for a while, beside what is kept."""
         if self.taken + size > self.most:
-            beside = f" beside {shown(self.taken)} for what was read before it" if self.taken else ""
-            raise too_large(self.name, f"{what} needs {shown(size)} of memory{beside}")
+            beside = f" beside {format_size(self.taken)} for what was read before it" if self.taken else ""
+            raise too_large_error(self.name, f"{what} needs {format_size(size)} of memory{beside}")
 
     def keep(self, size: int, what: str) -> None:
         """The same for what stays."""
@@ -77,11 +78,11 @@ class Room:
         self.taken += size
 
 
-def too_large(name: str, found: str, most: int | None = None, why: str = "", instead: str = "") -> InputError:
+def too_large_error(name: str, problem: str, most: int | None = None, why: str = "", instead: str = "") -> InputError:
     """The error for content that is larger than allowed."""
     if most is None:
         most, why = _limit()
-    allowed = f"{found}, and at most {shown(most)} {'is' if most == 1 else 'are'} allowed ({why})"
+    allowed = f"{problem}, and at most {format_size(most)} {'is' if most == 1 else 'are'} allowed ({why})"
     ways = f"allow more with {OPTION} SIZE, such as {OPTION} {_next(most)}, or with the variable {VARIABLE}"
     return InputError(f"{name}: {allowed}; {ways}{f'; {instead}' if instead else ''}")
 
@@ -92,17 +93,17 @@ def parse_size(text: str, option: str = OPTION) -> int:
     >>> parse_size("500M"), parse_size("1.5 GiB"), parse_size("100")
     (524288000, 1610612736, 100)
     """
-    found = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
-    size = int(float(found[1]) * _UNITS[found[2].upper()]) if found else 0
+    match = re.fullmatch(r"\s*(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
+    size = int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
     if size <= 0:
         raise InputError(f"{option}: {text!r} is not a size; expected a number with a unit, such as 500M or 4G")
     return size
 
 
-def shown(size: int) -> str:
+def format_size(size: int) -> str:
     """A size for a person.
 
-    >>> shown(999), shown(50_000_000), shown(29 << 30)
+    >>> format_size(999), format_size(50_000_000), format_size(29 << 30)
     ('999 bytes', '47.7 MiB', '29.0 GiB')
     """
     for unit in ("T", "G", "M", "K"):
@@ -111,10 +112,10 @@ def shown(size: int) -> str:
     return f"{size} bytes"
 
 
-def available(root: Path = Path("/")) -> int:
+def available_memory(root: Path = Path("/")) -> int:
     """The bytes that this process can still take; `root` is where /proc and /sys are looked for."""
-    found = [_machine(root), *_control_groups(root), _process(root)]
-    return max(0, min((size for size in found if size is not None), default=UNKNOWN))
+    sizes = [_machine(root), *_control_groups(root), _process(root)]
+    return max(0, min((size for size in sizes if size is not None), default=UNKNOWN_AVAILABLE))
 
 
 def _limit() -> tuple[int, str]:
@@ -123,8 +124,8 @@ def _limit() -> tuple[int, str]:
         return _stated, OPTION
     if text := os.environ.get(VARIABLE):
         return parse_size(text, VARIABLE), VARIABLE
-    free = available()
-    return int(SHARE * free), f"half of the {shown(free)} of memory that are available"
+    free = available_memory()
+    return int(MEMORY_SHARE * free), f"half of the {format_size(free)} of memory that are available"
 
 
 def _next(most: int) -> str:
@@ -136,9 +137,9 @@ def _next(most: int) -> str:
 
 
 def _machine(root: Path) -> int | None:
-    found = re.search(r"^MemAvailable:\s*(\d+) kB", _text(root / "proc/meminfo"), re.MULTILINE)
-    if found:
-        return int(found[1]) << 10
+    match = re.search(r"^MemAvailable:\s*(\d+) kB", _text(root / "proc/meminfo"), re.MULTILINE)
+    if match:
+        return int(match[1]) << 10
     with suppress(OSError, ValueError, AttributeError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if root == Path("/") else None
     return None
@@ -148,15 +149,15 @@ def _control_groups(root: Path) -> Iterator[int]:
     """What each control group of the process, and each above it, leaves; of version 2, then of version 1."""
     base = root / "sys/fs/cgroup"
     for line in _text(root / "proc/self/cgroup").splitlines():
-        _, kinds, place = (*line.split(":", 2), "", "")[:3]
+        _, kinds, group = (*line.split(":", 2), "", "")[:3]
         if not kinds:
-            yield from _left(base, place, "memory.max", "memory.current")
+            yield from _left(base, group, "memory.max", "memory.current")
         elif "memory" in kinds.split(","):
-            yield from _left(base / "memory", place, "memory.limit_in_bytes", "memory.usage_in_bytes")
+            yield from _left(base / "memory", group, "memory.limit_in_bytes", "memory.usage_in_bytes")
 
 
-def _left(base: Path, place: str, most: str, used: str) -> Iterator[int]:
-    inner = base / place.strip("/")
+def _left(base: Path, group: str, most: str, used: str) -> Iterator[int]:
+    inner = base / group.strip("/")
     for folder in [inner, *inner.parents]:
         limit = _text(folder / most).strip()
         if limit.isdecimal():

@@ -10,7 +10,7 @@ rows it says so (live, none, -, nothing), or is always the same. `mated` is true
 species in `attack`. Sniffing: exactly one way to understand the columns. Digits say which rows are bona fide only
 together with a species that does.
 
-Holds the format `livdet`, and `tells_live`.
+Holds the format `livdet`, and `marks_bona_fide`.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
             f"it is not plain which column is the label, the score and the species; say so with {_OPTIONS}"
         )
     names = ["", "", ""]
-    for role, place in (("label", meaning.label), ("score", meaning.score), ("species", meaning.species)):
-        names[place] = role
+    for role, column in (("label", meaning.label), ("score", meaning.score), ("species", meaning.species)):
+        names[column] = role
     layout = Layout(tuple(names), head.separator)
     frame = parse(source, head, layout, {"label": "text", "score": "score", "species": "text"})
     table = _marked(source, frame, meaning)
@@ -96,8 +96,8 @@ def _meaning(head: Head) -> _Meaning | None:
     if head.width != 3 or has_header(head):
         return None
     columns = _columns(head)
-    found = [_meant(columns, *places) for places in permutations(range(3))]
-    ways = [one for one in found if one is not None]
+    readings = [_meant(columns, *order) for order in permutations(range(3))]
+    ways = [reading for reading in readings if reading is not None]
     if len(ways) == 2 and ways[0].score == ways[1].score and columns[ways[0].label] == columns[ways[0].species]:
         return ways[0]  # the species only repeats the label
     return ways[0] if len(ways) == 1 else None
@@ -110,7 +110,7 @@ def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: in
     if set(labels) <= {*_LIVE, *_ATTACK}:
         live = frozenset(labels) & frozenset(_LIVE)
     elif set(labels) <= set(_DIGITS):
-        live = frozenset(one for one in set(labels) if _says_live(columns[species], labels, {one}))
+        live = frozenset(mark for mark in set(labels) if _says_live(columns[species], labels, {mark}))
     else:
         return None
     attacks = frozenset(labels) - live
@@ -123,15 +123,15 @@ def _meant(columns: Sequence[Sequence[str]], label: int, score: int, species: in
 def _says_live(species: Sequence[str], labels: Sequence[str], live: set[str]) -> bool:
     return all(
         _plain(word) in _NO_SPECIES or not word.strip()
-        for word, one in zip(species, labels, strict=True)
-        if one in live
+        for word, label in zip(species, labels, strict=True)
+        if label in live
     )
 
 
 def _is_species(species: Sequence[str], labels: Sequence[str], live: frozenset[str], digits: bool) -> bool:
     """Is this column the same for bona fide rows, and does it name something else for attacks?"""
-    own = [word.strip().lower() for word, one in zip(species, labels, strict=True) if one in live]
-    others = [word.strip().lower() for word, one in zip(species, labels, strict=True) if one not in live]
+    own = [word.strip().lower() for word, label in zip(species, labels, strict=True) if label in live]
+    others = [word.strip().lower() for word, label in zip(species, labels, strict=True) if label not in live]
     constant = len(set(own)) == 1 and len(own) >= _FEWEST_ALIKE and not digits
     if not _says_live(species, labels, set(live)) and not constant:
         return False
@@ -143,10 +143,10 @@ def _columns(head: Head) -> list[list[str]]:
     return [list(column) for column in zip(*(row for row in head.rows if len(row) == 3), strict=True)]
 
 
-def tells_live(column: Sequence[str]) -> bool:
+def marks_bona_fide(column: Sequence[str]) -> bool:
     """Nothing but words that say which presentations are bona fide?"""
-    words = {_plain(text) for text in column}
-    return words <= {*_LIVE, *_ATTACK} and bool(words & set(_LIVE)) and bool(words & set(_ATTACK))
+    values = {_plain(text) for text in column}
+    return values <= {*_LIVE, *_ATTACK} and bool(values & set(_LIVE)) and bool(values & set(_ATTACK))
 
 
 def fits(head: Head) -> bool:
@@ -158,8 +158,8 @@ def near(head: Head) -> str:
     if head.width != 3 or has_header(head) or fits(head):
         return ""
     columns = _columns(head)
-    told = any(map(tells_live, columns)) and any(map(all_numbers, columns))
-    return f"if one column names the species of attacks: {_OPTIONS}" if told else ""
+    likely = any(map(marks_bona_fide, columns)) and any(map(all_numbers, columns))
+    return f"if one column names the species of attacks: {_OPTIONS}" if likely else ""
 
 
 LIVDET = Format("livdet", "label, score and species of presentations", rank=3, fits=fits, reader=read, near=near)

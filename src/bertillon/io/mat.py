@@ -25,7 +25,7 @@ from bertillon.core.spelling import listed
 from bertillon.io import hdf5, hdf5_file, npz
 from bertillon.io.head import Head
 from bertillon.io.ids import as_array
-from bertillon.io.limits import Room
+from bertillon.io.limits import MemoryBudget
 from bertillon.io.mat5 import CELL, HEADER, VALUE, DamagedError, Unread, Value, variables
 from bertillon.io.registry import Format, Request, Table, register
 from bertillon.io.source import Source
@@ -40,11 +40,11 @@ Arrays = dict[str, NDArray[Any]]
 
 def read(source: Source, head: Head, request: Request) -> Table:
     del head
-    found = _variables(source)
-    bosaris = _bosaris(source, found)
+    content = _variables(source)
+    bosaris = _bosaris(source, content)
     if bosaris is not None and not request.columns:
         return hdf5.table_of(source, request, bosaris, "BOSARIS MATLAB file")
-    return npz.table_of(source, request, _arrays(source, found), "MATLAB")
+    return npz.table_of(source, request, _arrays(source, content), "MATLAB")
 
 
 def load_arrays(source: Source) -> Arrays:
@@ -54,22 +54,22 @@ def load_arrays(source: Source) -> Arrays:
 
 def _variables(source: Source) -> dict[str, Value]:
     if source.content[124:128] in _MARKS[2:]:
-        found = _from_hdf5(source)
+        content = _from_hdf5(source)
     else:
         try:
-            found = variables(source.data(), source.name)
+            content = variables(source.data(), source.name)
         except DamagedError as error:
             raise source.error(f"the MATLAB file is damaged ({error}); copy or save it again") from error
-    if not found:
+    if not content:
         raise source.error("is a MATLAB file without variables")
-    return found
+    return content
 
 
-def _arrays(source: Source, found: Mapping[str, Value]) -> Arrays:
+def _arrays(source: Source, content: Mapping[str, Value]) -> Arrays:
     """Arrays by name: vectors as lists, text as ids; fields of structs under their own name where it is free."""
     arrays: Arrays = {}
     left_out: dict[str, str] = {}
-    for name, value in _opened(found):
+    for name, value in _opened(content):
         array = _array(value, source.name)
         if isinstance(array, Unread):
             left_out[name] = array.what
@@ -82,12 +82,12 @@ def _arrays(source: Source, found: Mapping[str, Value]) -> Arrays:
     return arrays
 
 
-def _opened(found: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
-    for name, value in found.items():
+def _opened(content: Mapping[str, Value]) -> Iterator[tuple[str, Value]]:
+    for name, value in content.items():
         if isinstance(value, dict):
-            yield from ((f"{name}.{field}", one) for field, one in value.items())
-        elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-            yield from ((f"{name}.{field}", [one[field] for one in value]) for field in value[0])
+            yield from ((f"{name}.{field}", item) for field, item in value.items())
+        elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+            yield from ((f"{name}.{field}", [item[field] for item in value]) for field in value[0])
         else:
             yield name, value
 
@@ -100,26 +100,26 @@ def _array(value: Value, source: str) -> NDArray[Any] | Unread:
         return Unread("a struct within a struct")
     if isinstance(value, np.ndarray):
         return value.reshape(-1) if max(value.shape, default=0) == value.size else value
-    if all(isinstance(one, str) for one in value):
-        return as_array([one.rstrip() for one in value], source)
-    texts = [text for one in value if (text := _cell(one)) is not None]
+    if all(isinstance(cell, str) for cell in value):
+        return as_array([cell.rstrip() for cell in value], source)
+    texts = [text for cell in value if (text := _cell(cell)) is not None]
     if len(texts) < len(value):
         return Unread("a cell array of more than text and numbers")
     return as_array(texts, source)
 
 
-def _cell(one: Any) -> str | None:
-    if isinstance(one, list) and len(one) <= 1 and all(isinstance(text, str) for text in one):
-        return one[0] if one else ""
-    if isinstance(one, np.ndarray) and one.size == 1 and one.dtype.kind in "iufb":
-        number = one.item()
+def _cell(cell: Any) -> str | None:
+    if isinstance(cell, list) and len(cell) <= 1 and all(isinstance(text, str) for text in cell):
+        return cell[0] if cell else ""
+    if isinstance(cell, np.ndarray) and cell.size == 1 and cell.dtype.kind in "iufb":
+        number = cell.item()
         return str(int(number)) if float(number).is_integer() else str(number)
-    return "" if isinstance(one, np.ndarray) and one.size == 0 else None
+    return "" if isinstance(cell, np.ndarray) and cell.size == 0 else None
 
 
-def _bosaris(source: Source, found: Mapping[str, Value]) -> hdf5.Content | None:
+def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | None:
     """The scores and the key that structs of BOSARIS hold, or variables under their names."""
-    scopes = [dict(found), *(value for value in found.values() if isinstance(value, dict))]
+    scopes = [dict(content), *(value for value in content.values() if isinstance(value, dict))]
     named = [_named(source.name, scope) for scope in scopes]
     parts = [part for part in named if set(_BOSARIS) <= set(part) and len(part) > len(_BOSARIS)]
     if not parts:
@@ -182,7 +182,7 @@ class _Hdf5:
     """What a file of version 7.3 holds; a dataset that several cells refer to is read once."""
 
     def __init__(self, source: Source, file: Any) -> None:
-        self._source, self._file, self._room = source, file, Room(source.name)
+        self._source, self._file, self._room = source, file, MemoryBudget(source.name)
         self._known: dict[tuple[Any, int], Value] = {}
 
     def item(self, name: str, item: Any, depth: int = 0) -> Value:
@@ -214,7 +214,7 @@ class _Hdf5:
             if depth > 2 or item.size > _MOST_CELLS:
                 return Unread("cells too deep or too many")
             self._room.keep(CELL * item.size, f"{name}, a cell array of {item.size:,},")
-            return [self._cell(name, one, depth + 1) for one in np.asarray(item[()]).reshape(-1)]
+            return [self._cell(name, reference, depth + 1) for reference in np.asarray(item[()]).reshape(-1)]
         if kind == "char":
             self._room.keep(CELL * item.shape[-1] if item.ndim else 0, f"{name}, a matrix of letters,")
             return [] if empty else _rows(np.asarray(item[()]))

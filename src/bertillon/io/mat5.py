@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.io.limits import Room, too_large
+from bertillon.io.limits import MemoryBudget, too_large_error
 
 HEADER = 128
 VALUE = 8  # bytes that a number or a letter takes at most, once it is a score or part of an id
@@ -58,8 +58,8 @@ Value = NDArray[Any] | list[Any] | dict[str, Any] | Unread
 def variables(data: bytes, source: str = "the MATLAB file") -> dict[str, Value]:
     """Every variable of a file by its name; `source` is what errors call the file."""
     order = ">" if data[126:128] == b"MI" else "<"
-    found: dict[str, Value] = {}
-    file = _File(order, Room(source))
+    by_name: dict[str, Value] = {}
+    file = _File(order, MemoryBudget(source))
     for kind, content in _Elements(memoryview(data)[HEADER:], order):
         held = 0
         if kind == _COMPRESSED:
@@ -73,9 +73,9 @@ def variables(data: bytes, source: str = "the MATLAB file") -> dict[str, Value]:
         if kind == _MATRIX:
             name, value = _matrix(content, file, 0)
             if name:  # what has none belongs to MATLAB itself
-                found[name] = value
+                by_name[name] = value
         file.room.taken -= held  # values are copies
-    return found
+    return by_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,10 @@ class _File:
     """The order of its bytes, and the room that its values have."""
 
     order: str
-    room: Room
+    room: MemoryBudget
 
 
-def _unpacked(packed: memoryview, room: Room) -> bytes:
+def _unpacked(packed: memoryview, room: MemoryBudget) -> bytes:
     """A compressed variable; a small file may promise any number of bytes, so they are counted as they come."""
     decompress = zlib.decompressobj()
     parts, size, rest = [], 0, bytes(packed)
@@ -97,7 +97,7 @@ def _unpacked(packed: memoryview, room: Room) -> bytes:
             raise DamagedError(f"a compressed variable: {error}") from error
         size += len(parts[-1])
         if size > room.most - room.taken:
-            raise too_large(room.name, "its variables are larger when unpacked")
+            raise too_large_error(room.name, "its variables are larger when unpacked")
         rest = decompress.unconsumed_tail
     if not decompress.eof:
         raise DamagedError("a compressed variable is cut off")
@@ -116,7 +116,7 @@ class _Elements:
         while at < len(self.data):
             if at + 8 > len(self.data):
                 raise DamagedError("cut off within a tag")
-            first, second = (int(one) for one in np.frombuffer(self.data[at : at + 8], f"{self.order}u4"))
+            first, second = (int(number) for number in np.frombuffer(self.data[at : at + 8], f"{self.order}u4"))
             if first >> 16:
                 kind, size, start = first & 0xFFFF, first >> 16, at + 4
                 end = at + 8

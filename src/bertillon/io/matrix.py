@@ -36,13 +36,13 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
     if head.width < 2:
         raise source.error("is no matrix; a line of reference subjects and lines of a probe subject and its scores")
     subjects = _references(head)
-    places = [f"score {place + 1}" for place in range(len(subjects))]
-    layout = Layout((_SUBJECT, *places), head.separator, header=len(head.rows[0]))
-    frame = parse(source, head, layout, {_SUBJECT: "text", **dict.fromkeys(places, "score")})
+    columns = [f"score {number + 1}" for number in range(len(subjects))]
+    layout = Layout((_SUBJECT, *columns), head.separator, header=len(head.rows[0]))
+    frame = parse(source, head, layout, {_SUBJECT: "text", **dict.fromkeys(columns, "score")})
     probes = frame[_SUBJECT].fill_null("").to_list()
     require_subjects(source, probes, subjects)
     return ScoreMatrix(
-        frame.select(places).to_numpy(order="c"),
+        frame.select(columns).to_numpy(order="c"),
         as_array(probes, source.name),
         as_array(subjects, source.name),
         source=source.name,
@@ -86,11 +86,11 @@ def _is_index(head: Head, probes: list[str], references: list[str]) -> bool:
 
 def read_bare(source: Source, head: Head, request: Request) -> ScoreMatrix:
     """Scores without names."""
-    places = tuple(f"score {place + 1}" for place in range(head.width))
-    frame = parse(source, head, Layout(places, head.separator), dict.fromkeys(places, "score"))
-    if frame.height != len(places):
+    columns = tuple(f"score {number + 1}" for number in range(head.width))
+    frame = parse(source, head, Layout(columns, head.separator), dict.fromkeys(columns, "score"))
+    if frame.height != len(columns):
         raise source.error(
-            f"has {frame.height:,} lines of {len(places):,} scores and no names; a matrix without names is square, "
+            f"has {frame.height:,} lines of {len(columns):,} scores and no names; a matrix without names is square, "
             "since row and column of one number are taken for one subject: add a line and a column of subjects"
         )
     note = f"read as a matrix without names: {frame.height} rows (probes) and columns (references), numbered from 0"

@@ -91,16 +91,16 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
     chosen = {_role(role): _present(source, name, names) for role, name in columns.items()}
     if len(chosen) < len(columns):
         raise InputError(f"{source}: columns {sorted(columns)} name the same role twice; give each role once")
-    found, notes = dict(chosen), []
+    column, notes = dict(chosen), []
     rivals: tuple[str, ...] = ()
     for role in ROLES:
-        candidates = _candidates(role, [name for name in names if name not in found.values()])
-        if candidates and role not in found:
-            found[role] = candidates[0]
+        candidates = _candidates(role, [name for name in names if name not in column.values()])
+        if candidates and role not in column:
+            column[role] = candidates[0]
             notes += _others(role, candidates)
             rivals = tuple(candidates[1:]) if role == "mated" else rivals
-    stated = "distance" in columns or plain(found.get("score", "")) in _DISTANCES.split()
-    return Roles(found, AcceptRule.DISTANCE if stated else None, tuple(notes), rivals)
+    stated = "distance" in columns or plain(column.get("score", "")) in _DISTANCES.split()
+    return Roles(column, AcceptRule.DISTANCE if stated else None, tuple(notes), rivals)
 
 
 def _role(role: str) -> str:
@@ -117,7 +117,7 @@ def _present(source: str, name: str, names: Sequence[str]) -> str:
 
 
 def _candidates(role: str, names: Sequence[str]) -> list[str]:
-    order = {name: place for place, name in enumerate(_SYNONYMS[role])}
+    order = {name: rank for rank, name in enumerate(_SYNONYMS[role])}
     return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
 
 

@@ -29,8 +29,8 @@ _KINDS = {"enrollTempl": "text", "verifTempl": "text", "simScore": "score", "ret
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     if not fits(head):
-        found = listed(head.rows[0]) if head.rows else "nothing"
-        raise source.error(f"a nist-1to1 log begins with the line {' '.join(_HEADER)!r}; found: {found}", 1)
+        heading = listed(head.rows[0]) if head.rows else "nothing"
+        raise source.error(f"a nist-1to1 log begins with the line {' '.join(_HEADER)!r}; found: {heading}", 1)
     kinds = _KINDS if request.ids else {name: _KINDS[name] for name in ("simScore", "returnCode")}
     frame = parse(source, head, Layout(_HEADER, head.separator, header=len(_HEADER)), kinds)
     failed = int((frame["returnCode"] != 0).sum())

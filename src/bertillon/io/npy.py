@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_apart
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble
 from bertillon.io.head import Head
 from bertillon.io.ids import texts
-from bertillon.io.limits import STREAM, require_room
+from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.names import Roles
 from bertillon.io.registry import Format, Request, Table, register
 from bertillon.io.source import Content, Source
@@ -48,7 +48,7 @@ def load_array(source: Source, data: Content, member: str = "", *, mapped: bool 
     if cells == 0 or dtype.itemsize == 0:
         raise source.error(f"{what} is empty (shape {shape})")
     if not mapped:
-        require_room(source.name, cells * dtype.itemsize, what, STREAM)
+        require_memory(source.name, cells * dtype.itemsize, what, STREAM_HINT)
     flat = np.frombuffer(data, dtype, count=cells, offset=start.tell())
     return flat.reshape(shape, order="F" if fortran else "C").astype(dtype.newbyteorder("="), copy=not mapped)
 
@@ -56,8 +56,8 @@ def load_array(source: Source, data: Content, member: str = "", *, mapped: bool 
 def _header(source: Source, start: BinaryIO, what: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     try:
         version = np.lib.format.read_magic(start)
-        one = version == (1, 0)
-        reader = np.lib.format.read_array_header_1_0 if one else np.lib.format.read_array_header_2_0
+        first_version = version == (1, 0)
+        reader = np.lib.format.read_array_header_1_0 if first_version else np.lib.format.read_array_header_2_0
         shape, fortran, dtype = reader(start)
     except Exception as error:
         reason = str(error).partition("\n")[0][:200]
@@ -75,8 +75,8 @@ def read(source: Source, head: Head, request: Request) -> Table:
         return _table(source, request, {"score": array}, "read as a plain list of scores")
     if array.ndim != 2:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
-    place = _label_column(array, request.values)
-    if place is None:
+    label = _label_column(array, request.values)
+    if label is None:
         if array.shape[0] != array.shape[1]:
             raise source.error(
                 f"the array has shape {array.shape}, and nothing names its rows and columns: a matrix of scores must "
@@ -85,10 +85,10 @@ def read(source: Source, head: Head, request: Request) -> Table:
             )
         note = "read as a matrix: probes (rows) and references (columns) numbered from 0, equal numbers are mated"
         return numbered_matrix(source, request, array, note)
-    note = f"read as label (column {place + 1}) and score (column {2 - place})"
+    note = f"read as label (column {label + 1}) and score (column {2 - label})"
     if request.values:
-        return _stated(source, request, array[:, 1 - place], array[:, place], note)
-    return _table(source, request, {"score": array[:, 1 - place], "mated": array[:, place] == 1}, note)
+        return _stated(source, request, array[:, 1 - label], array[:, label], note)
+    return _table(source, request, {"score": array[:, 1 - label], "mated": array[:, label] == 1}, note)
 
 
 def require_numbers(source: Source, array: NDArray[Any], what: str) -> None:
@@ -100,7 +100,7 @@ def _label_column(array: NDArray[Any], values: Mapping[str, str]) -> int | None:
     """The one column of two that holds labels; None if the array is no pair of label and score."""
     if array.shape[1] != 2:
         return None
-    labels = [place for place in (0, 1) if is_label_array(array[:, place], values)]
+    labels = [column for column in (0, 1) if is_label_array(array[:, column], values)]
     return labels[0] if len(labels) == 1 else None
 
 
@@ -124,7 +124,7 @@ def _stated(source: Source, request: Request, scores: NDArray[Any], labels: NDAr
 def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: str) -> ScoreMatrix:
     """A matrix whose subjects are its row and column numbers."""
     probes, references = (np.arange(length).astype(np.str_) for length in array.shape)
-    require_apart(source.name, array)
+    require_distinct_floats(source.name, array)
     scores = array if array.dtype.kind == "f" else array.astype(np.float64)
     return ScoreMatrix(scores, probes, references, source=source.name, format=request.format, notes=(note,))
 
@@ -132,7 +132,7 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
 def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: str) -> ComparisonTable:
     import polars as pl
 
-    require_apart(source.name, columns["score"])
+    require_distinct_floats(source.name, columns["score"])
     columns["score"] = np.ascontiguousarray(columns["score"], dtype=np.float64)
     return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
 

@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.spelling import listed
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_apart
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head
 from bertillon.io.ids import require_subjects, texts
 from bertillon.io.labels import LabelError, meaning
-from bertillon.io.limits import STREAM, max_memory, too_large
+from bertillon.io.limits import STREAM_HINT, max_memory, too_large_error
 from bertillon.io.names import find_roles, known_role
 from bertillon.io.npy import load_array, require_numbers
 from bertillon.io.registry import Format, Request, Table, register
@@ -80,8 +80,8 @@ def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> b
     with open_member(source.name, archive, name) as file:
         while piece := file.read(_PIECE):
             if held.tell() + len(piece) > room:
-                found = f"the arrays of the archive up to {name!r} unpack to more than that"
-                raise too_large(source.name, found, instead=STREAM)
+                problem = f"the arrays of the archive up to {name!r} unpack to more than that"
+                raise too_large_error(source.name, problem, instead=STREAM_HINT)
             held.write(piece)
     return held.getvalue()
 
@@ -101,7 +101,7 @@ def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> Scor
     mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
     rule = find_roles(source.name, [name], {}).rule
     note = f"read as a matrix: {scores.shape[0]} probes (rows) by {scores.shape[1]} references (columns)"
-    require_apart(source.name, scores)
+    require_distinct_floats(source.name, scores)
     values = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
     return ScoreMatrix(values, probes, references, mated, ignored, source.name, request.format, rule, (note,))
 
@@ -131,7 +131,7 @@ def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, no
 
     for name in (mated, nonmated):
         require_numbers(source, arrays[name], f"array {name!r}")
-    require_apart(source.name, arrays[mated], arrays[nonmated])
+    require_distinct_floats(source.name, arrays[mated], arrays[nonmated])
     scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
     labels = np.arange(scores.size) < arrays[mated].size
     note = f"read as mated scores ({mated!r}) and non-mated scores ({nonmated!r})"

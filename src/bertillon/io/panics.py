@@ -4,7 +4,7 @@ Conventions: a panic is printed to the process's error stream before it can be c
 stream goes to a file of its own; afterwards everything in it but the panics is passed on, so that nothing another
 thread says is lost, only late. Several threads may be inside at once.
 
-Holds `hushed`.
+Holds `suppressed_panics`.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _PANIC = re.compile(rb"\n?thread '[^\n]*panicked at [^\n]*\n.*?(?:^note: [^\n]*\
 
 
 @dataclass(frozen=True, slots=True)
-class _Diverted:
+class _CapturedStderr:
     """Where the error stream led to, and the file it leads to for now."""
 
     before: int
     kept: IO[bytes]
 
     @classmethod
-    def now(cls) -> _Diverted | None:
+    def now(cls) -> _CapturedStderr | None:
         """None where the process has no error stream, or there is no place for a file."""
         with suppress(OSError, ValueError, AttributeError):
             sys.stderr.flush()
@@ -59,17 +59,17 @@ class _Diverted:
 
 _lock = threading.Lock()
 _inside = 0
-_diverted: _Diverted | None = None
+_diverted: _CapturedStderr | None = None
 
 
 @contextmanager
-def hushed() -> Iterator[None]:
+def suppressed_panics() -> Iterator[None]:
     """Panics within are not printed."""
     global _inside, _diverted
     with _lock:
         _inside += 1
         if _inside == 1:
-            _diverted = _Diverted.now()
+            _diverted = _CapturedStderr.now()
     try:
         yield
     finally:

@@ -1,6 +1,6 @@
 """Parquet with named columns, understood as those of CSV are.
 
-Holds the format `parquet`, and for other readers `names_of`, `read_frame` and `told`.
+Holds the format `parquet`, and for other readers `names_of`, `read_frame` and `input_errors`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from bertillon.io.assemble import assemble, kinds_of, note_roles
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head
 from bertillon.io.labels import LabelError
-from bertillon.io.limits import STREAM, require_room
+from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.names import find_roles
-from bertillon.io.panics import hushed
+from bertillon.io.panics import suppressed_panics
 from bertillon.io.parquet_check import check_sizes
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -49,7 +49,7 @@ def names_of(source: Source) -> list[str]:
     import polars as pl
 
     check_sizes(source)
-    with told(source):
+    with input_errors(source):
         scan = pl.scan_parquet(source.stream() if source.in_memory else source.path, glob=False)
         return list(scan.collect_schema())
 
@@ -61,18 +61,18 @@ def read_frame(source: Source, columns: list[str] | None = None) -> pl.DataFrame
     if columns is None:
         columns = names_of(source)
     what = f"{len(columns):,} columns" if len(columns) > 1 else f"column {', '.join(columns)!r}"
-    require_room(source.name, check_sizes(source).of(columns), what, STREAM)
-    with told(source):
+    require_memory(source.name, check_sizes(source).of(columns), what, STREAM_HINT)
+    with input_errors(source):
         return pl.read_parquet(source.for_polars(), columns=columns, glob=False)
 
 
 @contextmanager
-def told(source: Source) -> Iterator[None]:
-    """Whatever the library makes of a damaged file, an exception or a panic, told as an input error."""
+def input_errors(source: Source) -> Iterator[None]:
+    """Whatever the library makes of a damaged file, an exception or a panic, becomes an input error."""
     import polars as pl
 
     try:
-        with hushed():
+        with suppressed_panics():
             yield
     except (Exception, pl.exceptions.PanicException) as error:
         reason = str(error).partition("\n")[0][:200]

@@ -20,8 +20,8 @@ from bertillon.io.delimited import has_header
 from bertillon.io.diagnose import numbered
 from bertillon.io.head import BLANKS, Head, all_numbers, is_id_like, is_integer, split_line
 from bertillon.io.histograms import doubt_of_list, doubt_of_pair
-from bertillon.io.labels import is_digit_label, tells_apart
-from bertillon.io.livdet import tells_live
+from bertillon.io.labels import has_both_labels, is_digit_label
+from bertillon.io.livdet import marks_bona_fide
 from bertillon.io.names import Roles
 from bertillon.io.positional import Columns, read_columns
 from bertillon.io.registry import Format, Request, register
@@ -51,7 +51,7 @@ def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTa
 def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
     """The last of several columns."""
     width = max(head.width, 1)
-    names = (*(f"column {place + 1}" for place in range(width - 1)), "score")
+    names = (*(f"column {number + 1}" for number in range(width - 1)), "score")
     roles = Roles({"score": "score"})
     kinds = dict.fromkeys(names[:-1], "text") if request.ids else {}  # a list of trials may be joined by them
     frame = parse(source, head, Layout(names, head.separator), {**kinds, "score": "score"})
@@ -69,12 +69,12 @@ def fits_last(head: Head) -> bool:
     if head.width < 2 or has_header(head):
         return False
     *ids, score = head.columns()
-    if is_digit_label(score) and tells_apart(score):
+    if is_digit_label(score) and has_both_labels(score):
         return False  # nothing but 1 and 0: labels rather than scores
     return (
         all_numbers(score)
         and all(map(is_id_like, ids))
-        and not any(tells_apart(one) or tells_live(one) for one in ids)
+        and not any(has_both_labels(column) or marks_bona_fide(column) for column in ids)
         and not doubt_of_pair(head)
     )
 
@@ -86,7 +86,7 @@ def near_list(head: Head) -> str:
 def near_last(head: Head) -> str:
     if doubt_of_pair(head):
         return "if column 1 is an id and column 2 the score"
-    labels = head.width > 1 and not has_header(head) and tells_apart(head.columns()[-1])
+    labels = head.width > 1 and not has_header(head) and has_both_labels(head.columns()[-1])
     return f"if column {head.width}, nothing but labels, is the score" if labels else ""
 
 

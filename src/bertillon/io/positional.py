@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble, kinds_of
 from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
-from bertillon.io.labels import is_label_column, meaning, tells_apart
+from bertillon.io.labels import has_both_labels, is_label_column, meaning
 from bertillon.io.names import Roles
 from bertillon.io.registry import Request
 from bertillon.io.source import Source
@@ -59,8 +59,8 @@ def is_label_words(column: Sequence[str]) -> bool:
 
 def is_ids(column: Sequence[str]) -> bool:
     """Could these be ids: no fractions, nothing empty, and no label words? One letter alone, such as t, is an id."""
-    words = is_label_words(column) and (tells_apart(column) or min(map(len, column)) > _LONGEST_ID_LIKE_LABEL)
-    return is_id_like(column) and not words
+    label_like = is_label_words(column) and (has_both_labels(column) or min(map(len, column)) > _LONGEST_ID_LIKE_LABEL)
+    return is_id_like(column) and not label_like
 
 
 def against(head: Head, columns: Columns) -> str:
@@ -69,15 +69,15 @@ def against(head: Head, columns: Columns) -> str:
         return ""
     role_of = {name: role for role, name in columns.roles.items()}
     faults = [
-        _fault(place, name, role_of[name], values)
-        for place, (name, values) in enumerate(zip(columns.names, head.columns(), strict=True), 1)
+        _fault(number, name, role_of[name], values)
+        for number, (name, values) in enumerate(zip(columns.names, head.columns(), strict=True), 1)
         if name in role_of
     ]
-    told = [fault for fault in faults if fault]
-    return f"{columns.title}, but {told[0]}" if len(told) == 1 else ""
+    named = [fault for fault in faults if fault]
+    return f"{columns.title}, but {named[0]}" if len(named) == 1 else ""
 
 
-def _fault(place: int, name: str, role: str, values: Sequence[str]) -> str:
+def _fault(number: int, name: str, role: str, values: Sequence[str]) -> str:
     if role == "score":
         other = next((text for text in values if not is_number(text)), None)
         problem = "no number" if other is not None else ""
@@ -87,4 +87,4 @@ def _fault(place: int, name: str, role: str, values: Sequence[str]) -> str:
     else:
         other = next((text for text in values if not is_id_like([text])), None if is_ids(values) else values[0])
         problem = "no id" if other is not None else ""
-    return f"column {place} ({name}) holds {other!r}, {problem}" if problem else ""
+    return f"column {number} ({name}) holds {other!r}, {problem}" if problem else ""

@@ -20,7 +20,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.diagnose import numbered
 from bertillon.io.head import Head, is_counted, look, numbers_columns
-from bertillon.io.limits import STREAM, require_room
+from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.registry import FORMATS, Format, Request, Table, find
 from bertillon.io.source import Source, check_text, open_source
 
@@ -65,7 +65,7 @@ def read(
 
 def require_text(source: Source, head: Head) -> None:
     """Every format without magic bytes is UTF-8 text with at least one line of data."""
-    require_room(source.name, source.size, "the file", STREAM)
+    require_memory(source.name, source.size, "the file", STREAM_HINT)
     check_text(source)
     if not head.rows:
         raise source.error("holds no data, only comments or blank lines; lines with scores are expected")
@@ -73,7 +73,7 @@ def require_text(source: Source, head: Head) -> None:
 
 def _read(source: Source, head: Head, request: Request, chosen: Format) -> Table:
     if request.columns and not chosen.takes_columns:
-        takers = ", ".join(name for name, one in FORMATS.items() if one.takes_columns)
+        takers = ", ".join(name for name, known in FORMATS.items() if known.takes_columns)
         raise source.error(f"columns can be named for {takers} only, and this is read as {chosen.name}")
     if request.mask is not None and chosen.name != "bee":
         raise source.error(f"a mask goes with a bee matrix only, and this is read as {chosen.name}")
@@ -115,16 +115,18 @@ def sniff(path: str | os.PathLike[str]) -> str:
 
 def recognise(source: Source, head: Head, *, columns: bool = False) -> Format:
     """The format of a source; with `columns` any text without a header of its own is delimited columns."""
-    ranked = sorted(FORMATS.values(), key=lambda one: one.rank)
-    binary = [one for one in ranked if one.rank == 0 and _fits(one, head)]
+    ranked = sorted(FORMATS.values(), key=lambda format: format.rank)
+    binary = [format for format in ranked if format.rank == 0 and _fits(format, head)]
     if binary:
         return binary[0]
     require_text(source, head)
     if columns:
-        own = [one for one in ranked if one.rank == 1 and one.takes_columns and _fits(one, head)]
+        own = [format for format in ranked if format.rank == 1 and format.takes_columns and _fits(format, head)]
         return own[0] if own else FORMATS["tsv" if head.separator == "\t" else "csv"]
-    fitting = [one for one in ranked if _fits(one, head)]
-    if numbers_columns(head) and (is_counted_table(source, head) or not any(one.rank <= _SHAPE for one in fitting)):
+    fitting = [format for format in ranked if _fits(format, head)]
+    if numbers_columns(head) and (
+        is_counted_table(source, head) or not any(format.rank <= _SHAPE for format in fitting)
+    ):
         raise source.error(_numbered(head), line=1)
     return _best(source, head, fitting)
 
@@ -149,8 +151,8 @@ def _numbered(head: Head) -> str:
     )
 
 
-def _fits(one: Format, head: Head) -> bool:
-    return FORMATS.suits(one.name, lambda: one.fits(head))
+def _fits(format: Format, head: Head) -> bool:
+    return FORMATS.passes(format.name, lambda: format.fits(head))
 
 
 def _best(source: Source, head: Head, fitting: list[Format]) -> Format:
@@ -159,17 +161,17 @@ def _best(source: Source, head: Head, fitting: list[Format]) -> Format:
             f"fits no known format for certain{_nearest(head)}. Say which columns are which, e.g. --column score=3 "
             "--column label=1 (columns= in Python), or name the format with --format; `bertillon formats` lists them"
         )
-    best = [one for one in fitting if one.rank == fitting[0].rank]
+    best = [format for format in fitting if format.rank == fitting[0].rank]
     if len(best) > 1:
-        names = ", ".join(f"{one.name} ({one.summary})" for one in best)
+        names = ", ".join(f"{format.name} ({format.summary})" for format in best)
         raise InputError(f"{source.name}: fits several formats: {names}. Say which with --format")
     return best[0]
 
 
 def _nearest(head: Head) -> str:
     """The formats that come near, with what speaks against each."""
-    found = [(one.name, one.near(head)) for one in FORMATS.values() if one.near is not None]
-    near = [f"{name} ({reason})" for name, reason in found if reason]
+    reasons = [(format.name, format.near(head)) for format in FORMATS.values() if format.near is not None]
+    near = [f"{name} ({reason})" for name, reason in reasons if reason]
     return f"; it may be {', or '.join(near[:_SHOWN])}" if near else f" ({_described(head)})"
 
 

@@ -85,8 +85,8 @@ FORMATS: Registry[Format] = Registry("format", "bertillon.formats")
 
 def register(*formats: Format) -> None:
     """Make formats known under their names."""
-    for one in formats:
-        FORMATS.add(one.name, one, one.fits.__module__)
+    for format in formats:
+        FORMATS.add(format.name, format, format.fits.__module__)
 
 
 def find(name: str) -> Format:

@@ -29,7 +29,7 @@ from typing import IO, BinaryIO
 import numpy as np
 
 from bertillon.core.errors import InputError
-from bertillon.io.limits import STREAM, max_memory, too_large
+from bertillon.io.limits import STREAM_HINT, max_memory, too_large_error
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -89,42 +89,42 @@ if hasattr(os, "register_at_fork"):
 
 def open_source(path: str | os.PathLike[str]) -> Source:
     """Open a file for reading; whatever is wrong with it becomes an `InputError`."""
-    place = Path(path)
+    file_path = Path(path)
     if _forked:
         raise InputError(
-            f"{place}: cannot be read in a process made by fork, where the threads that read tables (polars) are "
+            f"{file_path}: cannot be read in a process made by fork, where the threads that read tables (polars) are "
             "missing and would be waited for; read it before forking, or start processes with spawn or forkserver"
         )
     try:
-        return _open(place)
+        return _open(file_path)
     except OSError as error:
-        raise InputError(f"{place}: {_reason(error, place)}") from error
+        raise InputError(f"{file_path}: {_reason(error, file_path)}") from error
     except ValueError as error:  # a NUL in the name
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{str(place)!r}: is not a file name ({error})") from error
+        raise InputError(f"{str(file_path)!r}: is not a file name ({error})") from error
 
 
-def _open(place: Path) -> Source:
-    with open(place, "rb") as file:
+def _open(path: Path) -> Source:
+    with open(path, "rb") as file:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        content: Content = _mapped(file) if regular else _held(place, file, "it gives")
+        content: Content = _mapped(file) if regular else _read_limited(path, file, "it gives")
         if len(content) == 0:
-            raise InputError(f"{place}: is empty (0 bytes); a file with data is expected")
+            raise InputError(f"{path}: is empty (0 bytes); a file with data is expected")
         if content[:2] != GZIP_MAGIC:
-            return Source(place, content, in_memory=not regular or not _is_utf8(place))
-        unpacked = _unpacked(place, file if regular else io.BytesIO(content))
+            return Source(path, content, in_memory=not regular or not _is_utf8(path))
+        unpacked = _unpacked(path, file if regular else io.BytesIO(content))
     if not unpacked:
-        raise InputError(f"{place}: is an empty gzip file; a file with data is expected")
-    return Source(place, unpacked, in_memory=True)
+        raise InputError(f"{path}: is an empty gzip file; a file with data is expected")
+    return Source(path, unpacked, in_memory=True)
 
 
-def _held(place: Path, file: BinaryIO, what: str) -> bytes:
+def _read_limited(path: Path, file: BinaryIO, what: str) -> bytes:
     """All that a file gives, no more than is allowed."""
     most, held = max_memory(), io.BytesIO()
     while piece := file.read(_PIECE):
         if held.tell() + len(piece) > most:
-            raise too_large(str(place), f"{what} more than {most:,} bytes", instead=STREAM)
+            raise too_large_error(str(path), f"{what} more than {most:,} bytes", instead=STREAM_HINT)
         held.write(piece)
     return held.getvalue()  # the buffer itself, not a copy
 
@@ -170,9 +170,9 @@ def _totals(file: gzip.GzipFile) -> Iterator[int]:
         yield total
 
 
-def _is_utf8(place: Path) -> bool:
+def _is_utf8(path: Path) -> bool:
     try:
-        str(place.absolute()).encode()
+        str(path.absolute()).encode()
     except UnicodeEncodeError:  # bytes of a name that python keeps as surrogates
         return False
     return True
@@ -184,21 +184,21 @@ def _mapped(file: BinaryIO) -> Content:
     return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _unpacked(place: Path, packed: BinaryIO) -> bytes:
+def _unpacked(path: Path, packed: BinaryIO) -> bytes:
     try:
         packed.seek(0)
-        return _held(place, gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
+        return _read_limited(path, gzip.GzipFile(fileobj=packed), "it unpacks to")  # type: ignore[arg-type]
     except EOFError as error:
-        raise InputError(f"{place}: the gzip file is cut off; copy or download it again") from error
+        raise InputError(f"{path}: the gzip file is cut off; copy or download it again") from error
     except (OSError, zlib.error) as error:
-        raise InputError(f"{place}: the gzip file is damaged ({error}); copy or download it again") from error
+        raise InputError(f"{path}: the gzip file is damaged ({error}); copy or download it again") from error
 
 
-def _reason(error: OSError, place: Path) -> str:
-    if isinstance(error, FileNotFoundError) and place.is_symlink():
-        return f"is a link to {os.readlink(place)}, which is not there; give the file itself"
+def _reason(error: OSError, path: Path) -> str:
+    if isinstance(error, FileNotFoundError) and path.is_symlink():
+        return f"is a link to {os.readlink(path)}, which is not there; give the file itself"
     if isinstance(error, FileNotFoundError):
-        return f"no such file{_similar(place)}"
+        return f"no such file{_similar(path)}"
     if isinstance(error, IsADirectoryError):
         return "is a folder; a file is expected"
     if isinstance(error, PermissionError):
@@ -208,11 +208,11 @@ def _reason(error: OSError, place: Path) -> str:
     return f"cannot be read ({error.strerror or error})"
 
 
-def _similar(place: Path) -> str:
+def _similar(path: Path) -> str:
     try:
-        near = difflib.get_close_matches(place.name, os.listdir(place.parent), n=1)
+        near = difflib.get_close_matches(path.name, os.listdir(path.parent), n=1)
     except OSError:
-        return f"; there is no folder {place.parent} either"
+        return f"; there is no folder {path.parent} either"
     return f"; did you mean {near[0]}?" if near else ""
 
 

@@ -83,8 +83,8 @@ def _spans(length: int) -> Iterator[slice]:
 
 def _is_symmetric(scores: NDArray[Any], allowed: float, usual: float) -> bool:
     compared = False
-    for place, rows in enumerate(_spans(len(scores))):
-        for columns in list(_spans(len(scores)))[place:]:
+    for number, rows in enumerate(_spans(len(scores))):
+        for columns in list(_spans(len(scores)))[number:]:
             upper = scores[rows, columns].astype(np.float64)
             lower = scores[columns, rows].T.astype(np.float64)
             if not _agree(upper, lower, allowed, usual):
@@ -103,9 +103,9 @@ def _agree(upper: NDArray[np.float64], lower: NDArray[np.float64], allowed: floa
     finite = np.isfinite(upper) & np.isfinite(lower)
     if not np.array_equal(upper[~finite], lower[~finite], equal_nan=True):
         return False
-    one, other = upper[finite], lower[finite]
-    size = np.maximum(np.maximum(np.abs(one), np.abs(other)), usual)
-    return bool((np.abs(one - other) <= allowed * size).all())
+    above, below = upper[finite], lower[finite]
+    size = np.maximum(np.maximum(np.abs(above), np.abs(below)), usual)
+    return bool((np.abs(above - below) <= allowed * size).all())
 
 
 def _of_diagonal(scores: NDArray[Any], symmetric: bool, allowed: float, usual: float) -> Square:
@@ -176,15 +176,17 @@ def labelled_square(
     """
     if array.shape != (len(subject), len(subject)) or array.dtype.kind not in "iuf" or len(subject) < 2:
         return None
-    words = [word for name in names for word in re.split(r"[^a-z]+", name.lower())]
-    named = next((word for word in words if word in _DISTANCES | _SIMILARITIES | _MATRICES | _VECTORS), "")
+    name_words = [word for name in names for word in re.split(r"[^a-z]+", name.lower())]
+    named = next((word for word in name_words if word in _DISTANCES | _SIMILARITIES | _MATRICES | _VECTORS), "")
     seen = describe_square(array)
     if not stated and not _is_matrix(named, seen, source, len(subject)):
         return None
     scores = array if array.dtype.kind == "f" else array.astype(np.float64)
     why = "stated" if stated else f"called {named!r}" if named and named not in _VECTORS else "symmetric"
-    found = ScoreMatrix(scores, subject, subject, source=source, format=format, notes=(f"read as scores, since {why}",))
-    return _with_diagonal(found, seen, named)
+    matrix = ScoreMatrix(
+        scores, subject, subject, source=source, format=format, notes=(f"read as scores, since {why}",)
+    )
+    return _with_diagonal(matrix, seen, named)
 
 
 def _is_matrix(named: str, seen: Square, source: str, n: int) -> bool:
@@ -216,7 +218,7 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
         notes.append("symmetric: each pair stands in it twice" if seen.symmetric else "the diagonal is constant")
         notes.append("the diagonal, each template against itself, was left out")
     by_name = {"distance": named in _DISTANCES, "similarity": named in _SIMILARITIES}
-    stated = next((AcceptRule(name) for name, said in by_name.items() if said), None)
+    stated = next((AcceptRule(name) for name, suggested in by_name.items() if suggested), None)
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
         other = itself and seen.suggests not in (None, stated)

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.core.tables import EXACT, merged
+from bertillon.core.tables import EXACT, precision_loss
 from bertillon.io import diagnose, labels
 from bertillon.io.convert import UnreadableError, converted, guessed_type, inferred
 from bertillon.io.head import BLANKS, Head
@@ -92,7 +92,7 @@ def _require_apart(source: Source, layout: Layout, name: str) -> None:
 
     written = _read(_tidied(source, layout), layout, {name: pl.String()})[name].str.strip_chars()
     whole = written.filter(written.str.contains(r"^[+-]?\d{16,19}$")).unique().cast(pl.Int64, strict=False).drop_nulls()
-    lost = merged(whole.to_numpy())
+    lost = precision_loss(whole.to_numpy())
     if lost:
         raise source.error(f"column {name!r}: {lost}")
 
@@ -178,21 +178,21 @@ def _read(text: _Text, layout: Layout, types: Mapping[str, pl.DataType]) -> pl.D
     if text.quoted and _count(text.content, '"') % 2:
         raise UnreadableError("a quote is opened and not closed")
     wanted = layout.names if text.quoted else [*types, layout.names[-1]]
-    place = dict(zip(layout.names, range(layout.width), strict=True))
-    places = sorted({place[name] for name in wanted})
-    frame = _read_places(text, layout, types, places)
-    if len(places) < layout.width and frame.to_series(-1).null_count():
+    column_of = dict(zip(layout.names, range(layout.width), strict=True))
+    columns = sorted({column_of[name] for name in wanted})
+    frame = _read_places(text, layout, types, columns)
+    if len(columns) < layout.width and frame.to_series(-1).null_count():
         frame = _read_places(text, layout, types, range(layout.width))  # a full read notices lines that are too long
     if _is_ragged(text, layout, frame):
         raise UnreadableError("lines with too few or too many fields")
     return frame
 
 
-def _read_places(text: _Text, layout: Layout, types: Mapping[str, pl.DataType], places: Sequence[int]) -> pl.DataFrame:
+def _read_places(text: _Text, layout: Layout, types: Mapping[str, pl.DataType], columns: Sequence[int]) -> pl.DataFrame:
     import polars as pl
 
-    numbered = {f"column_{place + 1}": name for place, name in enumerate(layout.names)}
-    wanted = [f"column_{place + 1}" for place in places]
+    numbered = {f"column_{number + 1}": name for number, name in enumerate(layout.names)}
+    wanted = [f"column_{number + 1}" for number in columns]
     frame = pl.read_csv(
         text.feed,
         has_header=False,
@@ -213,8 +213,8 @@ def _is_ragged(text: _Text, layout: Layout, frame: pl.DataFrame) -> bool:
         return not text.quoted and bool(frame.to_series(0).null_count())
     if text.quoted:
         return bool(frame.to_series(-1).null_count()) and diagnose.is_ragged(text.content, layout)
-    found = _count(text.content, layout.separator)
-    return found != frame.height * (layout.width - 1) + max(layout.header - 1, 0)
+    separators = _count(text.content, layout.separator)
+    return separators != frame.height * (layout.width - 1) + max(layout.header - 1, 0)
 
 
 def _count(content: Content, letter: str) -> int:

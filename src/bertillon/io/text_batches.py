@@ -1,10 +1,10 @@
-"""Text read a stretch at a time: each stretch of whole lines is read as a small file that begins with the same header.
+"""Text read a chunk at a time: each chunk of whole lines is read as a small file that begins with the same header.
 
 Conventions: a file is cut after the last line end within every 16 MiB, plain or unpacked from gzip, so memory does not
 grow with it. Format, separator and columns are those of its beginning. Lines are numbered as in the file. A field must
 not hold a line end.
 
-Holds `text_tables`, `first_stretch`, `is_packed` and `LINES`, the formats that are read this way.
+Holds `text_tables`, `first_chunk`, `is_packed` and `LINES`, the formats that are read this way.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ from bertillon.io.registry import Format, Request
 from bertillon.io.source import GZIP_MAGIC, HEAD_BYTES, Source, check_text, open_source
 from bertillon.io.text import parse
 
-STRETCH = 1 << 24  # bytes
+CHUNK = 1 << 24  # bytes
 LONGEST = 1 << 24  # of a line
-LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all stretches
+LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
 LINES = (*LABELLED, "bob-4", "bob-5", "bob-csv", "kaldi", "scores", "pyeer")
 
 _DATA = re.compile(rb"^[^\S\n]*[^\s#]", re.MULTILINE)
 Item = TypeVar("Item")
 
 
-def first_stretch(path: Path) -> Source:
+def first_chunk(path: Path) -> Source:
     """The beginning of a file, to be recognised."""
     with _opened(path) as file:
-        content = next(_stretches(path, file, HEAD_BYTES), b"")
+        content = next(_chunks(path, file, HEAD_BYTES), b"")
     if not content:
         raise InputError(f"{path}: is empty; a file with scores is expected")
     return Source(path, content, in_memory=True)
 
 
 def text_tables(path: Path, chosen: Format, head: Head, request: Request) -> Iterator[ComparisonTable]:
-    """The comparisons of a text file, a stretch at a time; a file with nothing but a header has none."""
+    """The comparisons of a text file, a chunk at a time; a file with nothing but a header has none."""
     named = chosen.name in ("csv", "tsv", "bob-csv") and has_header(head, list(request.columns.values()))
     labels, header, before = BatchLabels(), b"", 0
     with _opened(path) as file:
-        for stretch in _ahead(_stretches(path, file, STRETCH)):
-            source, shift = Source(path, header + stretch, in_memory=True), before - bool(header)
-            before += stretch.count(b"\n")
-            data = _DATA.search(stretch)
+        for chunk in _prefetched(_chunks(path, file, CHUNK)):
+            source, shift = Source(path, header + chunk, in_memory=True), before - bool(header)
+            before += chunk.count(b"\n")
+            data = _DATA.search(chunk)
             if named and not header and data:
-                header = _line_at(stretch, data.end())
-                data = _DATA.search(stretch, stretch.find(header) + len(header))
+                header = _line_at(chunk, data.end())
+                data = _DATA.search(chunk, chunk.find(header) + len(header))
             if data is None:
                 continue
             try:
@@ -100,17 +100,17 @@ def _labelled(source: Source, head: Head, request: Request, labels: BatchLabels)
     return assemble(source.name, frame, roles, request, notes)
 
 
-def _line_at(content: bytes, place: int) -> bytes:
+def _line_at(content: bytes, offset: int) -> bytes:
     """The line that holds the byte before a place, with a line end."""
-    end = content.find(b"\n", place)
-    return content[content.rfind(b"\n", 0, place) + 1 : len(content) if end < 0 else end] + b"\n"
+    end = content.find(b"\n", offset)
+    return content[content.rfind(b"\n", 0, offset) + 1 : len(content) if end < 0 else end] + b"\n"
 
 
 def _renumbered(message: str, path: Path, before: int) -> str:
-    """A message about lines of a stretch, with the numbers they have in the file, so many lines before it."""
+    """A message about lines of a chunk, with the numbers they have in the file, so many lines before it."""
     return re.sub(
         rf"^{re.escape(str(path))}:(\d+):",
-        lambda found: f"{path}:{int(found[1]) + before}:",
+        lambda match: f"{path}:{int(match[1]) + before}:",
         message,
         flags=re.MULTILINE,
     )
@@ -131,8 +131,8 @@ def _opened(path: Path) -> BinaryIO:
     return gzip.open(path) if is_packed(path) else open(path, "rb")  # type: ignore[return-value]
 
 
-def _stretches(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
-    """The content in stretches of whole lines, of about so many bytes, without the mark a text may begin with."""
+def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
+    """The content in chunks of whole lines, of about so many bytes, without the mark a text may begin with."""
     rest, mark = b"", codecs.BOM_UTF8
     while True:
         try:
@@ -153,7 +153,7 @@ def _stretches(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
         yield rest
 
 
-def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
     """The same items, each made while the one before is used."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, items, None)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.head import LOOSE, Head, all_numbers
-from bertillon.io.labels import is_digit_label, tells_apart
+from bertillon.io.labels import has_both_labels, is_digit_label
 from bertillon.io.positional import Columns, against, is_ids, is_label_words, read_columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
@@ -33,9 +33,9 @@ def fits_trials(head: Head) -> bool:
     if head.separator not in LOOSE or head.width != 3:
         return False
     first, *ids = head.columns()
-    digits = set(first) <= {"0", "1"} or (is_digit_label(first) and tells_apart(first))
-    words = is_label_words(first) and not is_ids(first)
-    return (digits or words) and all(map(is_ids, ids))
+    digits = set(first) <= {"0", "1"} or (is_digit_label(first) and has_both_labels(first))
+    label_words = is_label_words(first) and not is_ids(first)
+    return (digits or label_words) and all(map(is_ids, ids))
 
 
 def fits_scores(head: Head) -> bool:

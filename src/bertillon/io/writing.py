@@ -23,7 +23,7 @@ def write(table: Table, path: str | os.PathLike[str], *, format: str | None = No
     target = Path(path)
     chosen = find(format) if format else _by_suffix(target)
     if chosen.writer is None:
-        writable = ", ".join(name for name, one in FORMATS.items() if one.writes)
+        writable = ", ".join(name for name, known in FORMATS.items() if known.writes)
         raise InputError(f"format {chosen.name!r} can be read but not written; written are: {writable}")
     packed = target.suffix.lower() == ".gz"
     try:
@@ -35,10 +35,10 @@ def write(table: Table, path: str | os.PathLike[str], *, format: str | None = No
 def _by_suffix(target: Path) -> Format:
     suffixes = [suffix.lower() for suffix in target.suffixes if suffix.lower() != ".gz"]
     suffix = suffixes[-1] if suffixes else ""
-    for one in FORMATS.values():
-        if suffix in one.suffixes and one.writes:
-            return one
-    known = ", ".join(suffix for one in FORMATS.values() if one.writes for suffix in one.suffixes)
+    for format in FORMATS.values():
+        if suffix in format.suffixes and format.writes:
+            return format
+    known = ", ".join(suffix for format in FORMATS.values() if format.writes for suffix in format.suffixes)
     raise InputError(f"{target}: the suffix {suffix!r} names no format; use one of {known}, or name the format")
 
 

@@ -25,7 +25,7 @@ from xml.parsers import expat
 from bertillon.core.errors import InputError
 from bertillon.core.spelling import listed, unknown
 from bertillon.io.head import Head, look
-from bertillon.io.limits import Room, max_memory, too_large
+from bertillon.io.limits import MemoryBudget, max_memory, too_large_error
 from bertillon.io.reading import recognise
 from bertillon.io.registry import Format, Request, Table, register
 from bertillon.io.source import Source, open_member
@@ -38,7 +38,7 @@ _MOST_COLUMNS = 16_384  # Excel's own limit
 _MOST_ROWS = 1_048_576
 _CELL = 150  # bytes that a cell takes beside its text
 _LETTER = 6  # bytes that a letter or a separator takes while the text of a sheet is made
-_PLACE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_LOCATION = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _FAILED = "#N/A"
 SHEET = "sheet"
 Rows = dict[int, dict[int, str]]
@@ -53,7 +53,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
     columns = {role: name for role, name in request.columns.items() if role != SHEET}
     try:
         with zipfile.ZipFile(io.BytesIO(source.data())) as archive:
-            room = Room(source.name)
+            room = MemoryBudget(source.name)
             name, rows = _chosen(source, _Workbook(archive, source.name, room), request.columns.get(SHEET))
     except _BadWorkbookError as error:
         raise source.error(str(error)) from error
@@ -87,7 +87,7 @@ def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str
     return next(iter(filled.items()))
 
 
-def _text(rows: Rows, room: Room) -> bytes:
+def _text(rows: Rows, room: MemoryBudget) -> bytes:
     """The cells as a text table; row n of the sheet is line n."""
     used = sorted({column for row in rows.values() for column in row})
     room.require(_LETTER * len(rows) * len(used), f"a table of {len(rows):,} rows by {len(used):,} columns")
@@ -111,12 +111,12 @@ class _Workbook:
 
     archive: zipfile.ZipFile
     source: str
-    room: Room
+    room: MemoryBudget
 
     def sheets(self) -> dict[str, str]:
         """The part of each sheet by its name."""
         targets: dict[str, str] = {}
-        found: dict[str, str] = {}
+        parts: dict[str, str] = {}
 
         def relation(name: str, attributes: Mapping[str, str]) -> None:
             if name == "Relationship" and attributes.get("TargetMode") != "External":
@@ -125,13 +125,13 @@ class _Workbook:
         def sheet(name: str, attributes: Mapping[str, str]) -> None:
             if name == "sheet" and attributes.get("id") in targets:
                 target = posixpath.normpath(posixpath.join("/xl", targets[attributes["id"]]))
-                found[attributes.get("name", "")] = target.lstrip("/")
+                parts[attributes.get("name", "")] = target.lstrip("/")
 
         self._parse("xl/_rels/workbook.xml.rels", relation)
         self._parse("xl/workbook.xml", sheet)
-        if not found:
+        if not parts:
             raise _BadWorkbookError("is a workbook without sheets")
-        return {name: part for name, part in found.items() if "chartsheets" not in part}
+        return {name: part for name, part in parts.items() if "chartsheets" not in part}
 
     def cells(self, part: str) -> Rows:
         """The cells of a sheet that hold something, by row and column, both from 1."""
@@ -167,7 +167,9 @@ class _Workbook:
             while chunk := file.read(1 << 20):
                 size += len(chunk)
                 if size > most:
-                    raise too_large(self.source, f"part {part!r} is larger when unpacked", instead="CSV takes less")
+                    raise too_large_error(
+                        self.source, f"part {part!r} is larger when unpacked", instead="CSV takes less"
+                    )
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
 
@@ -212,7 +214,7 @@ class _Cells:
     """The cells of a sheet as they come."""
 
     shared: Sequence[str]
-    room: Room
+    room: MemoryBudget
     rows: Rows = field(default_factory=dict)
     _row: int = 0
     _column: int = 0
@@ -223,18 +225,18 @@ class _Cells:
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "row":
-            said = attributes.get("r", "")
-            self._row = int(said) if said.isdecimal() and len(said) < 8 else self._row + 1
+            row_text = attributes.get("r", "")
+            self._row = int(row_text) if row_text.isdecimal() and len(row_text) < 8 else self._row + 1
             self._column = 0
         elif name == "c":
-            self._place(attributes.get("r", ""))
+            self._set_location(attributes.get("r", ""))
             self._kind, self._parts = attributes.get("t", "n"), []
         self._within = name == "v" or (name == "t" and self._kind == "inlineStr")
 
-    def _place(self, said: str) -> None:
-        place = _PLACE.fullmatch(said)
-        self._column = _number(place[1]) if place else self._column + 1
-        self._row = int(place[2]) if place else self._row
+    def _set_location(self, reference: str) -> None:
+        match = _LOCATION.fullmatch(reference)
+        self._column = _number(match[1]) if match else self._column + 1
+        self._row = int(match[2]) if match else self._row
         if not (0 < self._row <= _MOST_ROWS and self._column <= _MOST_COLUMNS):
             raise _BadWorkbookError(f"a cell at row {self._row:,}, column {self._column:,}, beyond any sheet")
 

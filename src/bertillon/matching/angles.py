@@ -43,9 +43,9 @@ class Cosine(Matcher):
     without_direction = "vectors are all zero"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        return _directions(np.asarray(templates.templates), self._freed, self.without_direction)
+        return _directions(np.asarray(templates.templates), self._centred, self.without_direction)
 
-    def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
+    def _centred(self, vectors: Wide) -> tuple[Wide, Without]:
         """The vectors as their directions are taken, and which have none."""
         return vectors, np.asarray(~vectors.any(axis=1))
 
@@ -55,39 +55,39 @@ class Cosine(Matcher):
 
 @dataclass(frozen=True)
 class Pearson(Cosine):
-    """The correlation of two vectors: the cosine once each is freed of its mean."""
+    """The correlation of two vectors: the cosine once each is centred at its mean."""
 
     name = "pearson"
     without_direction = "vectors are constant"
 
-    def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
+    def _centred(self, vectors: Wide) -> tuple[Wide, Without]:
         return vectors - vectors.mean(axis=1, keepdims=True), vectors.max(axis=1) == vectors.min(axis=1)
 
 
-def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], what: str) -> Prepared:
+def _directions(vectors: Array, centred: Callable[[Wide], tuple[Wide, Without]], what: str) -> Prepared:
     """Vectors of length 1; NaN without a direction. Wide where they differ too little for the templates' own type."""
-    made, empty, spread = _unit(vectors, freed, float_type(vectors))
+    made, empty, spread = _unit(vectors, centred, float_type(vectors))
     notes = counted(empty, what, "their comparisons have failed")
     if made.dtype == np.float32 and spread < NARROW:
-        made = _unit(vectors, freed, np.dtype(np.float64))[0]
-        notes += (f"{_SAME_WAY} (spread {spread:.1e}): compared in float64",) if spread > 0 else ()
+        made = _unit(vectors, centred, np.dtype(np.float64))[0]
+        notes += (f"{_SHARED_OFFSET} (spread {spread:.1e}): compared in float64",) if spread > 0 else ()
     if 0 < spread < TOO_NARROW:
-        notes += (f"{_SAME_WAY} (spread {spread:.1e}): scores are mostly rounding; subtract the common offset",)
+        notes += (f"{_SHARED_OFFSET} (spread {spread:.1e}): scores are mostly rounding; subtract the common offset",)
     return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)
 
 
-_SAME_WAY = "templates share an offset and point nearly the same way"
+_SHARED_OFFSET = "templates share an offset and point nearly the same way"
 
 
 def _unit(
-    vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], dtype: np.dtype[Any]
+    vectors: Array, centred: Callable[[Wide], tuple[Wide, Without]], dtype: np.dtype[Any]
 ) -> tuple[Array, int, float]:
     """Vectors of length 1, a few thousand at a time, so that the wide copies stay small; how many have no direction;
     and the spread of the others: 1 less the squared length of their mean, 0 where all point the same way."""
     made, empty, total = np.empty(vectors.shape, dtype=dtype), 0, np.zeros(vectors.shape[1])
     for start in range(0, len(vectors), AT_A_TIME):
         part = slice(start, start + AT_A_TIME)
-        wide, without = freed(vectors[part].astype(np.float64))
+        wide, without = centred(vectors[part].astype(np.float64))
         wide /= np.where(without, 1.0, np.abs(wide).max(axis=1))[:, None]  # so that no square overflows or vanishes
         with np.errstate(invalid="ignore", divide="ignore"):
             wide /= np.linalg.norm(wide, axis=1, keepdims=True)

@@ -78,8 +78,9 @@ class Matcher(ABC):
         """
         if not is_dataclass(self):
             return self.name
-        said = [f"{one.name}={_short(getattr(self, one.name))}" for one in fields(self) if _is_said(self, one)]
-        return f"{self.name} ({', '.join(said)})" if said else self.name
+        shown = [option.name for option in fields(self) if _is_shown(self, option)]
+        options = [f"{name}={_short(getattr(self, name))}" for name in shown]
+        return f"{self.name} ({', '.join(options)})" if options else self.name
 
     @property
     def symmetric(self) -> bool:
@@ -121,7 +122,7 @@ class Matcher(ABC):
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array: ...
 
 
-def _is_said(matcher: Any, option: Field[Any]) -> bool:
+def _is_shown(matcher: Any, option: Field[Any]) -> bool:
     """Is the option another than the usual one? An array is, where the usual one is none."""
     value = getattr(matcher, option.name)
     named = option.name in ("name", "rule", "kinds")

@@ -34,8 +34,8 @@ class Hamming(Matcher):
 
     def __post_init__(self) -> None:
         if self.shifts < 0 or self.rows < 1 or self.step < 1:
-            found = f"shifts={self.shifts}, rows={self.rows}, step={self.step}"
-            raise InputError(f"hamming: shifts must be 0 or more, rows and step 1 or more; found {found}")
+            values = f"shifts={self.shifts}, rows={self.rows}, step={self.step}"
+            raise InputError(f"hamming: shifts must be 0 or more, rows and step 1 or more; found {values}")
 
     def _width_word(self) -> str:
         return "bytes"
@@ -80,7 +80,7 @@ class Hamming(Matcher):
         turned = [
             np.packbits(np.roll(rows, turn * self.step, axis=2).reshape(len(codes), -1), axis=1) for turn in turns
         ]
-        return np.stack([_words(one) for one in turned], axis=1)
+        return np.stack([_words(rotated) for rotated in turned], axis=1)
 
 
 def _masks(prepared: Prepared) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.tables import ScoreMatrix, TemplateTable
-from bertillon.engine.workers import available_cores, each_on_its_own
+from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared
 from bertillon.matching.registry import matcher as named
 
@@ -64,20 +64,20 @@ def fill_on_threads(
     """The scores of every probe against every gallery template, made by a matcher that may run on threads."""
     n, m = scores.shape
     step = max(1, min(block, -(-n // (4 * available_cores()))))  # several blocks a core: some take longer than others
-    places = list(blocks(n, m, step, block))
+    pieces = list(blocks(n, m, step, block))
 
     def work(_: None, piece: int) -> None:
-        rows, columns = places[piece]
+        rows, columns = pieces[piece]
         scores[rows, columns] = matcher.block(probes[rows], gallery[columns])
 
     matcher.block(probes[:1], gallery[:1])  # compiles where that is still to be done, on one thread
-    each_on_its_own(work, len(places), lambda: None)
+    run_workers(work, len(pieces), lambda: None)
 
 
 def _notes(probes: Prepared, gallery: Prepared, scores: Array) -> tuple[str, ...]:
     failed = int(np.count_nonzero(np.isnan(scores)))
     count = (f"{failed:,} of {scores.size:,} comparisons failed",) if failed else ()
     both = tuple(note for note in probes.notes if note in gallery.notes)
-    told = [f"{part}: {note}" for part, one in (("probes", probes), ("gallery", gallery)) for note in one.notes]
-    each = tuple(note for note in told if note.partition(": ")[2] not in both)
+    notes = [f"{part}: {note}" for part, side in (("probes", probes), ("gallery", gallery)) for note in side.notes]
+    each = tuple(note for note in notes if note.partition(": ")[2] not in both)
     return both + each + gallery.gallery_notes + count

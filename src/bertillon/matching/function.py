@@ -23,7 +23,7 @@ from bertillon.matching.base import Array, Matcher, Prepared, empty_block
 
 Function = Callable[[Array, Array], Any]
 
-_ONE_AT_A_TIME = Lock()  # comparisons may be counted on several threads, and a function may know nothing of that
+_CALL_LOCK = Lock()  # comparisons may be counted on several threads, and a function may know nothing of that
 
 
 @dataclass(frozen=True)
@@ -42,24 +42,24 @@ class FromFunction(Matcher):
         return False
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        places = np.arange(len(templates))
-        return Prepared({"place": places}, 0, np.dtype(np.float64), {"templates": templates.templates})
+        rows = np.arange(len(templates))
+        return Prepared({"row": rows}, 0, np.dtype(np.float64), {"templates": templates.templates})
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         out = empty_block(probes, gallery)
         x, y = probes.shared["templates"], gallery.shared["templates"]
-        with _ONE_AT_A_TIME:
-            for i, probe in enumerate(probes.rows["place"]):
-                for j, other in enumerate(gallery.rows["place"]):
+        with _CALL_LOCK:
+            for i, probe in enumerate(probes.rows["row"]):
+                for j, other in enumerate(gallery.rows["row"]):
                     out[i, j] = self._score(x[probe], y[other])
         return out
 
     def _score(self, probe: Array, other: Array) -> float:
-        found = self.function(probe, other)
+        score = self.function(probe, other)
         try:
-            return float("nan") if found is None else float(found)
+            return float("nan") if score is None else float(score)
         except (TypeError, ValueError) as error:
-            raise InputError(f"matcher {self.name}: the function returned {found!r}; a number is expected") from error
+            raise InputError(f"matcher {self.name}: the function returned {score!r}; a number is expected") from error
 
 
 def from_function(function: Function, *, rule: AcceptRule | str, name: str | None = None) -> FromFunction:

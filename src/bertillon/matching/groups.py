@@ -59,25 +59,25 @@ class PeopleGroups:
         people = as_texts(subjects)
         if not self.subject.size:
             raise InputError(f"{self.source}: holds nobody; expected a group for everybody who is compared")
-        place = np.minimum(np.searchsorted(self.subject, people), self.subject.size - 1)
-        strange = np.unique(people[self.subject[place] != people])
+        row = np.minimum(np.searchsorted(self.subject, people), self.subject.size - 1)
+        strange = np.unique(people[self.subject[row] != people])
         if strange.size:
             raise InputError(
                 f"{self.source}: no group is known of {strange.size:,} of the people compared: "
                 f"{listed(strange.tolist(), 5)}; expected one for everybody, such as 'unknown'; people there are "
                 f"{listed(self.subject[:5].tolist())}, ..."
             )
-        return self.group[place]
+        return self.group[row]
 
 
 def read_groups(path: str | os.PathLike[str]) -> PeopleGroups:
     """A table of people, CSV or Parquet, with a column for the subject and one called group."""
     labels = read_labels(path, {})
     if "group" not in labels.metadata:
-        found = listed(labels.metadata) or "none"
+        columns = listed(labels.metadata) or "none"
         raise InputError(
             f"{labels.source}: no column is called 'group'; expected columns subject and group; besides the subject "
-            f"found {found}"
+            f"found {columns}"
         )
     return PeopleGroups.of_rows(labels.subject, labels.metadata["group"], labels.source)
 
@@ -95,34 +95,36 @@ def groups_of_templates(templates: TemplateTable, column: str) -> PeopleGroups:
     return PeopleGroups.of_rows(templates.subject, templates.metadata[column], source)
 
 
-Given = PeopleGroups | Mapping[Any, Any] | ArrayLike
+GroupsLike = PeopleGroups | Mapping[Any, Any] | ArrayLike
 
 
-def groups_from(given: Given, templates: TemplateTable | None = None) -> PeopleGroups:
+def groups_from(groups: GroupsLike, templates: TemplateTable | None = None) -> PeopleGroups:
     """Groups as a mapping from people to groups, or one a template in their order.
 
     >>> groups_from({1: "f", 2: "m"}).of([2, 1]).tolist()
     ['m', 'f']
     """
-    if isinstance(given, PeopleGroups):
-        return given
-    if isinstance(given, Mapping):
-        return PeopleGroups.of_rows(list(given.keys()), list(given.values()))
+    if isinstance(groups, PeopleGroups):
+        return groups
+    if isinstance(groups, Mapping):
+        return PeopleGroups.of_rows(list(groups.keys()), list(groups.values()))
     if templates is None:
         raise InputError("groups are an array, and scores have no order of people; expected a mapping, person to group")
-    groups = as_texts(given)
-    if groups.shape != templates.subject.shape:
-        raise InputError(f"groups: {groups.size:,} for {len(templates):,} templates; expected one a template")
-    return PeopleGroups.of_rows(templates.subject, groups)
+    values = as_texts(groups)
+    if values.shape != templates.subject.shape:
+        raise InputError(f"groups: {values.size:,} for {len(templates):,} templates; expected one a template")
+    return PeopleGroups.of_rows(templates.subject, values)
 
 
 def as_texts(values: Any) -> NDArray[np.str_]:
     """Ids or names as texts; what is missing is the empty text."""
     array = np.asarray(values)
     if array.dtype.kind == "O":
-        return np.array(["" if one is None or one != one else str(one) for one in array.tolist()], dtype=np.str_)
+        return np.array(
+            ["" if value is None or value != value else str(value) for value in array.tolist()], dtype=np.str_
+        )
     if array.dtype.kind == "f":
-        numbers = [str(int(one)) if one.is_integer() else str(one) for one in np.nan_to_num(array).tolist()]
+        numbers = [str(int(value)) if value.is_integer() else str(value) for value in np.nan_to_num(array).tolist()]
         return np.where(np.isnan(array), "", np.array(numbers, dtype=np.str_))
     return array.astype(np.str_)
 

@@ -46,10 +46,10 @@ class Mahalanobis(Matcher):
     def __post_init__(self) -> None:
         if (self.covariance is None) == (self.training is None):
             raise InputError("mahalanobis needs a covariance or training templates to estimate it from, one of the two")
-        centre, given = (
+        centre, covariance = (
             _estimated(self.training) if self.training is not None else (np.zeros(()), np.asarray(self.covariance))
         )
-        whitening, notes = _whitening(given.astype(np.float64), self.ridge)
+        whitening, notes = _whitening(covariance.astype(np.float64), self.ridge)
         object.__setattr__(self, "centre", centre)
         object.__setattr__(self, "whitening", whitening)
         object.__setattr__(self, "notes", notes)

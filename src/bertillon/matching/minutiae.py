@@ -42,9 +42,9 @@ class Minutiae(Matcher):
 
     def __post_init__(self) -> None:
         if not (0 < self.distance < np.inf and 0 < self.angle <= 180):
-            found = f"distance={self.distance:g}, angle={self.angle:g}"
+            values = f"distance={self.distance:g}, angle={self.angle:g}"
             raise InputError(
-                f"minutiae: distance must be above 0, angle above 0 and at most 180 degrees; found {found}"
+                f"minutiae: distance must be above 0, angle above 0 and at most 180 degrees; found {values}"
             )
 
     @property
@@ -52,13 +52,15 @@ class Minutiae(Matcher):
         return False
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        every = [_sorted(np.asarray(one, dtype=np.float64).reshape(-1, 3)) for one in templates.templates]
-        largest = max(map(len, every))
+        point_sets = [
+            _sorted(np.asarray(template, dtype=np.float64).reshape(-1, 3)) for template in templates.templates
+        ]
+        largest = max(map(len, point_sets))
         if largest > LARGEST:
             raise InputError(
                 f"{templates.source}: a template has {largest:,} minutiae; at most {LARGEST:,} are compared"
             )
-        points, rows = ragged(every)
+        points, rows = ragged(point_sets)
         points[:, 2] %= 2 * np.pi
         pairs = rows["size"] * (rows["size"] - 1) // 2
         rows |= {"edge_start": np.cumsum(pairs) - pairs, "edge_size": pairs}
@@ -86,8 +88,8 @@ def _edges(points: Array, rows: dict[str, Array]) -> tuple[Array, Array]:
 
     total = int(rows["edge_size"].sum())
     edges, ends = np.empty((total, 4), dtype=np.float32), np.empty((total, 2), dtype=np.int16)
-    places = (rows[name] for name in ("start", "size", "edge_start", "edge_size"))
-    for start, size, first, count in zip(*places, strict=True):
+    extents = (rows[name] for name in ("start", "size", "edge_start", "edge_size"))
+    for start, size, first, count in zip(*extents, strict=True):
         part = slice(first, first + count)
         edges_of(points[start : start + size], edges[part], ends[part])
         order = np.argsort(edges[part, LENGTH], kind="stable")

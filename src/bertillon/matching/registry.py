@@ -18,8 +18,8 @@ MATCHERS: Registry[type[Matcher]] = Registry("matcher", "bertillon.matchers")
 
 def register(*matchers: type[Matcher]) -> None:
     """Make matchers known under their names."""
-    for one in matchers:
-        MATCHERS.add(one.name, one, one.__module__)
+    for kind in matchers:
+        MATCHERS.add(kind.name, kind, kind.__module__)
 
 
 def matcher(name: str, **options: Any) -> Matcher:

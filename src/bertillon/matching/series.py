@@ -54,11 +54,11 @@ class DynamicTimeWarping(Matcher):
         return "axes"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
-        every = [np.atleast_2d(np.asarray(one).T).T for one in templates.templates]
-        single = all(one.dtype in (np.float32, np.float16, np.int8) for one in every)
-        points, rows = ragged(every)
+        series = [np.atleast_2d(np.asarray(template).T).T for template in templates.templates]
+        single = all(template.dtype in (np.float32, np.float16, np.int8) for template in series)
+        points, rows = ragged(series)
         dtype = np.dtype(np.float32 if single else np.float64)
-        return Prepared(rows, every[0].shape[1], dtype, {"points": np.ascontiguousarray(points.T)})
+        return Prepared(rows, series[0].shape[1], dtype, {"points": np.ascontiguousarray(points.T)})
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
         from bertillon.matching.kernels.series import distances
@@ -70,10 +70,10 @@ class DynamicTimeWarping(Matcher):
         return out.astype(np.result_type(probes.dtype, gallery.dtype), copy=False)
 
 
-def ragged(every: Sequence[Array]) -> tuple[Array, dict[str, Array]]:
+def ragged(point_sets: Sequence[Array]) -> tuple[Array, dict[str, Array]]:
     """Arrays of different length end to end in float64, and where each starts and how long it is."""
-    size = np.array([len(one) for one in every], dtype=np.int64)
-    return np.concatenate(every).astype(np.float64), {"start": np.cumsum(size) - size, "size": size}
+    size = np.array([len(points) for points in point_sets], dtype=np.int64)
+    return np.concatenate(point_sets).astype(np.float64), {"start": np.cumsum(size) - size, "size": size}
 
 
 register(DynamicTimeWarping)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable, short_name
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.progress import NoProgress, Progress
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
 from bertillon.matching.blocks import fill_on_threads
 from bertillon.matching.protocol.describe import describe_pairs, describe_parts, pairs_of
@@ -184,7 +184,7 @@ def compare(comparing: Comparing, progress: Progress | None = None) -> ScoreSet:
 
 def compare_rows(comparing: Comparing, progress: Progress | None = None) -> tuple[ComparedRows, ComparedRows]:
     """Every comparison made and kept: mated ones, and the others."""
-    watched = progress or Silent()
+    watched = progress or NoProgress()
     watched.begin(comparing.rows.size, "comparing")
     mated: list[ComparedRows] = []
     others: list[ComparedRows] = []

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.tables import require_apart
+from bertillon.core.tables import require_distinct_floats
 from bertillon.trials.prediction_labels import Codes, Label, as_classes, classes_of, encode, positive_of, two_classes
 
 FloatArray = NDArray[np.floating[Any]]
@@ -36,7 +36,7 @@ def numbers(values: Any, what: str) -> FloatArray:
     if array.dtype.kind not in "fiu" and array.dtype != object:
         raise InputError(f"{what} are {array.dtype}, not numbers; expected one a sample or a column for each class")
     if array.dtype not in (np.float32, np.float64):
-        require_apart(what, array)
+        require_distinct_floats(what, array)
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError) as error:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.engine.progress import Progress, Silent
-from bertillon.engine.workers import each_on_its_own
+from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.workers import run_workers
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import AllAgainstAll
 from bertillon.trials.comparing import Comparing
@@ -38,7 +38,7 @@ def compare_sampled(comparing: Comparing, number: int, *, seed: int = 0, progres
             f"--sample-nonmated is {number:,} of {total:,} non-mated comparisons; expected 1 to all of them"
         )
     sides = mated_pairs(comparing), draw_nonmated(comparing, number, seed=seed)
-    watched = progress or Silent()
+    watched = progress or NoProgress()
     watched.begin(sum(rows.size for rows, _ in sides), "comparing")
     mated, others = (scores_of_pairs(comparing, rows, columns, watched) for rows, columns in sides)
     drawn = (
@@ -87,7 +87,7 @@ def scores_of_pairs(comparing: Comparing, rows: IntArray, columns: IntArray, wat
             scores[begin:end] = comparing.matcher.block(probe, others)[0]
             watched.advance(end - begin)
 
-    each_on_its_own(work, -(-begins.size // ROWS_AT_A_TIME), lambda: None)
+    run_workers(work, -(-begins.size // ROWS_AT_A_TIME), lambda: None)
     return scores
 
 

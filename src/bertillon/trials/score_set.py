@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import require_apart
+from bertillon.core.tables import require_distinct_floats
 
 FloatArray = NDArray[np.floating[Any]]
 
@@ -104,7 +104,7 @@ class ScoreSet:
         warnings: Sequence[str] = (),
     ) -> None:
         given = failures or Failures()
-        require_apart("scores", *(array for array in (mated, nonmated) if isinstance(array, np.ndarray)))
+        require_distinct_floats("scores", *(array for array in (mated, nonmated) if isinstance(array, np.ndarray)))
         all_mated, all_nonmated = _as_scores(mated, "mated"), _as_scores(nonmated, "non-mated")
         mated_scores, mated_ids = _without_failed(all_mated, mated_ids, "mated")
         nonmated_scores, nonmated_ids = _without_failed(all_nonmated, nonmated_ids, "non-mated")
@@ -163,7 +163,7 @@ def _as_scores(values: ArrayLike, kind: str) -> FloatArray:
     if array.dtype.kind in "cmM":  # numpy would turn complex numbers, durations and dates into floats
         raise InputError(f"{kind} scores are not numbers but {array.dtype}")
     if array.dtype not in (np.float32, np.float64):
-        require_apart(f"{kind} scores", array)
+        require_distinct_floats(f"{kind} scores", array)
         try:
             array = array.astype(np.float64)
         except (TypeError, ValueError) as error:

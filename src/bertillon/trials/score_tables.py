@@ -11,7 +11,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.progress import NoProgress, Progress
 from bertillon.trials.comparing import ComparedRows, Comparing, compare_rows
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def matrix_of(comparing: Comparing, progress: Progress | None = None) -> ScoreMa
     """The whole matrix of single templates, with cells that are no comparison marked."""
     if comparing.pairing.multiple:
         raise InputError("a matrix holds single templates; leave out --multiple, or write a table")
-    watched = progress or Silent()
+    watched = progress or NoProgress()
     watched.begin(comparing.rows.size, "comparing")
     strips = []
     for strip in comparing.strips():

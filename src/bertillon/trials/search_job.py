@@ -22,7 +22,7 @@ from bertillon._version import __version__
 from bertillon.engine.checkpoint import Checkpoint, digest_of
 from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
-from bertillon.engine.workers import one_thread_of_algebra
+from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.search_blocks import COMPILED_FROM, NOBODY, Counted, SearchCounter
@@ -116,7 +116,7 @@ class SearchJob:
 
     def _first_scores(self) -> str:
         """A digest of a few scores, by which functions of one name are known apart."""
-        with one_thread_of_algebra():
+        with single_blas_thread():
             return digest_of([self.matcher.block(self.probes[:FIRST], self.gallery[:FIRST])])
 
     @cached_property

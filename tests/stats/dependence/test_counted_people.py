@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.core.errors import InputError
 from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.people import Meetings
+from bertillon.counting.tiles.people import PlannedComparisons
 from bertillon.io.templates import make_templates
 from bertillon.matching import matcher
 from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
@@ -135,18 +135,18 @@ def test_the_chance_of_being_kept_adds_nothing_on_average(threshold, monkeypatch
 def test_who_met_whom_against_listing_it(probes, gallery, square) -> None:
     n = min(len(probes), len(gallery))
     left, right = np.array(probes[:n]), np.array(gallery[:n] if square == "no" else probes[:n])
-    meetings = Meetings(left, right, once=square == "once")
+    planned = PlannedComparisons(left, right, once=square == "once")
     pairs = [(a, b) for a in range(n) for b in range(n) if a != b for _ in range(left[a] * right[b])]
     if square == "once":
         pairs = [pair for pair in pairs if pair[0] < pair[1]]
     if not pairs:
-        assert meetings.of_person.sum() == 0
+        assert planned.of_person.sum() == 0
         return
     roster = roster_of(*(np.array(side) for side in zip(*pairs, strict=True)))
-    met = meetings.of_person[meetings.of_person > 0]
+    met = planned.of_person[planned.of_person > 0]
     assert sorted(met.tolist()) == sorted(roster.trials[roster.trials > 0].tolist())
-    assert meetings.squares_of_pairs == int((roster.pair_trials**2).sum())
-    assert meetings.apart == roster.disjoint
+    assert planned.squares_of_pairs == int((roster.pair_trials**2).sum())
+    assert planned.disjoint_pairs == roster.disjoint
 
 
 def test_two_stage_resampling_is_refused() -> None:

@@ -28,8 +28,8 @@ class ProbabilityBins:
     low: FloatArray  # edges; for bins of equal mass the lowest and highest probability in them
     high: FloatArray
     count: FloatArray
-    came_true: FloatArray
-    said: FloatArray
+    positives: FloatArray
+    probability_sum: FloatArray
 
     @property
     def filled(self) -> NDArray[np.bool_]:
@@ -38,12 +38,12 @@ class ProbabilityBins:
     @property
     def observed(self) -> FloatArray:
         """Share that came true; NaN in an empty bin."""
-        return self._by_count(self.came_true)
+        return self._by_count(self.positives)
 
     @property
     def mean(self) -> FloatArray:
         """Mean probability; NaN in an empty bin."""
-        return self._by_count(self.said)
+        return self._by_count(self.probability_sum)
 
     @property
     def share(self) -> FloatArray:
@@ -59,7 +59,7 @@ class ProbabilityBins:
 def equal_width(trials: BinaryTrials, bins: int) -> ProbabilityBins:
     """Bins that cut [0, 1] evenly.
 
-    >>> equal_width(BinaryTrials(np.array([0.5, 0.6]), np.array([0.1])), 2).came_true.tolist()
+    >>> equal_width(BinaryTrials(np.array([0.5, 0.6]), np.array([0.1])), 2).positives.tolist()
     [1.0, 1.0]
     """
     edges = np.linspace(0.0, 1.0, bins + 1)
@@ -68,17 +68,17 @@ def equal_width(trials: BinaryTrials, bins: int) -> ProbabilityBins:
     else:
         positive = _plain(trials.positives, trials.positive_weights, edges)
         negative = _plain(trials.negatives, trials.negative_weights, edges)
-    count, said = (one + other for one, other in zip(positive, negative, strict=True))
-    return ProbabilityBins(edges[:-1], edges[1:], count, positive[0], said)
+    count, probability_sum = (left + right for left, right in zip(positive, negative, strict=True))
+    return ProbabilityBins(edges[:-1], edges[1:], count, positive[0], probability_sum)
 
 
 def _plain(values: NDArray[Any], weights: FloatArray | None, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Weights, and weighted sums, by bin."""
     bins = edges.size - 1
     wide = values.astype(np.float64, copy=False)
-    place = np.searchsorted(edges[1:-1], wide, side="left")
-    said = wide if weights is None else weights * wide
-    count, sums = (np.bincount(place, own, minlength=bins).astype(np.float64) for own in (weights, said))
+    bin_of = np.searchsorted(edges[1:-1], wide, side="left")
+    weighted = wide if weights is None else weights * wide
+    count, sums = (np.bincount(bin_of, own, minlength=bins).astype(np.float64) for own in (weights, weighted))
     return count, sums
 
 
@@ -99,10 +99,10 @@ def equal_mass(sweep: Sweep, bins: int) -> ProbabilityBins:
     tp, fp = -np.diff(sweep.tp), -np.diff(sweep.fp)
     value, weight = sweep.threshold[:-1], tp + fp
     below = sweep.total - sweep.accepted[:-1]
-    place = np.minimum((bins * (below + weight / 2) / max(sweep.total, 1e-300)).astype(np.int64), bins - 1)
+    bin_of = np.minimum((bins * (below + weight / 2) / max(sweep.total, 1e-300)).astype(np.int64), bins - 1)
     low, high = np.full(bins, np.nan), np.full(bins, np.nan)
-    low[place[::-1]] = value[::-1]  # the last one written is the lowest
-    high[place] = value
+    low[bin_of[::-1]] = value[::-1]  # the last one written is the lowest
+    high[bin_of] = value
     columns = (weight, tp, weight * value)
-    count, came_true, said = (np.bincount(place, own, minlength=bins).astype(np.float64) for own in columns)
-    return ProbabilityBins(low, high, count, came_true, said)
+    count, positives, probability_sum = (np.bincount(bin_of, own, minlength=bins).astype(np.float64) for own in columns)
+    return ProbabilityBins(low, high, count, positives, probability_sum)

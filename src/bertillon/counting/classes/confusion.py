@@ -89,8 +89,8 @@ class Confusion:
         tp, fp, fn, tn = cells
         other = 1 - positive
         pairs = {(positive, positive): tp, (other, positive): fp, (positive, other): fn, (other, other): tn}
-        places = np.array(list(pairs))
-        return cls(classes, places[:, 0], places[:, 1], np.array(list(pairs.values())), threshold, how)
+        codes = np.array(list(pairs))
+        return cls(classes, codes[:, 0], codes[:, 1], np.array(list(pairs.values())), threshold, how)
 
     @property
     def matrix(self) -> NDArray[Any]:
@@ -151,10 +151,10 @@ class Confusion:
         columns = {"true": names[self.row[filled]].tolist(), "predicted": names[self.column[filled]].tolist()}
         return pl.DataFrame({**columns, "count": self.count[filled]})
 
-    def _sums(self, places: NDArray[np.int64], chosen: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    def _sums(self, codes: NDArray[np.int64], chosen: NDArray[np.bool_] | None = None) -> NDArray[Any]:
         count = self.count if chosen is None else np.where(chosen, self.count, 0)
         sums = np.zeros(len(self.classes), dtype=self.count.dtype)
-        np.add.at(sums, places, count)
+        np.add.at(sums, codes, count)
         return sums
 
 
@@ -199,5 +199,5 @@ def _scattered(flat: NDArray[np.int64], weights: NDArray[np.float64] | None) -> 
     if weights is None:
         cells, count = np.unique(flat, return_counts=True)
         return cells, count.astype(np.int64)
-    cells, place = np.unique(flat, return_inverse=True)
-    return cells, np.bincount(place, weights)
+    cells, cell_of = np.unique(flat, return_inverse=True)
+    return cells, np.bincount(cell_of, weights)

@@ -42,7 +42,7 @@ def fill_buckets(
     low: int,
     first: int,
     shift: int,
-    place: Array,
+    next_free: Array,
     positives: Array,
     negatives: Array,
 ) -> None:
@@ -50,11 +50,11 @@ def fill_buckets(
     for i in range(bits.size):
         bucket = _bucket(bits[i], low, first, shift)
         if codes[i] == positive:
-            positives[place[1, bucket]] = scores[i]
-            place[1, bucket] += 1
+            positives[next_free[1, bucket]] = scores[i]
+            next_free[1, bucket] += 1
         else:
-            negatives[place[0, bucket]] = scores[i]
-            place[0, bucket] += 1
+            negatives[next_free[0, bucket]] = scores[i]
+            next_free[0, bucket] += 1
 
 
 @compiled()
@@ -152,7 +152,7 @@ def bin_values(values: Array, edges: Array, counts: Array, sums: Array) -> None:
 
 
 @compiled()
-def sum_losses(values: Array, came_true: bool) -> tuple[float, float]:
+def sum_losses(values: Array, positive: bool) -> tuple[float, float]:
     """Sums of -log p and of (1 - p)^2, p being the probability given to what happened, added up in blocks.
 
     `values` were given to something that came true (p is the value) or did not (p is what is left of it).
@@ -162,8 +162,8 @@ def sum_losses(values: Array, came_true: bool) -> tuple[float, float]:
         block_log, block_square = 0.0, 0.0
         for i in range(begin, min(begin + 4096, values.size)):
             value = np.float64(values[i])
-            missing = 1.0 - value if came_true else value
-            block_log -= np.log(value) if came_true else np.log1p(-value)
+            missing = 1.0 - value if positive else value
+            block_log -= np.log(value) if positive else np.log1p(-value)
             block_square += missing * missing
         logs += block_log
         squares += block_square
@@ -178,16 +178,16 @@ def read_rows(matrix: Array, truth: Array, best: Array, top: Array, rank: Array,
     """
     for i in range(matrix.shape[0]):
         own = matrix[i, truth[i]]
-        largest, place = matrix[i, 0], 0
+        largest, column = matrix[i, 0], 0
         at_least = 0
         total = 0.0
         for c in range(matrix.shape[1]):
             value = matrix[i, c]
             if value > largest:
-                largest, place = value, c
+                largest, column = value, c
             at_least += value >= own
             total += np.float64(value) * np.float64(value)
-        best[i] = place
+        best[i] = column
         top[i] = largest
         rank[i] = at_least
         squares[i] = total - 2.0 * np.float64(own) + 1.0

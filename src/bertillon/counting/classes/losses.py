@@ -36,12 +36,12 @@ def binary_losses(trials: BinaryTrials) -> Losses:
     if trials.compiled:
         log, square = _compiled(trials)
     else:
-        given = np.concatenate([trials.positives, trials.negatives]).astype(np.float64, copy=False)
-        came_true = np.arange(given.size) < trials.positives.size
+        probability = np.concatenate([trials.positives, trials.negatives]).astype(np.float64, copy=False)
+        is_positive = np.arange(probability.size) < trials.positives.size
         with np.errstate(divide="ignore"):
-            logs = -np.where(came_true, np.log(given), np.log1p(-given))
+            logs = -np.where(is_positive, np.log(probability), np.log1p(-probability))
         weights = _joined(trials)
-        log, square = _sum(logs, weights), _sum(np.square(given - came_true), weights)
+        log, square = _sum(logs, weights), _sum(np.square(probability - is_positive), weights)
     return Losses(log, square, trials.positive_total + trials.negative_total, impossible)
 
 
@@ -53,12 +53,12 @@ def _compiled(trials: BinaryTrials) -> tuple[float, float]:
     return sum(log for log, _ in parts), sum(square for _, square in parts)
 
 
-def class_losses(given: NDArray[Any], squares: NDArray[Any], weights: FloatArray | None) -> Losses:
+def class_losses(probability: NDArray[Any], squares: NDArray[Any], weights: FloatArray | None) -> Losses:
     """Of the probability each true class was given, and each sample's squared distance to the truth."""
     with np.errstate(divide="ignore"):
-        logs = -np.log(given.astype(np.float64, copy=False))
-    total = float(given.size if weights is None else weights.sum())
-    return Losses(_sum(logs, weights), _sum(squares, weights), total, _counted(given == 0, weights))
+        logs = -np.log(probability.astype(np.float64, copy=False))
+    total = float(probability.size if weights is None else weights.sum())
+    return Losses(_sum(logs, weights), _sum(squares, weights), total, _counted(probability == 0, weights))
 
 
 def _counted(chosen: NDArray[np.bool_], weights: FloatArray | None) -> int:

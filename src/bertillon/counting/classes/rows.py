@@ -25,7 +25,7 @@ class Rows:
 
     best: NDArray[np.int64]  # the favourite class
     top: NDArray[np.float64]  # its probability
-    given: NDArray[np.float64]  # the probability of the true class
+    true_probability: NDArray[np.float64]  # the probability of the true class
     rank: NDArray[np.int64]  # the place of the true class, 1 is first
     squares: NDArray[np.float64]  # squared distance of the row to the truth
 
@@ -37,17 +37,17 @@ def read_rows(matrix: NDArray[Any], truth: NDArray[Any]) -> Rows:
     >>> rows.best.tolist(), rows.rank.tolist()
     ([1, 0], [1, 2])
     """
-    given = matrix[np.arange(truth.size), truth].astype(np.float64)
+    true_probability = matrix[np.arange(truth.size), truth].astype(np.float64)
     if matrix.size > SMALL:
-        return _compiled(matrix, truth, given)
+        return _compiled(matrix, truth, true_probability)
     wide = matrix.astype(np.float64, copy=False)
     distance = wide.copy()
     distance[np.arange(truth.size), truth] -= 1.0
-    rank = (wide >= given[:, None]).sum(axis=1)
-    return Rows(matrix.argmax(axis=1), wide.max(axis=1), given, rank, np.square(distance).sum(axis=1))
+    rank = (wide >= true_probability[:, None]).sum(axis=1)
+    return Rows(matrix.argmax(axis=1), wide.max(axis=1), true_probability, rank, np.square(distance).sum(axis=1))
 
 
-def _compiled(matrix: NDArray[Any], truth: NDArray[Any], given: NDArray[np.float64]) -> Rows:
+def _compiled(matrix: NDArray[Any], truth: NDArray[Any], true_probability: NDArray[np.float64]) -> Rows:
     from bertillon.counting.classes import kernels
 
     n = truth.size
@@ -57,4 +57,4 @@ def _compiled(matrix: NDArray[Any], truth: NDArray[Any], given: NDArray[np.float
     run_on_threads(
         [partial(kernels.read_rows, matrix[part], *(column[part] for column in columns)) for part in slices_of(n)]
     )
-    return Rows(best, top, given, rank, squares)
+    return Rows(best, top, true_probability, rank, squares)

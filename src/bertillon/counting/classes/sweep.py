@@ -145,8 +145,8 @@ def areas_of(trials: BinaryTrials) -> Areas:
     if trials.compiled and trials.ordered and trials.positives.size:
         return _compiled_areas(trials)
     whole = sweep(trials)
-    won, found = -np.diff(whole.fp), -np.diff(whole.tp)
-    doubled = (won * (whole.tp[:-1] + whole.tp[1:])).sum().item()
+    new_negatives, new_positives = -np.diff(whole.fp), -np.diff(whole.tp)
+    doubled = (new_negatives * (whole.tp[:-1] + whole.tp[1:])).sum().item()
     precision = np.nan_to_num(whole.precision, nan=0.0)
     highest = np.maximum.accumulate(precision)  # precision at any recall as high as here
     scale = whole.positives or np.nan
@@ -155,8 +155,8 @@ def areas_of(trials: BinaryTrials) -> Areas:
         doubled_wins=doubled,
         positives=whole.positives,
         negatives=whole.negatives,
-        step=float((found * precision[:-1]).sum() / scale),
-        interpolated=float((found * highest[:-1]).sum() / scale),
+        step=float((new_positives * precision[:-1]).sum() / scale),
+        interpolated=float((new_positives * highest[:-1]).sum() / scale),
         eleven_point=float(highest[reached].mean()),
     )
 

@@ -52,12 +52,13 @@ class ClassTally:
     @cached_property
     def why_not_scored(self) -> str | None:
         """Why there is no curve of one positive class."""
-        given = self.predictions
-        if given.positive is None and given.n_classes == 2:
-            return f"which of {given.classes[0]!r} and {given.classes[1]!r} is positive was not said (positive=)"
-        if given.positive is None:
-            return f"there are {given.n_classes:,} classes, not two"
-        return None if given.positive_scores is not None else "there are labels only, no scores"
+        predictions = self.predictions
+        if predictions.positive is None and predictions.n_classes == 2:
+            first, second = predictions.classes
+            return f"which of {first!r} and {second!r} is positive was not said (positive=)"
+        if predictions.positive is None:
+            return f"there are {predictions.n_classes:,} classes, not two"
+        return None if predictions.positive_scores is not None else "there are labels only, no scores"
 
     @property
     def why_not_binary(self) -> str | None:
@@ -88,10 +89,12 @@ class ClassTally:
     @cached_property
     def trials(self) -> BinaryTrials:
         """The positive class against the other."""
-        given = self.predictions
-        scores = given.positive_scores
+        predictions = self.predictions
+        scores = predictions.positive_scores
         assert scores is not None
-        return binary_trials(scores, given.truth, given.positive_code, weights=given.weights, ordered=self._whole)
+        return binary_trials(
+            scores, predictions.truth, predictions.positive_code, weights=predictions.weights, ordered=self._whole
+        )
 
     @cached_property
     def _sought(self) -> Tally:
@@ -124,29 +127,35 @@ class ClassTally:
     @cached_property
     def confusion(self) -> Confusion | None:
         """Decisions against the truth; None where nothing was decided."""
-        given = self.predictions
-        if given.predicted is not None:
-            return count_labels(given.truth, given.predicted, given.classes, weights=given.weights)
-        if given.probabilities is None:
+        predictions = self.predictions
+        if predictions.predicted is not None:
+            return count_labels(
+                predictions.truth, predictions.predicted, predictions.classes, weights=predictions.weights
+            )
+        if predictions.probabilities is None:
             return None
-        if given.positive is not None:
+        if predictions.positive is not None:
             return self._at_half()
         how = "the most probable class"
-        return count_labels(given.truth, self.rows.best, given.classes, weights=given.weights, how=how)
+        return count_labels(
+            predictions.truth, self.rows.best, predictions.classes, weights=predictions.weights, how=how
+        )
 
     def _at_half(self) -> Confusion:
-        given, trials = self.predictions, self.trials
-        how = f"{given.positive!r} where its probability is at least {HALF}"
-        return Confusion.of_cells(given.classes, given.positive_code, cells_at(trials, HALF), threshold=HALF, how=how)
+        predictions, trials = self.predictions, self.trials
+        how = f"{predictions.positive!r} where its probability is at least {HALF}"
+        return Confusion.of_cells(
+            predictions.classes, predictions.positive_code, cells_at(trials, HALF), threshold=HALF, how=how
+        )
 
     @cached_property
     def matrix(self) -> NDArray[Any]:
         """Probabilities with a column for each class."""
-        given = self.predictions
-        assert given.probabilities is not None
-        if given.probabilities.ndim == 2:
-            return given.probabilities
-        return np.column_stack([given.probability_of(code) for code in range(2)])
+        predictions = self.predictions
+        assert predictions.probabilities is not None
+        if predictions.probabilities.ndim == 2:
+            return predictions.probabilities
+        return np.column_stack([predictions.probability_of(code) for code in range(2)])
 
     @cached_property
     def rows(self) -> Rows:
@@ -158,27 +167,27 @@ class ClassTally:
         """Logarithmic and quadratic loss."""
         if self.predictions.positive is not None:
             return binary_losses(self.trials)
-        return class_losses(self.rows.given, self.rows.squares, self.predictions.weights)
+        return class_losses(self.rows.true_probability, self.rows.squares, self.predictions.weights)
 
     @cached_property
     def judged(self) -> BinaryTrials:
         """The probabilities whose calibration is measured: of the positive class, or of the favourite class."""
-        given = self.predictions
-        if given.positive is not None:
+        predictions = self.predictions
+        if predictions.positive is not None:
             return self.trials
-        hit = (self.rows.best == given.truth).astype(np.int8)
-        return binary_trials(self.rows.top, hit, 1, weights=given.weights)
+        hit = (self.rows.best == predictions.truth).astype(np.int8)
+        return binary_trials(self.rows.top, hit, 1, weights=predictions.weights)
 
     @cached_property
     def confident(self) -> BinaryTrials:
         """How sure each decision was: right decisions against wrong ones, by the probability of what was decided."""
-        given = self.predictions
-        if given.positive is None:
+        predictions = self.predictions
+        if predictions.positive is None:
             return self.judged
-        p = given.probability_of(given.positive_code)
+        p = predictions.probability_of(predictions.positive_code)
         decided = AcceptRule.SIMILARITY.accepts(p, HALF)
-        hit = (decided == (given.truth == given.positive_code)).astype(np.int8)
-        return binary_trials(np.maximum(p, 1.0 - p), hit, 1, weights=given.weights)
+        hit = (decided == (predictions.truth == predictions.positive_code)).astype(np.int8)
+        return binary_trials(np.maximum(p, 1.0 - p), hit, 1, weights=predictions.weights)
 
     def bins(self, bins: int, *, mass: bool = False, code: int | None = None) -> ProbabilityBins:
         """Those probabilities in bins, of equal width or of equal mass; or those of one class, in equal widths."""
@@ -200,8 +209,8 @@ class ClassTally:
 
     def one_vs_rest(self, code: int) -> BinaryTrials:
         """One class against all others, by its own column."""
-        given = self.predictions
-        return binary_trials(given.probability_of(code), given.truth, code, weights=given.weights)
+        predictions = self.predictions
+        return binary_trials(predictions.probability_of(code), predictions.truth, code, weights=predictions.weights)
 
     @cached_property
     def pooled_areas(self) -> Areas:
@@ -209,12 +218,12 @@ class ClassTally:
         return areas_of(self._pooled())
 
     def _pooled(self) -> BinaryTrials:
-        matrix, given = self.matrix, self.predictions
+        matrix, predictions = self.matrix, self.predictions
         own = np.zeros(matrix.shape, dtype=np.bool_)
-        own[np.arange(given.size), given.truth] = True
-        if given.weights is None:
+        own[np.arange(predictions.size), predictions.truth] = True
+        if predictions.weights is None:
             return BinaryTrials(matrix[own], matrix[~own])
-        weights: NDArray[np.float64] = np.broadcast_to(given.weights[:, None], matrix.shape)
+        weights: NDArray[np.float64] = np.broadcast_to(predictions.weights[:, None], matrix.shape)
         return BinaryTrials(matrix[own], matrix[~own], weights[own], weights[~own])
 
     @cached_property
@@ -225,15 +234,15 @@ class ClassTally:
     @cached_property
     def class_totals(self) -> NDArray[Any]:
         """How often each class is the true one, or its weight."""
-        given = self.predictions
-        return code_totals(given.truth, given.n_classes, weights=given.weights)
+        predictions = self.predictions
+        return code_totals(predictions.truth, predictions.n_classes, weights=predictions.weights)
 
 
 def cells_at(trials: BinaryTrials, threshold: float) -> tuple[float, float, float, float]:
     """tp, fp, fn and tn at a threshold; a score equal to it is positive."""
     if trials.positive_weights is None or trials.negative_weights is None:
-        found = outcomes(trials.score_set, threshold)
-        return found.true_match, found.false_match, found.false_nonmatch, found.true_nonmatch
+        counts = outcomes(trials.score_set, threshold)
+        return counts.true_match, counts.false_match, counts.false_nonmatch, counts.true_nonmatch
     rule = AcceptRule.SIMILARITY
     weights = (trials.positive_weights, trials.negative_weights)
     accepted = [rule.accepts(scores, threshold) for scores in (trials.positives, trials.negatives)]

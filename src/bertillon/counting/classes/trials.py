@@ -82,7 +82,7 @@ def binary_trials(
     if scores.size <= SMALL:
         chosen = codes == positive
         return BinaryTrials(scores[chosen], scores[~chosen])
-    return _sorted_apart(scores, codes, positive) if ordered else _apart(scores, codes, positive)
+    return _sorted_split(scores, codes, positive) if ordered else _split(scores, codes, positive)
 
 
 def _weighted(scores: NDArray[Any], chosen: NDArray[np.bool_], weights: NDArray[np.float64]) -> BinaryTrials:
@@ -91,7 +91,7 @@ def _weighted(scores: NDArray[Any], chosen: NDArray[np.bool_], weights: NDArray[
     return BinaryTrials(scores[chosen], scores[others], weights[chosen], weights[others])
 
 
-def _apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
+def _split(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
     from bertillon.counting.classes.kernels import split_scores
 
     n_positive = int(np.count_nonzero(codes == positive))
@@ -100,7 +100,7 @@ def _apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTr
     return BinaryTrials(*parts)
 
 
-def _sorted_apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
+def _sorted_split(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> BinaryTrials:
     from bertillon.counting.classes import kernels
 
     low = lowest(scores.dtype)
@@ -117,12 +117,12 @@ def _sorted_apart(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> B
     )
     start = np.zeros((2, counts.shape[2] + 1), dtype=np.int64)
     start[:, 1:] = np.cumsum(counts.sum(axis=0), axis=1)
-    place = start[:, :-1] + np.cumsum(counts, axis=0) - counts  # where each slice writes its share of a bucket
+    next_free = start[:, :-1] + np.cumsum(counts, axis=0) - counts  # where each slice writes its share of a bucket
     positives, negatives = (np.empty(start[kind, -1], scores.dtype) for kind in (1, 0))
     run_on_threads(
         [
             partial(kernels.fill_buckets, scores[part], *part_of(part), own, positives, negatives)
-            for part, own in zip(slices, place, strict=True)
+            for part, own in zip(slices, next_free, strict=True)
         ]
     )
     _sort_buckets(positives, start[1])

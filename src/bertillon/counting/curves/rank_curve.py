@@ -38,7 +38,7 @@ class RankCurve:
     @classmethod
     def of(cls, tally: SearchTally, ties: str = TIES[0]) -> RankCurve:
         """The curve of a set of searches."""
-        return cls(tally.within(ties), tally.n_enrolled, ties)
+        return cls(tally.cumulative_matches(ties), tally.n_enrolled, ties)
 
     def __len__(self) -> int:
         return int(self.counts.size)

@@ -114,10 +114,10 @@ def _moments(moments: Moments) -> list[Any]:
 
 
 def _arrays(counted: CountedClass) -> dict[str, NDArray[Any]]:
-    keys, lumps = counted.keys, counted.lumps
+    keys, bins = counted.keys, counted.bins
     times = keys.times[:0] if (keys.times == 1).all() else keys.times
-    every = {"key": keys.key, "times": times, "bin": lumps.number, "count": lumps.count}
-    return {name: _packed(array) for name, array in (every | {"first": lumps.first, "last": lumps.last}).items()}
+    every = {"key": keys.key, "times": times, "bin": bins.number, "count": bins.count}
+    return {name: _packed(array) for name, array in (every | {"first": bins.first, "last": bins.last}).items()}
 
 
 def _packed(array: IntArray) -> NDArray[Any]:
@@ -156,9 +156,9 @@ def _counts(header: dict[str, Any], arrays: Mapping[str, IntArray]) -> ScoreCoun
 
 
 def _class(name: str, moments: list[Any], arrays: Mapping[str, IntArray]) -> CountedClass:
-    key, times, *lumps = (arrays[f"{name}.{part}"] for part in ("key", "times", "bin", "count", "first", "last"))
+    key, times, *bins = (arrays[f"{name}.{part}"] for part in ("key", "times", "bin", "count", "first", "last"))
     keys = KeyCounts(key, times if times.size else np.ones_like(key))
-    counted = CountedClass(keys, Bins(*lumps), Moments(moments[0], *map(float.fromhex, moments[1:])))
-    if int(keys.times.sum()) + counted.lumps.n != counted.moments.n:
+    counted = CountedClass(keys, Bins(*bins), Moments(moments[0], *map(float.fromhex, moments[1:])))
+    if int(keys.times.sum()) + counted.bins.n != counted.moments.n:
         raise ValueError(f"the {name} scores are {counted.moments.n}, their keys and bins hold another number")
     return counted

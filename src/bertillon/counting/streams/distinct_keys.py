@@ -46,7 +46,7 @@ class KeyCounts:
         waiting = [part for part in parts if len(part)]
         while len(waiting) > 1:  # neighbours first, so that no key is copied more often than need be
             pairs = zip(waiting[::2], waiting[1::2], strict=False)
-            waiting = [one._with(other) for one, other in pairs] + waiting[len(waiting) // 2 * 2 :]
+            waiting = [left._with(right) for left, right in pairs] + waiting[len(waiting) // 2 * 2 :]
         return waiting[0] if waiting else cls.none()
 
     def flagged(self, flag: NDArray[np.uint8], shift: int) -> KeyCounts:

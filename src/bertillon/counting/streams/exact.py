@@ -62,18 +62,18 @@ def refine(
 ) -> Refined:
     """Walk the stream again until the spans hold every answer exactly."""
     spans = Spans.of_bins(first.mated.bins, first.nonmated.bins)
-    contest = _Contest.of(first, stream.rule.factor) if wins and not spans.known.all() else None
+    contest = _WinCounter.of(first, stream.rule.factor) if wins and not spans.known.all() else None
     expected = replace(stream, expected=first.total.scores)
     visited: dict[bool, list[Any]] = {True: [], False: []}
     passes = 1
     while (wanted := _wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
         passes += 1
-        look = _Look(spans[wanted], first.dtype, stream.rule.factor)
+        look = _RangeCounter(spans[wanted], first.dtype, stream.rule.factor)
         walk = Walk(expected, number=passes, dtype=first.dtype, progress=progress)
-        for found in walk.rounds(_work(look, contest, visit) if passes == 2 else look.gather):
-            for block, seen in found:
+        for results in walk.rounds(_work(look, contest, visit) if passes == 2 else look.gather):
+            for block, seen in results:
                 visited[block.mated] += [seen] if passes == 2 else []
-        _require_the_same(first, walk)
+        _require_unchanged(first, walk)
         spans = Spans.joined(spans[np.delete(np.arange(len(spans)), wanted)], look.finer())
     counted = contest.wins if contest else None
     return Refined(spans, passes, counted, tuple(visited[True]), tuple(visited[False]))
@@ -89,7 +89,7 @@ def _wanted_spans(spans: Spans, first: FirstPass, seeks: Sequence[Seek]) -> IntA
     return np.flatnonzero(wanted & ~spans.known)
 
 
-def _work(look: _Look, contest: _Contest | None, visit: Visit | None) -> Callable[[Block], Any]:
+def _work(look: _RangeCounter, contest: _WinCounter | None, visit: Visit | None) -> Callable[[Block], Any]:
     """All that is done with a block of the second pass."""
 
     def work(block: Block) -> Any:
@@ -101,13 +101,13 @@ def _work(look: _Look, contest: _Contest | None, visit: Visit | None) -> Callabl
     return work
 
 
-def _require_the_same(first: FirstPass, walk: Walk) -> None:
+def _require_unchanged(first: FirstPass, walk: Walk) -> None:
     """A later pass must have come by the very scores of the first."""
     if walk.total == first.total:
         return
     known = {source.name: source for source in first.sources}
     changed = [name for name in known | walk.sources if known.get(name) != walk.sources.get(name)]
-    before, now = (one.get(changed[0], SourceCount()) for one in (known, walk.sources))
+    before, now = (sources.get(changed[0], SourceCount()) for sources in (known, walk.sources))
     raise InputError(
         f"{changed[0] or first.total.name or 'the stream'}: gave {before.mated:,} mated and {before.nonmated:,} "
         f"non-mated scores at first, and {now.mated:,} and {now.nonmated:,} (or other ones) when it was read again; it "
@@ -135,11 +135,11 @@ class _Ranges:
         crowded = np.flatnonzero(~gathered)
         start, shift, rows = np.full(size.size, -1), np.zeros(size.size, dtype=np.int64), 0
         bits = max(1, (FINER_BINS // max(1, crowded.size)).bit_length() - 1)
-        for place in crowded:
-            width = int(spans.last[place] - spans.first[place])
-            shift[place] = max(0, width.bit_length() - bits)
-            start[place] = rows
-            rows += (width >> int(shift[place])) + 1
+        for span in crowded:
+            width = int(spans.last[span] - spans.first[span])
+            shift[span] = max(0, width.bit_length() - bits)
+            start[span] = rows
+            rows += (width >> int(shift[span])) + 1
         return cls(spans.first, spans.last, start, shift, rows)
 
     def table(self) -> IntArray:
@@ -149,7 +149,7 @@ class _Ranges:
         return table
 
 
-class _Look:
+class _RangeCounter:
     """One look into some spans: all their scores are gathered, or counted more finely."""
 
     def __init__(self, spans: Spans, dtype: DTypeLike, sign: int) -> None:
@@ -165,17 +165,17 @@ class _Look:
 
         if not self._ranges.first.size:
             return
-        found = np.empty(block.scores.size, dtype=np.int64)
+        gathered = np.empty(block.scores.size, dtype=np.int64)
         bits, low = bits_of(block.scores), lowest(self._dtype)
-        n = gather_flagged(bits, low, self._sign, shift_of(self._dtype), self._flag, found)
+        n = gather_flagged(bits, low, self._sign, shift_of(self._dtype), self._flag, gathered)
         try:
             table = self._tables[block.mated].get_nowait()
         except Empty:
             table = self._ranges.table()
         r = self._ranges
-        moved = count_ranges(found[:n], r.first, r.last, r.start, r.shift, table)
+        moved = count_ranges(gathered[:n], r.first, r.last, r.start, r.shift, table)
         self._tables[block.mated].put(table)
-        self._keys[block.mated].put(found[:moved].copy())
+        self._keys[block.mated].put(gathered[:moved].copy())
 
     def finer(self) -> Spans:
         """What was found, in spans of one key and of finer bins."""
@@ -202,7 +202,7 @@ def _added(total: IntArray, tables: Sequence[IntArray]) -> IntArray:
     return total
 
 
-class _Contest:
+class _WinCounter:
     """Wins of the mated over the non-mated scores: the smaller class is kept in order, the larger comes in blocks."""
 
     def __init__(self, rivals: Rivals, *, mated: bool, pairs: int) -> None:
@@ -210,7 +210,7 @@ class _Contest:
         self._found: SimpleQueue[tuple[int, int]] = SimpleQueue()
 
     @classmethod
-    def of(cls, first: FirstPass, sign: int) -> _Contest | None:
+    def of(cls, first: FirstPass, sign: int) -> _WinCounter | None:
         """The contest of the classes, or None where neither is small enough to be kept."""
         mated = first.total.mated <= first.total.nonmated
         kept: NDArray[Any] | None = (first.mated if mated else first.nonmated).kept
@@ -225,6 +225,6 @@ class _Contest:
     @property
     def wins(self) -> Wins:
         """What was counted; the mated win what the non-mated lose."""
-        found = _all(self._found)
-        won, tied = sum(won for won, _ in found), sum(tied for _, tied in found)
+        counted = _all(self._found)
+        won, tied = sum(won for won, _ in counted), sum(tied for _, tied in counted)
         return Wins(self._pairs - won - tied if self._mated else won, tied, self._pairs)

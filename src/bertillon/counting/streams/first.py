@@ -1,7 +1,7 @@
 """The first pass over a stream: every score counted once.
 
-Holds `first_pass`, what it finds (`FirstPass` with a `ClassCount` for each class), and `Keeps`, what may be asked to
-keep some of the scores on the way (`keeping.Keeper`).
+Holds `first_pass`, what it finds (`FirstPass` with a `ClassCount` for each class), and `KeyCollector`, what may
+be asked to keep some of the scores on the way (`keeping.Keeper`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.moments import NOTHING, Moments
+from bertillon.counting.moments import NO_SCORES, Moments
 from bertillon.counting.streams.bins import Bins, BinTable
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
@@ -26,13 +26,13 @@ KEPT_AT_MOST = 1 << 22  # scores that are kept as they are as long as they are n
 Visit = Callable[[Block], Any]
 
 
-class Keeps(Protocol):
-    """Keeps what it chooses of the scores on the way."""
+class KeyCollector(Protocol):
+    """KeyCollector what it chooses of the scores on the way."""
 
     def gather(self, block: Block) -> Any:
         """What is to be kept of a block; called on several threads."""
 
-    def take(self, found: list[tuple[Block, Any]], bins: Callable[[], tuple[Bins, Bins]]) -> None:
+    def take(self, gathered: list[tuple[Block, Any]], bins: Callable[[], tuple[Bins, Bins]]) -> None:
         """What was gathered in a round, and the bins of all scores of both classes that were read until then."""
 
 
@@ -71,7 +71,7 @@ def first_pass(
     stream: ScoreStream,
     *,
     visit: Visit | None = None,
-    keeping: Keeps | None = None,
+    keeping: KeyCollector | None = None,
     each: bool = False,
     progress: Progress | None = None,
 ) -> FirstPass:
@@ -90,13 +90,13 @@ def first_pass(
         gathered = keeping.gather(block) if keeping else None
         return Moments(*block_moments(block.scores)), visit(block) if visit else None, gathered
 
-    for found in walk.rounds(count, ahead=keeping is None):  # what is kept depends on the bins of whole rounds
-        for block, (moments, visited, _) in found:
+    for counted in walk.rounds(count, ahead=keeping is None):  # what is kept depends on the bins of whole rounds
+        for block, (moments, visited, _) in counted:
             classes[block.mated].add(block, moments, visited)
-        if not each and sum(one.moments.n for one in classes.values()) > KEPT_AT_MOST:
+        if not each and sum(scores.moments.n for scores in classes.values()) > KEPT_AT_MOST:
             classes[True].kept = classes[False].kept = None
         if keeping:
-            keeping.take([(block, gathered) for block, (_, _, gathered) in found], lambda: tables.bins(walk.waiting))
+            keeping.take([(block, gathered) for block, (_, _, gathered) in counted], lambda: tables.bins(walk.waiting))
     mated, nonmated = tables.bins()
     return FirstPass(
         mated=classes[True].counted(mated),
@@ -112,7 +112,7 @@ class _Class:
     """One class of scores as it is counted."""
 
     def __init__(self) -> None:
-        self.moments = NOTHING
+        self.moments = NO_SCORES
         self.visited: list[Any] = []
         self.kept: list[NDArray[Any]] | None = []
 

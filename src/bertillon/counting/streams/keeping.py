@@ -7,7 +7,7 @@ were never let go; otherwise they are known within the bin.
 
 The tails, where FMR or FNMR is small, are kept whole as long as they hold few enough.
 
-Holds `Keeper`, `near` and `TAIL`.
+Holds `Keeper`, `bins_near_answers` and `TAIL`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TwoBins = Callable[[], tuple[Bins, Bins]]
 
 
 class Keeper:
-    """Keeps the keys of the bins in which the answers seem to lie, in one pass."""
+    """KeyCollector the keys of the bins in which the answers seem to lie, in one pass."""
 
     def __init__(self, seeks: Sequence[Seek], sign: int) -> None:
         self._seeks, self._sign = seeks, sign
@@ -49,13 +49,13 @@ class Keeper:
         from bertillon.counting.streams.kernels import gather_flagged
 
         dtype = block.scores.dtype
-        found = np.empty(block.scores.size, dtype=np.int64)
-        n = gather_flagged(bits_of(block.scores), lowest(dtype), self._sign, shift_of(dtype), self._flag, found)
-        return KeyCounts.of(found[:n])
+        gathered = np.empty(block.scores.size, dtype=np.int64)
+        n = gather_flagged(bits_of(block.scores), lowest(dtype), self._sign, shift_of(dtype), self._flag, gathered)
+        return KeyCounts.of(gathered[:n])
 
-    def take(self, found: list[tuple[Block, KeyCounts]], bins: TwoBins) -> None:
+    def take(self, gathered: list[tuple[Block, KeyCounts]], bins: TwoBins) -> None:
         """Keep what was gathered in a round; let go of some of it where that is too much."""
-        for block, keys in found:
+        for block, keys in gathered:
             self.add(block.mated, keys, bins, block.scores.dtype)
 
     def add(self, mated: bool, keys: KeyCounts, bins: TwoBins, dtype: np.dtype[Any]) -> None:
@@ -66,16 +66,16 @@ class Keeper:
         if self._waiting > PENDING_AT_MOST:
             self._waiting = 0
             if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > KEYS_AT_MOST:
-                self._let_go(*bins(), dtype)
+                self._drop_far_bins(*bins(), dtype)
 
-    def forget(self, numbers: IntArray) -> None:
+    def drop_bins(self, numbers: IntArray) -> None:
         """Let go of bins of which others kept nothing."""
         self._flag[numbers] = 0
 
-    def settle(self, bins: TwoBins, dtype: np.dtype[Any]) -> tuple[KeyCounts, KeyCounts]:
+    def finish(self, bins: TwoBins, dtype: np.dtype[Any]) -> tuple[KeyCounts, KeyCounts]:
         """The keys that are kept in the end, mated and non-mated: no more than there were after bins were let go."""
         if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > 3 * KEYS_AT_MOST // 4:
-            self._let_go(*bins(), dtype)
+            self._drop_far_bins(*bins(), dtype)
         return self._kept[True], self._kept[False]
 
     def kept(self, mated: bool, dtype: np.dtype[Any]) -> KeyCounts:
@@ -85,19 +85,19 @@ class Keeper:
         self._kept[mated] = KeyCounts.merged(wanted)
         return self._kept[mated]
 
-    def _let_go(self, mated: Bins, nonmated: Bins, dtype: np.dtype[Any]) -> None:
+    def _drop_far_bins(self, mated: Bins, nonmated: Bins, dtype: np.dtype[Any]) -> None:
         spans = Spans.of_bins(mated, nonmated)
         number = bin_numbers(spans.first, dtype)
         own = np.concatenate([bin_numbers(keys.key, dtype) for keys in self._kept.values()])
         held = np.bincount(np.searchsorted(number, own), minlength=number.size)
         outline = spans.errors(dtype, Failures())
-        kept = near(outline, spans.size, held, self._seeks, keys=KEYS_AT_MOST // 4, tail=KEYS_AT_MOST // 2)
+        kept = bins_near_answers(outline, spans.size, held, self._seeks, keys=KEYS_AT_MOST // 4, tail=KEYS_AT_MOST // 2)
         self._flag[number[~kept]] = 0
         for kind in (True, False):
             self.kept(kind, dtype)
 
 
-def near(
+def bins_near_answers(
     outline: ErrorCounts, size: IntArray, held: IntArray, seeks: Sequence[Seek], *, keys: int, tail: int
 ) -> NDArray[np.bool_]:
     """The bins to keep, of those at the rows of an outline: `size` scores lie in each, `held` keys are kept of it.
@@ -121,10 +121,10 @@ def _distance(size: IntArray, rows: IntArray) -> IntArray:
         return np.zeros_like(size)
     answers = np.unique(np.clip(rows, 0, size.size - 1))
     before = np.append(0, np.cumsum(size))
-    place = np.arange(size.size)
-    after = np.searchsorted(answers, place)
-    right = before[answers[np.minimum(after, answers.size - 1)]] - before[place + 1]
-    left = before[place] - before[answers[np.maximum(after - 1, 0)] + 1]
+    row = np.arange(size.size)
+    after = np.searchsorted(answers, row)
+    right = before[answers[np.minimum(after, answers.size - 1)]] - before[row + 1]
+    left = before[row] - before[answers[np.maximum(after - 1, 0)] + 1]
     far = np.int64(2**62)
     right, left = np.where(after < answers.size, right, far), np.where(after > 0, left, far)
     return np.maximum(np.minimum(left, right), 0)

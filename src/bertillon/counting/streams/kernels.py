@@ -66,8 +66,8 @@ def add_bins(number: Array, count: Array, first: Array, last: Array, shift: int,
 
 
 @compiled()
-def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, found: Array) -> int:
-    """Copy the keys that lie in flagged bins into `found`; how many there are."""
+def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, gathered: Array) -> int:
+    """Copy the keys that lie in flagged bins into `gathered`; how many there are."""
     keys = np.empty(BLOCK, dtype=np.int64)
     middle = flag.size >> 1
     n = 0
@@ -75,7 +75,7 @@ def gather_flagged(bits: Array, low: int, sign: int, shift: int, flag: Array, fo
         block = bits[begin : begin + BLOCK]
         _find_keys(block, low, sign, keys)
         for i in range(block.size):
-            found[n] = keys[i]
+            gathered[n] = keys[i]
             n += flag[(keys[i] >> shift) + middle]
     return n
 
@@ -128,18 +128,18 @@ def select_flagged(key: Array, times: Array, shift: int, flag: Array, kept: Arra
 
 
 @compiled()
-def merge_keys(one: Array, one_times: Array, other: Array, other_times: Array, key: Array, times: Array) -> int:
+def merge_keys(left: Array, left_times: Array, right: Array, right_times: Array, key: Array, times: Array) -> int:
     """Merge two runs of ascending distinct keys into one, adding up how often each occurred; its length."""
     i, j, n = 0, 0, 0
-    while i < one.size or j < other.size:
-        first = j == other.size or (i < one.size and one[i] <= other[j])
-        key[n] = one[i] if first else other[j]
+    while i < left.size or j < right.size:
+        first = j == right.size or (i < left.size and left[i] <= right[j])
+        key[n] = left[i] if first else right[j]
         times[n] = 0
-        if i < one.size and one[i] == key[n]:
-            times[n] += one_times[i]
+        if i < left.size and left[i] == key[n]:
+            times[n] += left_times[i]
             i += 1
-        if j < other.size and other[j] == key[n]:
-            times[n] += other_times[j]
+        if j < right.size and right[j] == key[n]:
+            times[n] += right_times[j]
             j += 1
         n += 1
     return n

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
-from bertillon.counting.moments import NOTHING, Moments
+from bertillon.counting.moments import NO_SCORES, Moments
 from bertillon.counting.refining import Seek
 from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, first_pass
-from bertillon.counting.streams.keeping import KEYS_AT_MOST, Keeper, near
+from bertillon.counting.streams.keeping import KEYS_AT_MOST, Keeper, bins_near_answers
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import SourceCount
 from bertillon.engine.progress import Progress
@@ -38,13 +38,13 @@ class CountedClass:
     """One class: keys that are told apart, bins that are not, mean and spread."""
 
     keys: KeyCounts
-    lumps: Bins
+    bins: Bins
     moments: Moments
 
-    def lumped(self, chosen: NDArray[np.bool_], dtype: np.dtype[Any]) -> CountedClass:
+    def binned(self, chosen: NDArray[np.bool_], dtype: np.dtype[Any]) -> CountedClass:
         """The same, with the chosen keys in bins."""
-        lumps = Bins.merged([self.lumps, Bins.of_keys(*_both(self.keys[chosen]), dtype)])
-        return replace(self, keys=self.keys[~chosen], lumps=lumps)
+        bins = Bins.merged([self.bins, Bins.of_keys(*_both(self.keys[chosen]), dtype)])
+        return replace(self, keys=self.keys[~chosen], bins=bins)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +65,7 @@ class ScoreCounts:
     def of(cls, first: FirstPass, keeper: Keeper, stream: ScoreStream) -> ScoreCounts:
         """What a pass counted, and what was kept in it."""
         classes = (first.mated, first.nonmated)
-        kept = keeper.settle(lambda: (first.mated.bins, first.nonmated.bins), first.dtype)
+        kept = keeper.finish(lambda: (first.mated.bins, first.nonmated.bins), first.dtype)
         mated, nonmated = (
             _class(count.bins, keys, count.moments, first.dtype) for count, keys in zip(classes, kept, strict=True)
         )
@@ -84,14 +84,15 @@ class ScoreCounts:
     @property
     def spans(self) -> Spans:
         """The line of scores as far as it is known: a span a key, and a span a bin."""
-        lumps = Spans.of_bins(self.mated.lumps, self.nonmated.lumps)
-        return Spans.joined(lumps, Spans.of_keys(self.mated.keys, self.nonmated.keys))
+        bins = Spans.of_bins(self.mated.bins, self.nonmated.bins)
+        return Spans.joined(bins, Spans.of_keys(self.mated.keys, self.nonmated.keys))
 
     @property
     def outline(self) -> Spans:
         """The line of scores with a span a bin."""
         mated, nonmated = (
-            Bins.merged([one.lumps, Bins.of_keys(*_both(one.keys), self.dtype)]) for one in (self.mated, self.nonmated)
+            Bins.merged([counted.bins, Bins.of_keys(*_both(counted.keys), self.dtype)])
+            for counted in (self.mated, self.nonmated)
         )
         return Spans.of_bins(mated, nonmated)
 
@@ -99,16 +100,18 @@ class ScoreCounts:
         """The same with about so many keys besides the tails, those nearest to the answers of the questions."""
         spans = self.outline
         number = bin_numbers(spans.first, self.dtype)
-        own = [bin_numbers(one.keys.key, self.dtype) for one in (self.mated, self.nonmated)]
+        own = [bin_numbers(counted.keys.key, self.dtype) for counted in (self.mated, self.nonmated)]
         held = np.bincount(np.searchsorted(number, np.concatenate(own)), minlength=number.size)
-        kept = near(spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=KEYS_AT_MOST // 2)
-        return self._lumped(number[~kept])
+        kept = bins_near_answers(
+            spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=KEYS_AT_MOST // 2
+        )
+        return self._binned(number[~kept])
 
-    def _lumped(self, numbers: IntArray) -> ScoreCounts:
+    def _binned(self, numbers: IntArray) -> ScoreCounts:
         """The same with these bins told apart in neither class."""
         mated, nonmated = (
-            one.lumped(np.isin(bin_numbers(one.keys.key, self.dtype), numbers), self.dtype)
-            for one in (self.mated, self.nonmated)
+            counted.binned(np.isin(bin_numbers(counted.keys.key, self.dtype), numbers), self.dtype)
+            for counted in (self.mated, self.nonmated)
         )
         return replace(self, mated=mated, nonmated=nonmated)
 
@@ -128,11 +131,11 @@ def count_once(
 
 def _class(bins: Bins, keys: KeyCounts, moments: Moments, dtype: np.dtype[Any]) -> CountedClass:
     """Keys of bins in which they account for every score; the other bins as they are."""
-    told = Bins.of_keys(*_both(keys), dtype)
-    place = np.searchsorted(bins.number, told.number)
-    whole = told.number[bins.count[place] == told.count]
-    lumps = bins[~np.isin(bins.number, whole)]
-    return CountedClass(keys[np.isin(bin_numbers(keys.key, dtype), whole)], lumps, moments)
+    of_keys = Bins.of_keys(*_both(keys), dtype)
+    row = np.searchsorted(bins.number, of_keys.number)
+    whole = of_keys.number[bins.count[row] == of_keys.count]
+    bins = bins[~np.isin(bins.number, whole)]
+    return CountedClass(keys[np.isin(bin_numbers(keys.key, dtype), whole)], bins, moments)
 
 
 def _both(keys: KeyCounts) -> tuple[IntArray, IntArray]:
@@ -163,7 +166,7 @@ def _of_one_type(parts: Iterable[ScoreCounts]) -> Iterator[ScoreCounts]:
             continue
         if dtype is None:
             dtype = part.dtype
-            yield from (replace(one, dtype=dtype) for one in empty)
+            yield from (replace(earlier, dtype=dtype) for earlier in empty)
             empty = []
         yield part
     yield from empty
@@ -176,41 +179,41 @@ class _Merger:
         self._first, self._repeats = first, repeats
         self._keeper = Keeper(seeks, first.rule.factor)
         self._tables = [BinTable(first.dtype) for _ in range(2)]
-        self._moments = [NOTHING, NOTHING]
+        self._moments = [NO_SCORES, NO_SCORES]
         self._failures = Failures()
         self._sources: list[SourceCount] = []
         self._seen: dict[str, str] = {}  # fingerprints of the sources
-        self._words: dict[str, dict[str, None]] = {"notes": {}, "warnings": {}}
+        self._texts: dict[str, dict[str, None]] = {"notes": {}, "warnings": {}}
 
     def add(self, part: ScoreCounts) -> None:
         """One part more."""
         self._require_alike(part)
         if not self._repeats:
             require_new(part.sources, self._seen, part.name)
-        for place, one in enumerate((part.mated, part.nonmated)):
-            self._tables[place].add_bins(one.lumps)
-            self._tables[place].add_keys(one.keys.key, one.keys.times)
-            self._moments[place] = self._moments[place].merge(one.moments)
-            self._keeper.forget(one.lumps.number)
-        for place, one in enumerate((part.mated, part.nonmated)):
-            self._keeper.add(place == 0, one.keys, self._bins, part.dtype)
+        for kind, counted in enumerate((part.mated, part.nonmated)):
+            self._tables[kind].add_bins(counted.bins)
+            self._tables[kind].add_keys(counted.keys.key, counted.keys.times)
+            self._moments[kind] = self._moments[kind].merge(counted.moments)
+            self._keeper.drop_bins(counted.bins.number)
+        for kind, counted in enumerate((part.mated, part.nonmated)):
+            self._keeper.add(kind == 0, counted.keys, self._bins, part.dtype)
         names = ("mated", "nonmated", "enrolments", "enrolment_attempts")
         self._failures = Failures(*(getattr(self._failures, name) + getattr(part.failures, name) for name in names))
         self._sources += part.sources
-        for kind, words in self._words.items():
-            words.update(dict.fromkeys(getattr(part, kind)))
+        for name, texts in self._texts.items():
+            texts.update(dict.fromkeys(getattr(part, name)))
 
     @property
     def counts(self) -> ScoreCounts:
         """All parts so far."""
         dtype = self._first.dtype
-        kept = self._keeper.settle(self._bins, dtype)
+        kept = self._keeper.finish(self._bins, dtype)
         mated, nonmated = (
             _class(bins, keys, moments, dtype)
             for bins, keys, moments in zip(self._bins(), kept, self._moments, strict=True)
         )
-        words = {kind: tuple(words) for kind, words in self._words.items()}
-        whole = replace(self._first, mated=mated, nonmated=nonmated, failures=self._failures, **words)  # type: ignore[arg-type]
+        texts = {name: tuple(lines) for name, lines in self._texts.items()}
+        whole = replace(self._first, mated=mated, nonmated=nonmated, failures=self._failures, **texts)  # type: ignore[arg-type]
         return replace(whole, sources=tuple(self._sources))
 
     def _bins(self) -> tuple[Bins, Bins]:
@@ -218,14 +221,14 @@ class _Merger:
 
     def _require_alike(self, part: ScoreCounts) -> None:
         first = self._first
-        for what, one, other in (
+        for what, expected, value in (
             ("rule", first.rule.value, part.rule.value),
             ("type of scores", first.dtype.name, part.dtype.name),
         ):
-            if one != other:
+            if expected != value:
                 raise InputError(
-                    f"{part.name}: its {what} is {other}, that of {first.name} is {one}; only counts of one {what} can "
-                    "be merged: count the scores again"
+                    f"{part.name}: its {what} is {value}, that of {first.name} is {expected}; only counts of one "
+                    f"{what} can be merged: count the scores again"
                 )
 
 

@@ -80,16 +80,16 @@ class Spans:
     def enclosing(self, dtype: DTypeLike, failures: Failures) -> tuple[ErrorCounts, ErrorCounts]:
         """The best and the worst curve these spans allow."""
         unknown = np.flatnonzero(~self.known)
-        place = np.arange(len(self)) + np.searchsorted(unknown, np.arange(len(self)))  # of each span's first score
-        corner = place[unknown] + 1  # right after it, at the span's last score
+        row = np.arange(len(self)) + np.searchsorted(unknown, np.arange(len(self)))  # of each span's first score
+        corner = row[unknown] + 1  # right after it, at the span's last score
         rows = len(self) + unknown.size
         key = np.empty(rows, dtype=np.int64)
-        key[place], key[corner] = self.first, self.last[unknown]
+        key[row], key[corner] = self.first, self.last[unknown]
         false_match, false_nonmatch = self._false_match(), self._false_nonmatch()
         curves = []
         for beyond_match, beyond_nonmatch in ((1, 0), (0, 1)):  # errors of the span's end, or of its beginning
             match, nonmatch = np.empty(rows + 1, dtype=np.int64), np.empty(rows + 1, dtype=np.int64)
-            match[place], nonmatch[place] = false_match[:-1], false_nonmatch[:-1]
+            match[row], nonmatch[row] = false_match[:-1], false_nonmatch[:-1]
             match[corner], nonmatch[corner] = (
                 false_match[unknown + beyond_match],
                 false_nonmatch[unknown + beyond_nonmatch],

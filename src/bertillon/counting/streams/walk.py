@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.fingerprint import spelled
+from bertillon.counting.fingerprint import fingerprint_text
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.slices import BLOCK
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.progress import NoProgress, Progress
 from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import Failures, ScoreSet
 from bertillon.trials.score_stream import ScoreStream
@@ -77,7 +77,7 @@ class SourceCount:
     @property
     def fingerprint(self) -> str:
         """A short name for the scores, the same as that of a set in memory."""
-        return spelled((self.mated_mix, self.mated), (self.nonmated_mix, self.nonmated))
+        return fingerprint_text((self.mated_mix, self.mated), (self.nonmated_mix, self.nonmated))
 
 
 class Walk:
@@ -96,7 +96,7 @@ class Walk:
         self._cutters = {True: _Cutter(), False: _Cutter()}
         self._unworked: list[Block] = []
         self._what = "counting" if number == 1 else f"counting, pass {number}"
-        self._progress = progress or Silent()
+        self._progress = progress or NoProgress()
 
     @property
     def total(self) -> SourceCount:
@@ -123,13 +123,13 @@ class Walk:
         begun: list[tuple[Block, Future[Found]]] = []
         with ThreadPoolExecutor(available_cores()) as pool:
             for blocks in self._in_rounds():
-                found = [(block, future.result()) for block, future in begun]
-                if not ahead and found:
+                results = [(block, future.result()) for block, future in begun]
+                if not ahead and results:
                     self._unworked = blocks
-                    yield found
+                    yield results
                 begun = [(block, pool.submit(work, block)) for block in blocks]
-                if ahead and found:
-                    yield found
+                if ahead and results:
+                    yield results
             if begun:
                 self._unworked = []
                 yield [(block, future.result()) for block, future in begun]

@@ -54,10 +54,10 @@ def _put_within(row: Array, low: float, high: float) -> None:
 
 @compiled()
 def _is_among(owner: int, owners: Array) -> bool:
-    found = False
+    among = False
     for j in range(owners.size):
-        found |= owners[j] == owner
-    return found
+        among |= owners[j] == owner
+    return among
 
 
 @compiled(inline="always")
@@ -95,7 +95,7 @@ def _count_steps(steps: Array, n: int, plain: Array, crowded: Array, first_crowd
 
 @compiled()
 def _count_at_once(
-    row: Array, place: int, mated: Array, line: Line, table: Table, work: tuple[Array, Array, int], later: Array
+    row: Array, offset: int, mated: Array, line: Line, table: Table, work: tuple[Array, Array, int], later: Array
 ) -> int:
     """A row without failed scores, which begins at a place of the block; how many places are left in `later`.
 
@@ -112,13 +112,15 @@ def _count_at_once(
     n = 0
     for k in range(_count_steps(steps, row.size, plain, crowded, first_crowded)):
         if mated.size == 0 or not mated[steps[k]]:
-            later[n] = place + steps[k]
+            later[n] = offset + steps[k]
             n += 1
     return n
 
 
 @compiled()
-def _sum_one_by_one(row: Array, place: int, mated: Array, centre: float, later: Array) -> tuple[int, int, float, float]:
+def _sum_one_by_one(
+    row: Array, offset: int, mated: Array, centre: float, later: Array
+) -> tuple[int, int, float, float]:
     """A row with failed scores, which begins at a place of the block; `mated` is empty where none is.
 
     Returned are how many places are left in `later`, all to be put into their cells; how many scores failed; and the
@@ -134,13 +136,13 @@ def _sum_one_by_one(row: Array, place: int, mated: Array, centre: float, later: 
             continue
         total += apart
         squares += apart * apart
-        later[n] = place + j
+        later[n] = offset + j
         n += 1
     return n, failed, total, squares
 
 
 @compiled()
-def _count_later(scores: Array, line: Line, table: Table, weight: int, counts: Array, places: Array) -> int:
+def _count_later(scores: Array, line: Line, table: Table, weight: int, counts: Array, positions: Array) -> int:
     """Put the scores at some places into their cells; those to be kept are moved to the front, and how many there are.
 
     One after the other, since the memory in which a cell is looked for is far: many searches then wait at once.
@@ -148,10 +150,10 @@ def _count_later(scores: Array, line: Line, table: Table, weight: int, counts: A
     sign, low, scale, _, keep_from = line
     start, _, cuts = table
     n_kept = 0
-    for k in range(places.size):
-        score = sign * np.float64(scores[places[k]])
+    for k in range(positions.size):
+        score = sign * np.float64(scores[positions[k]])
         counts[_cell_of(score, low, scale, start, cuts)] += weight
-        places[n_kept] = places[k]
+        positions[n_kept] = positions[k]
         n_kept += int(score >= keep_from)
     return n_kept
 
@@ -184,7 +186,7 @@ def count_cells(
     apart = scores.size > 0 and (row_owner.max() < column_owner.min() or row_owner.min() > column_owner.max())
     for i in range(scores.shape[0]):
         first = i + 1 if right_of_diagonal else 0
-        row, place, room = scores[i, first:], i * scores.shape[1] + first, kept[n:]
+        row, offset, room = scores[i, first:], i * scores.shape[1] + first, kept[n:]
         if ends.size == 2:
             _put_within(row, ends[0], ends[1])
         meets_own = not apart and _is_among(row_owner[i], column_owner[first:])
@@ -192,9 +194,9 @@ def count_cells(
         row_total, row_squares = _sums_without(row, mated, line[3]) if meets_own else _sums(row, line[3])
         row_failed = 0
         if row_total == row_total:
-            n += _count_at_once(row, place, mated, line, table, work, room)
+            n += _count_at_once(row, offset, mated, line, table, work, room)
         else:
-            more, row_failed, row_total, row_squares = _sum_one_by_one(row, place, mated, line[3], room)
+            more, row_failed, row_total, row_squares = _sum_one_by_one(row, offset, mated, line[3], room)
             n += more
         failed += row_failed
         good += row.size - row_failed - mated.sum()
@@ -209,7 +211,7 @@ def count_cells(
 
 @compiled()
 def pick_others(
-    block: Array, places: Array, owners: tuple[Array, Array], right_of_diagonal: bool, people: Array, scores: Array
+    block: Array, positions: Array, owners: tuple[Array, Array], right_of_diagonal: bool, people: Array, scores: Array
 ) -> int:
     """The two owners and the score at each of some places of a block, but for mated and failed ones; how many.
 
@@ -217,11 +219,11 @@ def pick_others(
     or left of it is passed over too.
     """
     row_owner, column_owner = owners
-    found = 0
-    for place in places:
-        down, across = place // block.shape[1], place % block.shape[1]
+    n = 0
+    for position in positions:
+        down, across = position // block.shape[1], position % block.shape[1]
         first, second, score = row_owner[down], column_owner[across], block[down, across]
         if first != second and score == score and not (right_of_diagonal and down >= across):
-            people[0, found], people[1, found], scores[found] = first, second, score
-            found += 1
-    return found
+            people[0, n], people[1, n], scores[n] = first, second, score
+            n += 1
+    return n

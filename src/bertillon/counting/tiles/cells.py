@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.keys import floats_of, keys_of
-from bertillon.counting.moments import NOTHING, Moments, moments_of
+from bertillon.counting.moments import NO_SCORES, Moments, moments_of
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.tally import Tally
 from bertillon.trials.score_set import Failures
@@ -74,7 +74,7 @@ class CellCounter:
         self._steps = np.zeros(grid.crowded.size, dtype=np.int64)  # scores not yet added to the cell that is their step
         self.failed = 0
         self._room: NDArray[np.int32] = np.empty(0, dtype=np.int32)  # for places, used again for every block
-        self.sums: dict[int, Moments] = {}  # by place, so that they can be added in one order
+        self.sums: dict[int, Moments] = {}  # by piece, so that they can be added in one order
 
     @property
     def cells(self) -> IntArray:
@@ -98,12 +98,12 @@ class CellCounter:
         ends: tuple[float, float] | None = None,
         twice: bool = False,
         right_of_diagonal: bool = False,
-        place: int = 0,
+        piece: int = 0,
     ) -> IntArray:
         """Count the scores of a block, once or twice; pairs whose owners are equal are mated and passed over.
 
-        Scores beyond the `ends` are put there, in the block too. `place` is where the block stands among all, whoever
-        counts it; blocks of one place go to one counter. Where only what stands `right_of_diagonal` counts, the rest is
+        Scores beyond the `ends` are put there, in the block too. `piece` is where the block stands among all, whoever
+        counts it; blocks of one piece go to one counter. Where only what stands `right_of_diagonal` counts, the rest is
         passed over. Returned is where in the block the scores stand that are to be kept.
         """
         from bertillon.counting.tiles.cell_kernels import count_cells
@@ -127,22 +127,22 @@ class CellCounter:
             right_of_diagonal,
         )
         self.failed += weight * failed
-        self._add_moments(place, _from_sums(n, total, squares, centre, weight))
+        self._add_moments(piece, _from_sums(n, total, squares, centre, weight))
         return self._room[:n_kept].astype(np.int64)
 
     def merge(self, other: CellCounter) -> None:
         """Add what another worker counted on the same grid."""
         self.cells += other.cells
         self.failed += other.failed
-        for place, part in other.sums.items():
-            self._add_moments(place, part)
+        for piece, part in other.sums.items():
+            self._add_moments(piece, part)
 
     @property
     def moments(self) -> Moments:
         """Mean and spread of all scores, added up in the order of the blocks."""
-        total = NOTHING
-        for place in sorted(self.sums):
-            total = total.merge(self.sums[place])
+        total = NO_SCORES
+        for piece in sorted(self.sums):
+            total = total.merge(self.sums[piece])
         return total
 
     def tally(self, mated: NDArray[Any], failed_mated: int) -> Tally:
@@ -158,8 +158,8 @@ class CellCounter:
             wins=wins_from_curve(errors.false_match, errors.false_nonmatch, mated.size),
         )
 
-    def _add_moments(self, place: int, part: Moments) -> None:
-        self.sums[place] = self.sums.get(place, NOTHING).merge(part)
+    def _add_moments(self, piece: int, part: Moments) -> None:
+        self.sums[piece] = self.sums.get(piece, NO_SCORES).merge(part)
 
     def _errors(self, mated: NDArray[Any], failed_mated: int) -> ErrorCounts:
         """Errors at the cuts, from one that accepts all; a cut with nothing up to the next one says nothing new."""
@@ -167,11 +167,11 @@ class CellCounter:
         threshold = np.concatenate([[-np.inf], self.grid.cuts, [np.inf]])
         false_match = np.append(np.cumsum(self.cells[::-1])[::-1], 0)
         false_nonmatch = np.concatenate([[0], count_rejected(own, self.grid.cuts), [mated.size]])
-        told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
+        distinct = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
         return ErrorCounts(
-            threshold[told],
-            false_match[told],
-            false_nonmatch[told],
+            threshold[distinct],
+            false_match[distinct],
+            false_nonmatch[distinct],
             mated.size,
             int(self.cells.sum()),
             complete=False,
@@ -190,7 +190,7 @@ def _centre(scores: NDArray[Any]) -> float:
 
 def _from_sums(n: int, total: float, squares: float, centre: float, weight: int) -> Moments:
     if not n:
-        return NOTHING
+        return NO_SCORES
     return Moments(n * weight, centre + total / n, weight * max(squares - total * total / n, 0.0))
 
 

@@ -21,14 +21,14 @@ from bertillon.counting.tiles.cells import Grid
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.counting.tiles.group_cells import pairs_of, require_room
 from bertillon.counting.tiles.keeping import Keeping
-from bertillon.counting.tiles.people import ComparedPeople, people_of, stands_once
+from bertillon.counting.tiles.people import ComparedPeople, each_pair_once, people_of
 from bertillon.counting.tiles.tile_job import TileCounts, TileJob, is_triangle
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
 from bertillon.engine.tiling import TILE
-from bertillon.engine.workers import one_thread_of_algebra
-from bertillon.matching.groups import Given, groups_from
+from bertillon.engine.workers import single_blas_thread
+from bertillon.matching.groups import GroupsLike, groups_from
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.trials.comparing import Comparing
 
@@ -39,7 +39,7 @@ def count_comparisons(
     comparing: Comparing,
     thresholds: Sequence[float] = (),
     *,
-    groups: Given | None = None,
+    groups: GroupsLike | None = None,
     tile: int = TILE,
     engine: Engine | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -53,15 +53,15 @@ def count_comparisons(
     """
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
-    told = None if groups is None else _told_apart(comparing, groups)
-    with one_thread_of_algebra():  # the products are small
+    coded = None if groups is None else _group_codes(comparing, groups)
+    with single_blas_thread():  # the products are small
         mated, owner = _mated_scores(comparing)
-        keeping = Keeping.of(comparing, _made(comparing), parts=1 if told is None else pairs_of(told[0].size))
+        keeping = Keeping.of(comparing, _made(comparing), parts=1 if coded is None else pairs_of(coded[0].size))
     known, owner = mated[~np.isnan(mated)], owner[~np.isnan(mated)]
     grid = Grid.around(known, comparing.rule, thresholds=thresholds, keep_from=keeping.above)
-    if told is not None:
-        require_room(grid, told[1].size, told[0].size)
-    job = TileJob.of(comparing, grid, keeping, tile=tile, groups=None if told is None else told[1])
+    if coded is not None:
+        require_room(grid, coded[1].size, coded[0].size)
+    job = TileJob.of(comparing, grid, keeping, tile=tile, groups=None if coded is None else coded[1])
     kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
     counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept).added_up()
     people = _people(comparing, owner, counted, keeping)
@@ -76,16 +76,16 @@ def count_comparisons(
         warnings=kept.warnings if kept else (),
         tile=tile,
         people=people,
-        groups=counted.pairs.finished(told[0].tolist(), told[1]) if told is not None and counted.pairs else None,
+        groups=counted.pairs.finished(coded[0].tolist(), coded[1]) if coded is not None and counted.pairs else None,
     )
 
 
-def _told_apart(comparing: Comparing, groups: Given) -> tuple[NDArray[np.str_], IntArray]:
+def _group_codes(comparing: Comparing, groups: GroupsLike) -> tuple[NDArray[np.str_], IntArray]:
     """The names of the groups, and the group of each person by number.
 
     Templates are put in the order of their groups, which must not change what is compared with what.
     """
-    if stands_once(comparing.pairing) and not comparing.matcher.symmetric:
+    if each_pair_once(comparing.pairing) and not comparing.matcher.symmetric:
         raise InputError(
             f"{comparing.matcher.name} does not give the same score both ways, and each pair is to be compared one "
             "way only, that of the templates' order; groups put them in another: compare both ways, or keep the scores"
@@ -95,14 +95,14 @@ def _told_apart(comparing: Comparing, groups: Given) -> tuple[NDArray[np.str_], 
 
 def _made(comparing: Comparing) -> int:
     """How many non-mated comparisons are made; those that are the same both ways are made once."""
-    both_ways = is_triangle(comparing) and not stands_once(comparing.pairing)
+    both_ways = is_triangle(comparing) and not each_pair_once(comparing.pairing)
     return comparing.counts.nonmated // (2 if both_ways else 1)
 
 
 def _people(comparing: Comparing, mated: NDArray[Any], counted: TileCounts, keeping: Keeping) -> ComparedPeople:
-    found = counted.highest.whole(), counted.drawn.whole(), counted.failed_of
+    others = counted.highest.whole(), counted.drawn.whole(), counted.failed_of
     times = comparing.counts.nonmated // max(_made(comparing), 1)
-    return ComparedPeople.of(comparing, mated, found=found, keeping=keeping, times=max(times, 1))
+    return ComparedPeople.of(comparing, mated, others=others, keeping=keeping, times=max(times, 1))
 
 
 def _mated_scores(comparing: Comparing) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -111,15 +111,15 @@ def _mated_scores(comparing: Comparing) -> tuple[NDArray[Any], NDArray[Any]]:
     people = np.intersect1d(rows, columns)
     (down_by, tops), (across_by, lefts) = (_by_person(owners, people) for owners in (rows, columns))
     one_side = comparing.probes is comparing.gallery and np.array_equal(down_by, across_by)
-    found, owner = [np.empty(0, dtype=comparing.probes.dtype)], [np.empty(0, dtype=np.int64)]
+    scores, owner = [np.empty(0, dtype=comparing.probes.dtype)], [np.empty(0, dtype=np.int64)]
     for first, last in _groups(np.diff(tops) * np.diff(lefts), together=not comparing.matcher.threaded):
         down, across = down_by[tops[first] : tops[last]], across_by[lefts[first] : lefts[last]]
         some = comparing.probes.take(down)
         block = comparing.matcher.block(some, some if one_side else comparing.gallery.take(across))
         own = (rows[down][:, None] == columns[across]) & ~comparing.pairing.ignored(down, across)
-        found.append(block[own])
+        scores.append(block[own])
         owner.append(rows[down].repeat(own.sum(axis=1)))
-    return np.concatenate(found), np.concatenate(owner)
+    return np.concatenate(scores), np.concatenate(owner)
 
 
 def _by_person(owners: IntArray, people: IntArray) -> tuple[IntArray, IntArray]:

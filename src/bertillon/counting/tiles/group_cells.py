@@ -36,9 +36,9 @@ class PairCells:
         self.counters: dict[Pair, CellCounter] = {}
         self.failed_with = np.zeros((groups, people), dtype=np.int64)
 
-    def counter(self, one: int, other: int) -> CellCounter:
+    def counter(self, first: int, second: int) -> CellCounter:
         """That of a pair."""
-        pair = min(one, other), max(one, other)
+        pair = min(first, second), max(first, second)
         if pair not in self.counters:
             self.counters[pair] = CellCounter(self.grid)
         return self.counters[pair]
@@ -60,9 +60,9 @@ class PairCells:
         pairs = sorted(self.counters)
         cells = [self.counters[pair].cells for pair in pairs]
         moments = [
-            (number, place, one.n, one.mean, one.squares)
+            (number, piece, sums.n, sums.mean, sums.squares)
             for number, pair in enumerate(pairs)
-            for place, one in self.counters[pair].sums.items()
+            for piece, sums in self.counters[pair].sums.items()
         ]
         return {
             "pairs": np.array(pairs, dtype=np.int64).reshape(-1, 2),
@@ -75,8 +75,8 @@ class PairCells:
 
     def _failures(self) -> IntArray:
         """The failed comparisons that are not 0: where they stand, group after group, and how many."""
-        places = np.flatnonzero(self.failed_with) if self.failed else np.empty(0, dtype=np.int64)
-        return np.stack([places, self.failed_with.ravel()[places]])
+        positions = np.flatnonzero(self.failed_with) if self.failed else np.empty(0, dtype=np.int64)
+        return np.stack([positions, self.failed_with.ravel()[positions]])
 
     @classmethod
     def from_arrays(cls, grid: Grid, arrays: Mapping[str, NDArray[Any]]) -> PairCells | None:
@@ -84,13 +84,13 @@ class PairCells:
         if "pairs" not in arrays:
             return None
         groups, people = arrays["failed_shape"].tolist()
-        made, (places, numbers) = cls(grid, people, groups), arrays["failed_with"]
-        made.failed_with.ravel()[places] = numbers
-        found = [made.counter(*pair) for pair in arrays["pairs"].tolist()]
-        for counter, cells, failed in zip(found, arrays["pair_cells"], arrays["pair_failed"].tolist(), strict=True):
+        made, (positions, numbers) = cls(grid, people, groups), arrays["failed_with"]
+        made.failed_with.ravel()[positions] = numbers
+        counters = [made.counter(*pair) for pair in arrays["pairs"].tolist()]
+        for counter, cells, failed in zip(counters, arrays["pair_cells"], arrays["pair_failed"].tolist(), strict=True):
             counter.cells, counter.failed = cells.copy(), failed
-        for number, place, n, mean, squares in arrays["pair_moments"].tolist():
-            found[int(number)].sums[int(place)] = Moments(int(n), mean, squares)
+        for number, piece, n, mean, squares in arrays["pair_moments"].tolist():
+            counters[int(number)].sums[int(piece)] = Moments(int(n), mean, squares)
         return made
 
     def finished(self, names: Sequence[str], of_person: IntArray) -> CountedGroups:

@@ -3,7 +3,7 @@
 Conventions: as in `people`; whoever is in neither group has no comparisons. Comparisons of two different groups are
 those between a person of the one and a person of the other, whichever was the probe.
 
-Holds `people_between` and `MeetingsAcross`.
+Holds `people_between` and `PlannedAcross`.
 """
 
 from __future__ import annotations
@@ -18,36 +18,40 @@ from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.tiles.group_cells import CountedGroups, Pair
-from bertillon.counting.tiles.people import ComparedPeople, Meetings
+from bertillon.counting.tiles.people import ComparedPeople, PlannedComparisons
 
 Marks = NDArray[np.bool_]
 
 
 def people_between(people: ComparedPeople, groups: CountedGroups, pair: Pair) -> ComparedPeople:
     """What is known of the non-mated comparisons of a pair of groups, or of those within one."""
-    one, other = pair
-    first, second = groups.of_person == one, groups.of_person == other
+    left, right = pair
+    first, second = groups.of_person == left, groups.of_person == right
     lower, higher = (groups.of_person[side] for side in (people.kept.first, people.kept.second))
-    chosen = ((lower == one) & (higher == other)) | ((lower == other) & (higher == one))
-    failed = np.where(first, groups.failed_with[other], 0)
-    if one != other:
-        failed = failed + np.where(second, groups.failed_with[one], 0)
-    meetings = _meetings(people.meetings, first, second, across=one != other)
-    return replace(people, meetings=meetings, failed=failed, kept=people.kept[chosen], chance=people.chance[chosen])
+    chosen = ((lower == left) & (higher == right)) | ((lower == right) & (higher == left))
+    failed = np.where(first, groups.failed_with[right], 0)
+    if left != right:
+        failed = failed + np.where(second, groups.failed_with[left], 0)
+    planned = _planned(people.planned, first, second, across=left != right)
+    return replace(people, planned=planned, failed=failed, kept=people.kept[chosen], chance=people.chance[chosen])
 
 
-def _meetings(whole: Meetings, first: Marks, second: Marks, *, across: bool) -> Meetings:
+def _planned(whole: PlannedComparisons, first: Marks, second: Marks, *, across: bool) -> PlannedComparisons:
     there = first | second
     probes, references = (np.where(there, side, 0) for side in (whole.probes, whole.references))
-    return MeetingsAcross(probes, references, whole.once, first) if across else Meetings(probes, references, whole.once)
+    return (
+        PlannedAcross(probes, references, whole.once, first)
+        if across
+        else PlannedComparisons(probes, references, whole.once)
+    )
 
 
 @dataclass(frozen=True, eq=False)
-class MeetingsAcross(Meetings):
+class PlannedAcross(PlannedComparisons):
     """How often people of two groups were compared with the other group; `first` marks one of the two.
 
     >>> two_and_one = np.array([2, 1, 1]), np.array([1, 1, 1])
-    >>> MeetingsAcross(*two_and_one, False, np.array([True, False, False])).of_person.tolist()
+    >>> PlannedAcross(*two_and_one, False, np.array([True, False, False])).of_person.tolist()
     [6, 3, 3]
     """
 
@@ -66,12 +70,12 @@ class MeetingsAcross(Meetings):
         for side in (self.first & there, ~self.first & there):
             probes, references = (values[side].astype(object) for values in (self.probes, self.references))
             products = (probes**2, references**2, probes * references)
-            sums.append([int(one.sum()) for one in products])
+            sums.append([int(product.sum()) for product in products])
         (p, r, both), (q, s, same) = sums
         return (p * s + q * r + 2 * both * same) // self._halves**2
 
     @cached_property
-    def apart(self) -> int:
+    def disjoint_pairs(self) -> int:
         """How many pairs of people, at least, share nobody; by rounds, as within a group."""
         on_left, on_right = (self.probes > 0).astype(np.int64), (self.references > 0).astype(np.int64)
         left, right, both = (self._of_others(side) for side in (on_left, on_right, on_left * on_right))

@@ -53,9 +53,9 @@ class Keeping:
         """For a person to compare."""
         return f"from {self.above!r} up {self.chance!r}, of all {self.share!r}"
 
-    def thin(self, places: IntArray, rng: np.random.Generator) -> IntArray:
+    def thin(self, positions: IntArray, rng: np.random.Generator) -> IntArray:
         """Those of the highest scores that are kept."""
-        return places if self.chance == 1.0 else places[rng.random(places.size) < self.chance]
+        return positions if self.chance == 1.0 else positions[rng.random(positions.size) < self.chance]
 
     def draw(self, size: int, rng: np.random.Generator) -> IntArray:
         """Some places of a block, whatever stands there."""
@@ -131,5 +131,5 @@ def _start_of_highest(comparing: Comparing, made: int) -> float:
     block = comparing.matcher.block(comparing.probes.take(rows), comparing.gallery.take(columns))
     others = block[comparing.pairs.rows[rows][:, None] != comparing.pairs.columns[columns][None, :]]
     known = comparing.rule.orient(others[~np.isnan(others)])
-    place = known.size - 1 - int(TAIL * known.size)
-    return float(np.partition(known, place)[place]) if known.size else math.inf
+    rank = known.size - 1 - int(TAIL * known.size)
+    return float(np.partition(known, rank)[rank]) if known.size else math.inf

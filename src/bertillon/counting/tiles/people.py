@@ -4,7 +4,7 @@ Conventions: people are numbered from 0 in ascending order of their ids. Person 
 templates meets person b in p_a g_b + p_b g_a comparisons, or half of that where every pair of templates stands once. A
 comparison that was kept stands for `times` (2 where it counts both ways) divided by the chance that it was kept.
 
-Holds `Meetings`, `ComparedPeople`, `people_of` and `stands_once`.
+Holds `PlannedComparisons`, `ComparedPeople`, `people_of` and `each_pair_once`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bertillon.trials.comparing import Comparing
 
 
 @dataclass(frozen=True, eq=False)
-class Meetings:
+class PlannedComparisons:
     """How often people were compared, from how many templates they have on either side."""
 
     probes: IntArray
@@ -40,7 +40,7 @@ class Meetings:
     def of_person(self) -> IntArray:
         """Non-mated comparisons of each person.
 
-        >>> Meetings(np.array([1, 2]), np.array([1, 2]), once=False).of_person.tolist()
+        >>> PlannedComparisons(np.array([1, 2]), np.array([1, 2]), once=False).of_person.tolist()
         [4, 4]
         """
         ways = self.probes * (self.references.sum() - self.references)
@@ -62,7 +62,7 @@ class Meetings:
         return ways // self._halves**2
 
     @cached_property
-    def apart(self) -> int:
+    def disjoint_pairs(self) -> int:
         """How many pairs of people, at least, share nobody.
 
         Pairs can be dealt into rounds in which nobody stands twice, one round more than the busiest person has partners
@@ -87,7 +87,7 @@ class ComparedPeople:
 
     ids: NDArray[Any]  # by number
     mated: NDArray[Any]  # whose each mated score is
-    meetings: Meetings
+    planned: PlannedComparisons
     failed: IntArray  # non-mated comparisons of each person that gave no score
     kept: Kept
     chance: FloatArray  # of each of these to be kept
@@ -100,19 +100,19 @@ class ComparedPeople:
         comparing: Comparing,
         mated: IntArray,
         *,
-        found: tuple[Kept, Kept, IntArray],
+        others: tuple[Kept, Kept, IntArray],
         keeping: Keeping,
         times: int,
     ) -> ComparedPeople:
-        """From whose the mated scores are, and what was `found`: the others that were kept, drawn, and failed."""
-        highest, drawn, failed = found
+        """From whose the mated scores are, and the `others`: those kept, drawn, and failed."""
+        highest, drawn, failed = others
         pairs, n = comparing.pairs, failed.size
         rest = drawn[~comparing.rule.accepts(drawn.score, comparing.rule.restore(keeping.above))]
         kept = Kept.joined([highest, rest], highest.score.dtype)
         chance = np.repeat([keeping.chance, keeping.share], [len(highest), len(rest)])
         sides = [np.bincount(owners, minlength=n) for owners in (pairs.rows, pairs.columns)]
-        meetings = Meetings(sides[0], sides[1], stands_once(comparing.pairing))
-        return cls(people_of(comparing), mated, meetings, failed, kept, chance, times, keeping.above)
+        planned = PlannedComparisons(sides[0], sides[1], each_pair_once(comparing.pairing))
+        return cls(people_of(comparing), mated, planned, failed, kept, chance, times, keeping.above)
 
     @property
     def complete(self) -> bool:
@@ -140,6 +140,6 @@ def people_of(comparing: Comparing) -> NDArray[Any]:
     return ids
 
 
-def stands_once(pairing: Pairing) -> bool:
+def each_pair_once(pairing: Pairing) -> bool:
     """Does every pair of templates stand once, whichever way round?"""
     return isinstance(pairing, AllAgainstAll) and pairing.unique

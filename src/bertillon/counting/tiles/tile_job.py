@@ -25,7 +25,7 @@ from bertillon.counting.moments import Moments
 from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.group_cells import PairCells
 from bertillon.counting.tiles.keeping import Keeping, Kept, KeptByPiece
-from bertillon.counting.tiles.people import stands_once
+from bertillon.counting.tiles.people import each_pair_once
 from bertillon.engine.checkpoint import digest_of
 from bertillon.engine.tiling import Tile, pieces, pieces_between
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
@@ -73,7 +73,7 @@ class TileCounts(CellCounter):
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, for a file."""
-        moments = [(place, one.n, one.mean, one.squares) for place, one in self.sums.items()]
+        moments = [(piece, part.n, part.mean, part.squares) for piece, part in self.sums.items()]
         return {
             "cells": self.cells,
             "failed": np.array([self.failed], dtype=np.int64),
@@ -92,7 +92,7 @@ class TileCounts(CellCounter):
         made.cells, made.failed_of = arrays["cells"].copy(), arrays["failed_of"].copy()
         made.failed = int(arrays["failed"][0])
         made.sums = {
-            int(place): Moments(int(n), mean, squares) for place, n, mean, squares in arrays["moments"].tolist()
+            int(piece): Moments(int(n), mean, squares) for piece, n, mean, squares in arrays["moments"].tolist()
         }
         made.highest.fill(arrays, "highest")
         made.drawn.fill(arrays, "drawn")
@@ -146,7 +146,7 @@ class TileJob:
         borders = None
         if groups is not None:
             sides, owners, borders = _in_order_of_groups(sides, owners, groups)
-        once, triangle = stands_once(comparing.pairing), is_triangle(comparing)
+        once, triangle = each_pair_once(comparing.pairing), is_triangle(comparing)
         return cls(comparing.matcher, *sides, *owners, grid, tile, once, triangle, keeping, borders)
 
     @property
@@ -193,27 +193,27 @@ class TileJob:
         """What a file kept."""
         return TileCounts.from_arrays(self.grid, arrays)
 
-    def do(self, found: TileCounts, piece: int) -> None:
+    def do(self, result: TileCounts, piece: int) -> None:
         """Make the comparisons of a piece, count them all and keep some."""
-        highest, drawn, counter = list[Kept](), list[Kept](), self._counter(found, piece)
+        highest, drawn, counter = list[Kept](), list[Kept](), self._counter(result, piece)
         for number, tile in enumerate(self._tiles(self.pieces[piece])):
             block = self.matcher.raw_block(self.probes[tile.rows], self.gallery[tile.columns])
             before = counter.failed
-            places = self._count(counter, block, tile, piece)
+            positions = self._count(counter, block, tile, piece)
             if counter.failed > before:
-                self._note_failed(found, block, tile)
+                self._note_failed(result, block, tile)
             rng = np.random.default_rng([piece, number])
-            highest.append(self._kept(block, tile, self.keeping.thin(places, rng)))
+            highest.append(self._kept(block, tile, self.keeping.thin(positions, rng)))
             if self.keeping.share:
                 drawn.append(self._kept(block, tile, self.keeping.draw(block.size, rng)))
-        found.highest.parts[piece] = Kept.joined(highest, self.grid.dtype)
-        found.drawn.parts[piece] = Kept.joined(drawn, self.grid.dtype)
+        result.highest.parts[piece] = Kept.joined(highest, self.grid.dtype)
+        result.drawn.parts[piece] = Kept.joined(drawn, self.grid.dtype)
 
-    def _counter(self, found: TileCounts, piece: int) -> CellCounter:
+    def _counter(self, result: TileCounts, piece: int) -> CellCounter:
         """Where the comparisons of a piece are counted."""
-        if self.borders is None or found.pairs is None:
-            return found
-        return found.pairs.counter(*self.borders.pair_of(self.pieces[piece]))
+        if self.borders is None or result.pairs is None:
+            return result
+        return result.pairs.counter(*self.borders.pair_of(self.pieces[piece]))
 
     def _tiles(self, piece: Tile) -> Iterator[Tile]:
         return piece.cut(self.tile, triangle=self.triangle)
@@ -227,27 +227,27 @@ class TileJob:
         rows, columns = self.row_owner[tile.rows], self.column_owner[tile.columns]
         half = self.once and tile.on_diagonal
         ends, twice = self.matcher.ends, self._both_ways(tile)
-        return counter.add(block, rows, columns, ends=ends, twice=twice, right_of_diagonal=half, place=piece)
+        return counter.add(block, rows, columns, ends=ends, twice=twice, right_of_diagonal=half, piece=piece)
 
-    def _kept(self, block: NDArray[Any], tile: Tile, places: IntArray) -> Kept:
+    def _kept(self, block: NDArray[Any], tile: Tile, positions: IntArray) -> Kept:
         """The non-mated comparisons at some places of a tile, each pair once."""
         from bertillon.counting.tiles.cell_kernels import pick_others
 
-        people, scores = np.empty((2, places.size), dtype=np.int32), np.empty(places.size, dtype=block.dtype)
+        people, scores = np.empty((2, positions.size), dtype=np.int32), np.empty(positions.size, dtype=block.dtype)
         owners = self.row_owner[tile.rows], self.column_owner[tile.columns]
-        n = pick_others(block, places, owners, self.triangle and tile.on_diagonal, people, scores)
+        n = pick_others(block, positions, owners, self.triangle and tile.on_diagonal, people, scores)
         return Kept(people[0, :n], people[1, :n], scores[:n])
 
-    def _note_failed(self, found: TileCounts, block: NDArray[Any], tile: Tile) -> None:
+    def _note_failed(self, result: TileCounts, block: NDArray[Any], tile: Tile) -> None:
         """Whose non-mated comparisons failed."""
         rows, columns = self.row_owner[tile.rows], self.column_owner[tile.columns]
         failed = np.isnan(block) & (rows[:, None] != columns[None, :])
         if self.once and tile.on_diagonal:
             failed = np.triu(failed)
         weight = 2 if self._both_ways(tile) else 1
-        of_rows = of_columns = found.failed_of
-        if self.borders is not None and found.pairs is not None:  # whom they were compared with decides
-            of_columns, of_rows = (found.pairs.failed_with[group] for group in self.borders.pair_of(tile))
+        of_rows = of_columns = result.failed_of
+        if self.borders is not None and result.pairs is not None:  # whom they were compared with decides
+            of_columns, of_rows = (result.pairs.failed_with[group] for group in self.borders.pair_of(tile))
         np.add.at(of_rows, rows, weight * failed.sum(axis=1))
         np.add.at(of_columns, columns, weight * failed.sum(axis=0))
 

@@ -37,8 +37,8 @@ def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArra
 
     low, scale = steps_over(cuts, STEPS)
     with np.errstate(invalid="ignore"):
-        place = np.nan_to_num((cuts - low) * scale, nan=0.0)
-    start = np.searchsorted(np.clip(place, 0.0, STEPS - 1).astype(np.int64), np.arange(STEPS + 1))
+        step = np.nan_to_num((cuts - low) * scale, nan=0.0)
+    start = np.searchsorted(np.clip(step, 0.0, STEPS - 1).astype(np.int64), np.arange(STEPS + 1))
     cells = np.empty(scores.size, dtype=np.int32)
 
     def find(part: slice) -> None:
@@ -117,9 +117,9 @@ def _put_in_order(
     ordered = np.empty((cells.size, 2), dtype=kind)
     slices = slices_of(cells.size)
     held = on_threads(lambda part: np.bincount(cells[part], minlength=start.size - 1), slices)
-    place = start[:-1] + np.cumsum([np.zeros_like(held[0]), *held[:-1]], axis=0)
+    next_free = start[:-1] + np.cumsum([np.zeros_like(held[0]), *held[:-1]], axis=0)
     on_threads(
         lambda job: put_in_order(cells[job[0]], first[job[0]], second[job[0]], job[1], ordered),
-        list(zip(slices, place, strict=True)),
+        list(zip(slices, next_free, strict=True)),
     )
     return ordered

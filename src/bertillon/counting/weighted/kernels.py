@@ -31,11 +31,11 @@ def find_cells(values: Array, sign: float, cuts: Array, low: float, scale: float
 
 
 @compiled()
-def put_in_order(cells: Array, first: Array, second: Array, place: Array, ordered: Array) -> None:
-    """Write each pair of units where its cell has room next; `place` is moved on."""
+def put_in_order(cells: Array, first: Array, second: Array, next_free: Array, ordered: Array) -> None:
+    """Write each pair of units where its cell has room next; `next_free` is moved on."""
     for i in range(cells.size):
-        at = place[cells[i]]
-        place[cells[i]] = at + 1
+        at = next_free[cells[i]]
+        next_free[cells[i]] = at + 1
         ordered[at, 0] = first[i]
         ordered[at, 1] = second[i]
 
@@ -75,19 +75,19 @@ def number_rows(rows: Array, table: Array, first: Array, codes: Array) -> int:
 
     `table` is empty (-1 everywhere), its size a power of 2 and twice that of `first`.
     """
-    found, last = 0, np.uint64(table.size - 1)
+    n, last = 0, np.uint64(table.size - 1)
     for i in range(rows.shape[0]):
         mixed = np.uint64(1469598103934665603)
         for k in range(rows.shape[1]):
             mixed = (mixed ^ np.uint64(rows[i, k])) * np.uint64(1099511628211)
-        place = np.int64((mixed ^ (mixed >> np.uint64(32))) & last)
+        slot = np.int64((mixed ^ (mixed >> np.uint64(32))) & last)
         while True:
-            code = table[place]
+            code = table[slot]
             if code < 0:
-                if found == first.size:
+                if n == first.size:
                     return -1
-                table[place], first[found], codes[i] = found, i, found
-                found += 1
+                table[slot], first[n], codes[i] = n, i, n
+                n += 1
                 break
             same = True
             for k in range(rows.shape[1]):
@@ -95,5 +95,5 @@ def number_rows(rows: Array, table: Array, first: Array, codes: Array) -> int:
             if same:
                 codes[i] = code
                 break
-            place = (place + 1) & np.int64(last)
-    return found
+            slot = (slot + 1) & np.int64(last)
+    return n

@@ -23,7 +23,7 @@ from bertillon.io.ids import texts
 from bertillon.io.source import Source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.checks import RAGGED
-from bertillon.io.templates.labels import Labels, in_order, require_length, told_twice
+from bertillon.io.templates.labels import Labels, in_order, note_unused_labels, require_length
 from bertillon.io.templates.names import find_columns, subject_names
 from bertillon.io.templates.owners import owners_by_name
 from bertillon.io.templates.registry import TemplateFormat, TemplateRequest, register
@@ -46,8 +46,8 @@ def read_npy(source: Source, request: TemplateRequest) -> Parts:
 
 def _name_of(path: Path) -> str:
     """What the file is called, where that says its kind: iris_codes.npy holds codes."""
-    words = path.name.lower().replace(".", "_").replace("-", "_").split("_")
-    return next((word for word in ("codes", "iris", "histograms", "histogram") if word in words), "")
+    name_words = path.name.lower().replace(".", "_").replace("-", "_").split("_")
+    return next((word for word in ("codes", "iris", "histograms", "histogram") if word in name_words), "")
 
 
 def _labelled(source: Source, array: NDArray[Any], labels: Labels, name: str) -> Parts:
@@ -78,8 +78,8 @@ def read_mat(source: Source, request: TemplateRequest) -> Parts:
 
 def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:
     wide = [name for name, array in arrays.items() if array.ndim > 1]
-    found = find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
-    name = found.column.get("template")
+    columns = find_columns(source.name, list(arrays), request.columns, ("template", "subject", "sample", "mask"))
+    name = columns.column.get("template")
     if name is None and len(wide) == 1:
         name = wide[0]
     if name is None and request.kind in RAGGED:
@@ -89,10 +89,10 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
             "holds no array of templates: one of two dimensions called embeddings, templates, features, vectors, X or "
             f"codes is expected; say which it is with --column template=NAME. Present: {npz.described(arrays)}"
         )
-    parts = _owned(source, arrays, name, found.column, request.labels)
-    mask = found.column.get("mask")
+    parts = _owned(source, arrays, name, columns.column, request.labels)
+    mask = columns.column.get("mask")
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
-    _add_rest(parts, arrays, found.column, {name: role for role, name in found.metadata.items()})
+    _add_rest(parts, arrays, columns.column, {name: role for role, name in columns.metadata.items()})
     parts.notes.insert(0, f"read array {name!r}: {len(arrays[name]):,} templates of {_size(arrays[name])}")
     return parts
 
@@ -109,7 +109,7 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
         known = texts(sample) if sample is not None and sample.shape == (n,) else None
         ordered = in_order(labels, known, source.name)
         parts = _labelled(source, arrays[name], ordered, name)
-        parts.notes += [*ordered.notes, *told_twice(labels, subject)]
+        parts.notes += [*ordered.notes, *note_unused_labels(labels, subject)]
         return parts
     if subject is None:
         raise source.error(

@@ -63,7 +63,7 @@ def make_templates(
     ('vector', ['0', '1'])
     """
     ragged = kind in RAGGED or _is_ragged(templates)
-    values: Templates = [np.asarray(one) for one in templates] if ragged else np.asarray(templates)  # type: ignore[union-attr]
+    values: Templates = [np.asarray(template) for template in templates] if ragged else np.asarray(templates)  # type: ignore[union-attr]
     parts = Parts(
         values,
         texts(subject),
@@ -101,7 +101,7 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
 def _is_ragged(templates: Any) -> bool:
     if isinstance(templates, np.ndarray) or len(templates) == 0:
         return False
-    return np.ndim(templates[0]) == 2 or len({np.shape(one) for one in templates}) > 1
+    return np.ndim(templates[0]) == 2 or len({np.shape(template) for template in templates}) > 1
 
 
 def _sniffed(parts: Parts) -> str:
@@ -136,13 +136,13 @@ def shape(parts: Parts, kind: str, source: str) -> None:
             parts.templates = list(array)
         return
     if isinstance(array, list):
-        sizes = sorted({np.size(one) for one in array})
+        sizes = sorted({np.size(template) for template in array})
         if len(sizes) != 1:
             raise InputError(
                 f"{source}: templates of kind {kind} must be equally long; found {sizes[0]} to {sizes[-1]} numbers. "
                 "Say --kind series if they are signals"
             )
-        array = np.stack([np.ravel(one) for one in array])
+        array = np.stack([np.ravel(template) for template in array])
     parts.templates = _packed(parts, array) if kind == "bits" else _numbers(parts, array)
 
 

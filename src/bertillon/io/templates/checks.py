@@ -90,27 +90,31 @@ def _check_bits(table: TemplateTable, values: NDArray[Any]) -> None:
     if values.dtype != np.uint8:
         raise InputError(f"{table.source}: packed bits are of type uint8; found {values.dtype}")
     if table.masks is not None and (table.masks.shape != values.shape or table.masks.dtype != np.uint8):
-        found = f"{table.masks.dtype} of shape {table.masks.shape}"
+        masks = f"{table.masks.dtype} of shape {table.masks.shape}"
         raise InputError(
-            f"{table.source}: masks must be uint8 of shape {values.shape}, as the templates; found {found}"
+            f"{table.source}: masks must be uint8 of shape {values.shape}, as the templates; found {masks}"
         )
 
 
 def _check_ragged(table: TemplateTable) -> None:
-    every = [np.asarray(one) for one in table.templates]
+    templates = [np.asarray(template) for template in table.templates]
     if table.kind == "series":
-        _refuse(table, np.array([one.size == 0 for one in every]), "are series of length 0", "remove them")
-    flat = np.array([one.ndim != 2 and not (table.kind == "series" and one.ndim == 1) for one in every])
+        _refuse(
+            table, np.array([template.size == 0 for template in templates]), "are series of length 0", "remove them"
+        )
+    flat = np.array(
+        [template.ndim != 2 and not (table.kind == "series" and template.ndim == 1) for template in templates]
+    )
     _refuse(table, flat, "are not a table of points (rows) by axes (columns)", "give arrays of two dimensions")
-    odd = np.array([one.dtype.kind not in "iuf" for one in every])
+    odd = np.array([template.dtype.kind not in "iuf" for template in templates])
     _refuse(table, odd, "hold something else than numbers", "give numbers")
-    _check_axes(table, every)
-    endless = np.array([not np.isfinite(one).all() for one in every])
+    _check_axes(table, templates)
+    endless = np.array([not np.isfinite(template).all() for template in templates])
     _refuse(table, endless, "hold values that are not finite", "remove or repair them")
 
 
-def _check_axes(table: TemplateTable, every: Sequence[NDArray[Any]]) -> None:
-    axes = np.array([1 if one.ndim == 1 else one.shape[1] for one in every])
+def _check_axes(table: TemplateTable, templates: Sequence[NDArray[Any]]) -> None:
+    axes = np.array([1 if template.ndim == 1 else template.shape[1] for template in templates])
     if table.kind == "minutiae":
         _refuse(table, axes != 3, "do not have the three columns x, y and angle", "give arrays of shape (points, 3)")
     elif (axes != axes[0]).any():

@@ -53,16 +53,16 @@ def read_record(source: Source) -> list[View]:
     data = source.data()
     _check_header(source, data)
     scale = _scale(source, _number(data, 18, 2)), _scale(source, _number(data, 20, 2))
-    views, place = [], HEADER
+    views, offset = [], HEADER
     for number in range(data[22]):
-        _require(source, data, place + VIEW, f"view {number + 1} of {data[22]}")
-        finger, _, quality, count = data[place : place + VIEW]
-        first, end = place + VIEW, place + VIEW + count * MINUTIA
+        _require(source, data, offset + VIEW, f"view {number + 1} of {data[22]}")
+        finger, _, quality, count = data[offset : offset + VIEW]
+        first, end = offset + VIEW, offset + VIEW + count * MINUTIA
         _require(source, data, end + 2, f"{count} minutiae in view {number + 1}")
-        found = np.frombuffer(data, _MINUTIA, count, first)
-        views.append(View(_points(found, scale, 256), finger, quality))
-        place = end + 2 + _number(data, end, 2)
-        _require(source, data, place, f"the extended data of view {number + 1}")
+        minutiae = np.frombuffer(data, _MINUTIA, count, first)
+        views.append(View(_points(minutiae, scale, 256), finger, quality))
+        offset = end + 2 + _number(data, end, 2)
+        _require(source, data, offset, f"the extended data of view {number + 1}")
     if not views:
         raise source.error("is a minutiae record without finger views; at least one is expected")
     return views
@@ -80,8 +80,8 @@ def read_card(source: Source, size: str) -> NDArray[np.float64]:
             f"or a card of {'compact' if size == 'normal' else 'normal'} size?"
         )
     per_mm = PIXELS_PER_CM / 10 / (100 if size == "normal" else 10)
-    found = np.frombuffer(data, layout)
-    return _points(found, (per_mm, per_mm), 256 if size == "normal" else 64)
+    minutiae = np.frombuffer(data, layout)
+    return _points(minutiae, (per_mm, per_mm), 256 if size == "normal" else 64)
 
 
 def _check_header(source: Source, data: bytes) -> None:
@@ -104,8 +104,8 @@ def _require(source: Source, data: bytes, end: int, what: str) -> None:
         raise source.error(f"ends at byte {len(data)}, before the end of {what} (byte {end}); is it cut off?")
 
 
-def _number(data: bytes, place: int, size: int) -> int:
-    return int.from_bytes(data[place : place + size], "big")
+def _number(data: bytes, offset: int, size: int) -> int:
+    return int.from_bytes(data[offset : offset + size], "big")
 
 
 def _scale(source: Source, resolution: int) -> float:
@@ -115,7 +115,7 @@ def _scale(source: Source, resolution: int) -> float:
     return 1.0 if abs(resolution - PIXELS_PER_CM) < 1 else PIXELS_PER_CM / resolution
 
 
-def _points(found: NDArray[Any], scale: tuple[float, float], units: int) -> NDArray[np.float64]:
-    x, y = (found[name].astype(np.int64) & _POSITION for name in ("x", "y"))
-    angle = (-(found["angle"].astype(np.int64) % units) % units) * (2 * np.pi / units)
+def _points(minutiae: NDArray[Any], scale: tuple[float, float], units: int) -> NDArray[np.float64]:
+    x, y = (minutiae[name].astype(np.int64) & _POSITION for name in ("x", "y"))
+    angle = (-(minutiae["angle"].astype(np.int64) % units) % units) * (2 * np.pi / units)
     return np.column_stack([x * scale[0], y * scale[1], angle]).astype(np.float64)

@@ -6,7 +6,7 @@ in the folder without the suffix. Hidden files are passed over; links that lead 
 must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
 and where none is plain nothing is guessed.
 
-Holds `read_folder` and `Wanted`.
+Holds `read_folder` and `FolderOptions`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FolderOptions:
     """How the caller says the files are to be read."""
 
     kind: str | None = None
@@ -57,7 +57,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class _Found:
+class _FileContent:
     """The template or templates of one file: finished, or the points of a text. No kind: minutiae or a series."""
 
     kind: str | None
@@ -70,20 +70,20 @@ class _Found:
         return len(self.templates) if self.points is None else 1
 
 
-def read_folder(folder: Path, labels: Labels | None, wanted: Wanted) -> tuple[Parts, str]:
+def read_folder(folder: Path, labels: Labels | None, wanted: FolderOptions) -> tuple[Parts, str]:
     """The templates of all files, and their kind."""
     files = _files(folder, labels)
     owners, extra = _owners(folder, files, labels, wanted)
-    found = [_read(path, wanted) for path in files]
-    kind = _one_kind(folder, files, found)
-    notes = _finish(files, found, kind, wanted)
-    subjects = as_array(_spread(owners.subject, found), str(folder))
-    parts = Parts([one for each in found for one in each.templates], subjects)
-    parts.sample = as_array(_samples(folder, files, found), str(folder))
-    parts.metadata = {name: _spread(values, found) for name, values in extra.items()}
-    if any(each.quality for each in found):
-        parts.metadata.setdefault("finger", [number for each in found for number in each.finger])
-        parts.metadata.setdefault("quality", [number for each in found for number in each.quality])
+    contents = [_read(path, wanted) for path in files]
+    kind = _one_kind(folder, files, contents)
+    notes = _finish(files, contents, kind, wanted)
+    subjects = as_array(_spread(owners.subject, contents), str(folder))
+    parts = Parts([template for content in contents for template in content.templates], subjects)
+    parts.sample = as_array(_samples(folder, files, contents), str(folder))
+    parts.metadata = {name: _spread(values, contents) for name, values in extra.items()}
+    if any(content.quality for content in contents):
+        parts.metadata.setdefault("finger", [number for content in contents for number in content.finger])
+        parts.metadata.setdefault("quality", [number for content in contents for number in content.quality])
     parts.notes = [f"read {len(files):,} files", owners.note, *notes]
     return parts, kind
 
@@ -134,7 +134,7 @@ def _suffix(path: Path) -> str:
     return plain.suffix.lower()
 
 
-def _read(path: Path, wanted: Wanted) -> _Found:
+def _read(path: Path, wanted: FolderOptions) -> _FileContent:
     if os.path.isdir(path):
         raise InputError(f"{path}: is a folder within a sub-folder; one file a template is expected there")
     if os.path.exists(path) and not os.path.isfile(path):
@@ -143,35 +143,37 @@ def _read(path: Path, wanted: Wanted) -> _Found:
         return _empty(path, wanted)
     source = open_source(path)
     if wanted.card:
-        return _Found("minutiae", [fmr.read_card(source, wanted.card)])
+        return _FileContent("minutiae", [fmr.read_card(source, wanted.card)])
     head = look(source)
     if head.raw.startswith(fmr.MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
         views = fmr.read_record(source)
-        return _Found("minutiae", [v.minutiae for v in views], [v.finger for v in views], [v.quality for v in views])
+        return _FileContent(
+            "minutiae", [v.minutiae for v in views], [v.finger for v in views], [v.quality for v in views]
+        )
     if npy.fits(head):
         return _from_array(source, wanted)
     check_text(source)
     points = read_points(source, head)
-    return _Found(wanted.kind or plain_kind(_suffix(path), points), points=points)
+    return _FileContent(wanted.kind or plain_kind(_suffix(path), points), points=points)
 
 
-def _empty(path: Path, wanted: Wanted) -> _Found:
+def _empty(path: Path, wanted: FolderOptions) -> _FileContent:
     """A file of 0 bytes may be a finger without minutiae, and nothing else."""
     if wanted.kind == "minutiae" or wanted.card or _suffix(path) in SUFFIXES:
-        return _Found("minutiae", [np.empty((0, 3))])
+        return _FileContent("minutiae", [np.empty((0, 3))])
     raise InputError(f"{path}: is empty (0 bytes), a series of length 0; say --kind minutiae if it is one without any")
 
 
-def _from_array(source: Source, wanted: Wanted) -> _Found:
+def _from_array(source: Source, wanted: FolderOptions) -> _FileContent:
     array = npy.load_array(source, source.content)
-    return _Found(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
+    return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
 
 
-def _one_kind(folder: Path, files: Sequence[Path], found: Sequence[_Found]) -> str:
+def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileContent]) -> str:
     """The kind that the files which say it have."""
-    plain = [(path, each.kind) for path, each in zip(files, found, strict=True) if each.kind]
+    plain = [(path, content.kind) for path, content in zip(files, contents, strict=True) if content.kind]
     if not plain:
-        line, width = next((p.line, p.table.shape[1]) for each in found if (p := each.points))
+        line, width = next((p.line, p.table.shape[1]) for content in contents if (p := content.points))
         raise InputError(
             f"{folder}: {width} numbers a line, such as {line.strip()!r} in {files[0].name}, may be minutiae (x, y, "
             f"angle{', quality' if width == 4 else ''}) or a series of {width} axes; say which with --kind minutiae or "
@@ -188,42 +190,44 @@ def _one_kind(folder: Path, files: Sequence[Path], found: Sequence[_Found]) -> s
     return kind
 
 
-def _finish(files: Sequence[Path], found: Sequence[_Found], kind: str, wanted: Wanted) -> list[str]:
+def _finish(files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: FolderOptions) -> list[str]:
     """Make templates of the kind from the points of texts, and say how."""
-    texts = [(path, each, each.points) for path, each in zip(files, found, strict=True) if each.points]
+    texts = [(path, content, content.points) for path, content in zip(files, contents, strict=True) if content.points]
     if kind == "minutiae":
-        for path, each, points in texts:
-            each.templates = [minutiae_of(str(path), points)]
-        return _turned([each for _, each, _ in texts], files[0].parent, wanted.angle)
+        for path, content, points in texts:
+            content.templates = [minutiae_of(str(path), points)]
+        return _turned([content for _, content, _ in texts], files[0].parent, wanted.angle)
     notes: list[str] = []
     if kind == "series" and wanted.time is None:
         _require_axes(texts)
-    for path, each, points in texts:
+    for path, content, points in texts:
         time = time_column(str(path), points, wanted.time) if kind == "series" else None
         series = series_of(str(path), points, time)
-        each.templates = [series if kind == "series" else series.reshape(-1)]
+        content.templates = [series if kind == "series" else series.reshape(-1)]
         if time is not None and not notes:
             name = repr(points.names[time]) if points.names else str(time + 1)
             notes = [f"column {name} holds times and was left out (--column time=none keeps it)"]
     return notes
 
 
-def _turned(found: Sequence[_Found], folder: Path, angle: str | None) -> list[str]:
+def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -> list[str]:
     """Angles of texts in radians."""
-    every = [one for each in found for one in each.templates]
-    if angle is None and like_radians(every):
+    point_sets = [minutiae for content in contents for minutiae in content.templates]
+    if angle is None and like_radians(point_sets):
         raise InputError(
             f"{folder}: the angles have fractions and none is above 6.3; they may be radians, or degrees of which all "
             "are small: say which with --angle radians or --angle degrees"
         )
-    if angle == "radians" or not every:
-        return ["angles in radians"] if every else []
-    for each in found:
-        each.templates = [np.column_stack([one[:, :2], np.deg2rad(one[:, 2])]) for one in each.templates]
+    if angle == "radians" or not point_sets:
+        return ["angles in radians"] if point_sets else []
+    for content in contents:
+        content.templates = [
+            np.column_stack([minutiae[:, :2], np.deg2rad(minutiae[:, 2])]) for minutiae in content.templates
+        ]
     return ["angles in degrees"]
 
 
-def _require_axes(texts: Sequence[tuple[Path, _Found, Points]]) -> None:
+def _require_axes(texts: Sequence[tuple[Path, _FileContent, Points]]) -> None:
     """A column without a name that grows in every file is hardly an axis."""
     marks = [may_be_time(points) for _, _, points in texts]
     if True in marks and False not in marks:
@@ -236,7 +240,7 @@ def _require_axes(texts: Sequence[tuple[Path, _Found, Points]]) -> None:
 
 
 def _owners(
-    folder: Path, files: Sequence[Path], labels: Labels | None, wanted: Wanted
+    folder: Path, files: Sequence[Path], labels: Labels | None, wanted: FolderOptions
 ) -> tuple[Owners, dict[str, list[Any]]]:
     """The subject of each file, and metadata where labels have some."""
     names = [path.relative_to(folder).as_posix() for path in files]
@@ -249,33 +253,33 @@ def _owners(
         raise InputError(f"{folder}: --labels and --subject-pattern both say whose each file is; give one of them")
     if labels.sample is None:
         raise InputError(f"{labels.source}: has no column that names the files of {folder}; add one called file")
-    place = {name: row for row, name in enumerate(labels.sample.tolist())}
-    if len(place) < len(labels):
+    row_of = {name: row for row, name in enumerate(labels.sample.tolist())}
+    if len(row_of) < len(labels):
         raise InputError(f"{labels.source}: names a file twice; each file has one line")
-    rows = [_row(folder, path, place, labels) for path in files]
+    rows = [_row(folder, path, row_of, labels) for path in files]
     note = f"subjects from the labels: {str(labels.subject[rows[0]])!r} for {names[0]}"
     return Owners(labels.subject[rows].tolist(), note), {
         name: [values[row] for row in rows] for name, values in labels.metadata.items()
     }
 
 
-def _row(folder: Path, path: Path, place: dict[str, int], labels: Labels) -> int:
+def _row(folder: Path, path: Path, row_of: dict[str, int], labels: Labels) -> int:
     inside = path.relative_to(folder)
     for name in (inside.as_posix(), path.name, _stem(inside).as_posix(), _stem(path).name):
-        if name in place:
-            return place[name]
+        if name in row_of:
+            return row_of[name]
     raise InputError(f"{labels.source}: has no line for {inside}; there must be one for each file")
 
 
-def _samples(folder: Path, files: Sequence[Path], found: Sequence[_Found]) -> list[str]:
+def _samples(folder: Path, files: Sequence[Path], contents: Sequence[_FileContent]) -> list[str]:
     names: list[str] = []
-    for path, each in zip(files, found, strict=True):
+    for path, content in zip(files, contents, strict=True):
         stem = _stem(path.relative_to(folder)).as_posix()
-        several = len(each.templates) > 1
-        names += [f"{stem}#{view + 1}" if several else stem for view in range(len(each.templates))]
+        several = len(content.templates) > 1
+        names += [f"{stem}#{view + 1}" if several else stem for view in range(len(content.templates))]
     return names
 
 
-def _spread(values: Sequence[Any], found: Sequence[_Found]) -> list[Any]:
+def _spread(values: Sequence[Any], contents: Sequence[_FileContent]) -> list[Any]:
     """One value a file made one value a template."""
-    return [value for value, each in zip(values, found, strict=True) for _ in range(len(each))]
+    return [value for value, content in zip(values, contents, strict=True) for _ in range(len(content))]

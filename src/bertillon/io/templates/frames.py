@@ -26,12 +26,12 @@ from bertillon.io.templates.labels import (
     Labels,
     ids,
     in_order,
+    note_unused_labels,
     read_frame,
     require_length,
     require_subject,
-    told_twice,
 )
-from bertillon.io.templates.names import Found, find_columns, kind_by_name
+from bertillon.io.templates.names import TemplateColumns, find_columns, kind_by_name
 from bertillon.io.templates.registry import TemplateFormat, TemplateRequest, register
 
 if TYPE_CHECKING:
@@ -46,45 +46,51 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     frame = read_frame(source, columns, features=True, labelled=labels is not None)
     if frame.height == 0:
         raise source.error("has no rows; a table with templates is expected")
-    found = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
+    known = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
     if labels is None:
-        require_subject(source, found.column, frame.columns)
+        require_subject(source, known.column, frame.columns)
     else:
         require_length(labels, frame.height, source.name)
-    column = _list_column(source, frame, found)
-    index = _index(frame, found)
+    column = _list_column(source, frame, known)
+    index = _index(frame, known)
     frame = frame.drop(index)
-    features = [column] if column else _features(source, frame, found)
+    features = [column] if column else _features(source, frame, known)
     if labels is not None and request.kind is None:
         _refuse_scores(source, features)
     templates = _lists(source, frame[column]) if column else _matrix(frame.select(features))
-    rest = {name: frame[name] for name in frame.columns if name not in {*features, *found.column.values()}}
-    parts = _parts(source, templates, frame, found, labels)
-    renamed = {name: role for role, name in found.metadata.items()}
+    rest = {name: frame[name] for name in frame.columns if name not in {*features, *known.column.values()}}
+    parts = _parts(source, templates, frame, known, labels)
+    renamed = {name: role for role, name in known.metadata.items()}
     parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
     parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
-    parts.notes += [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
+    parts.notes += [
+        _feature_note(features, column),
+        *_metadata_notes(rest),
+        *note_unused_labels(labels, known.column.get("subject")),
+    ]
     parts.notes += [f"left out {name!r}: it has no name and merely counts the rows" for name in index]
     return parts
 
 
-def _parts(source: Source, templates: Templates, frame: pl.DataFrame, found: Found, labels: Labels | None) -> Parts:
-    sample = ids(source, frame[found.column["sample"]]) if "sample" in found.column else None
+def _parts(
+    source: Source, templates: Templates, frame: pl.DataFrame, known: TemplateColumns, labels: Labels | None
+) -> Parts:
+    sample = ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
     if labels is not None:
         labels = in_order(labels, sample, source.name)
         named = labels.sample if sample is None else sample
         return Parts(templates, labels.subject, named, None, dict(labels.metadata), list(labels.notes))
-    return Parts(templates, ids(source, frame[found.column["subject"]]), sample)
+    return Parts(templates, ids(source, frame[known.column["subject"]]), sample)
 
 
-def _told(features: list[str], column: str | None) -> str:
+def _feature_note(features: list[str], column: str | None) -> str:
     if column:
         return f"read column {column!r} as templates"
     return f"read {len(features)} columns of numbers as features: {listed(features, 6)}"
 
 
-def _told_rest(rest: Mapping[str, Any]) -> list[str]:
+def _metadata_notes(rest: Mapping[str, Any]) -> list[str]:
     return [f"kept as metadata: {listed(rest)}"] if rest else []
 
 
@@ -92,10 +98,10 @@ def _is_list(frame: pl.DataFrame, name: str) -> bool:
     return bool(frame[name].dtype.is_nested()) and hasattr(frame[name].dtype, "inner")
 
 
-def _list_column(source: Source, frame: pl.DataFrame, found: Found) -> str | None:
+def _list_column(source: Source, frame: pl.DataFrame, known: TemplateColumns) -> str | None:
     """The column that holds whole templates."""
-    if "template" in found.column:
-        return found.column["template"] if _is_list(frame, found.column["template"]) else None
+    if "template" in known.column:
+        return known.column["template"] if _is_list(frame, known.column["template"]) else None
     lists = [name for name in frame.columns if _is_list(frame, name)]
     named = [name for name in lists if kind_by_name(name)]
     if len(lists) > 1 and len(named) != 1:
@@ -103,18 +109,18 @@ def _list_column(source: Source, frame: pl.DataFrame, found: Found) -> str | Non
     return next(iter(named or lists), None)
 
 
-def _index(frame: pl.DataFrame, found: Found) -> list[str]:
+def _index(frame: pl.DataFrame, known: TemplateColumns) -> list[str]:
     """The first column where it has no name and counts the rows from 0 or 1: the index of a table that pandas wrote."""
     name = frame.columns[0]
-    taken = {*found.column.values(), *found.metadata.values()}
+    taken = {*known.column.values(), *known.metadata.values()}
     if name not in _NAMELESS or name in taken or not frame[name].dtype.is_numeric():
         return []
     steps = frame[name].to_numpy() - np.arange(frame.height)
     return [name] if np.all(steps == 0) or np.all(steps == 1) else []
 
 
-def _features(source: Source, frame: pl.DataFrame, found: Found) -> list[str]:
-    taken = {*found.column.values(), *found.metadata.values()} - {found.column.get("template", "")}
+def _features(source: Source, frame: pl.DataFrame, known: TemplateColumns) -> list[str]:
+    taken = {*known.column.values(), *known.metadata.values()} - {known.column.get("template", "")}
     features = [name for name in frame.columns if name not in taken and frame[name].dtype.is_numeric()]
     if not features:
         raise source.error(f"no column holds numbers to be taken as features; columns present: {listed(frame.columns)}")

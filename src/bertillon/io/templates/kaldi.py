@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from bertillon.io.head import Head
 from bertillon.io.ids import as_array
-from bertillon.io.limits import Room, shown
+from bertillon.io.limits import MemoryBudget, format_size
 from bertillon.io.source import Content, Source, check_text, line_of, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.labels import in_order, read_labels
@@ -54,33 +54,35 @@ _MARKS = ("FV", "DV", "FM", "DM", "CM", "CM2", "CM3")
 _STARTS = re.compile(rb"[^\s\x00]+ \x00B(?:FV|DV|FM|DM|CM|CM2|CM3) ")
 _TEXT = re.compile(r"\s*(\S+)[ \t]+\[([^\[\]]*)\][ \t]*(?:\n|$)")
 _ENTRY = re.compile(r"(\S+)\s+(\S.*)")
-_PLACE = re.compile(r"([^:\[\]]+)(?::(\d{1,18}))?(\[.*\])?")
+_LOCATION = re.compile(r"([^:\[\]]+)(?::(\d{1,18}))?(\[.*\])?")
 
 
 class _Cursor:
     """A place in the bytes of an archive, moved on by what is read; `what` is named where they end too early."""
 
-    def __init__(self, source: Source, room: Room, place: int = 0, what: str = "") -> None:
-        self.source, self.content, self.room, self.place, self.what = source, source.content, room, place, what
+    def __init__(self, source: Source, room: MemoryBudget, offset: int = 0, what: str = "") -> None:
+        self.source, self.content, self.room, self.offset, self.what = source, source.content, room, offset, what
 
     def _require_left(self, size: int) -> None:
-        left = len(self.content) - self.place
+        left = len(self.content) - self.offset
         if size < 0 or size > left:
             raise self.source.error(
-                f"{self.what} takes {size:,} bytes at byte {self.place:,}, and {left:,} are left; is it cut off?"
+                f"{self.what} takes {size:,} bytes at byte {self.offset:,}, and {left:,} are left; is it cut off?"
             )
 
     def take(self, size: int) -> bytes:
         self._require_left(size)
-        self.place += size
-        return self.content[self.place - size : self.place]
+        self.offset += size
+        return self.content[self.offset - size : self.offset]
 
     def until_blank(self, longest: int) -> bytes:
-        end = self.content.find(b" ", self.place, self.place + longest + 1)
+        end = self.content.find(b" ", self.offset, self.offset + longest + 1)
         if end < 0:
-            raise self.source.error(f"no blank ends the word at byte {self.place:,}; an archive of Kaldi has one there")
-        word = self.content[self.place : end]
-        self.place = end + 1
+            raise self.source.error(
+                f"no blank ends the word at byte {self.offset:,}; an archive of Kaldi has one there"
+            )
+        word = self.content[self.offset : end]
+        self.offset = end + 1
         return word
 
     def numbers(self, dtype: np.dtype[Any], count: int) -> Array:
@@ -90,7 +92,7 @@ class _Cursor:
         """A length: the byte 4, the size of what follows, and an int32."""
         size = self.take(1)
         if size != b"\x04":
-            raise self.source.error(f"{self.what}: a length at byte {self.place:,} is marked {size!r}, not b'\\x04'")
+            raise self.source.error(f"{self.what}: a length at byte {self.offset:,} is marked {size!r}, not b'\\x04'")
         return self._count()
 
     def _count(self) -> int:
@@ -103,7 +105,7 @@ class _Cursor:
         """The vector or matrix that stands here."""
         if self.take(2) != BINARY:
             raise self.source.error(
-                f"{self.what} does not begin with \\0B at byte {self.place - 2:,}, as binary ones do"
+                f"{self.what} does not begin with \\0B at byte {self.offset - 2:,}, as binary ones do"
             )
         mark = self.until_blank(4).decode("ascii", "replace")
         if mark not in _MARKS:
@@ -124,7 +126,7 @@ class _Cursor:
         return self.numbers(dtype, count)
 
     def _compressed(self, mark: str) -> Array:
-        least, span = (float(one) for one in self.numbers(np.dtype("<f4"), 2))
+        least, span = (float(number) for number in self.numbers(np.dtype("<f4"), 2))
         rows, columns = self._count(), self._count()
         self._require_left(rows * columns)  # a byte each at least
         self.room.require(_UNPACKING * (rows + 4) * columns, self.what)
@@ -141,7 +143,7 @@ class _Cursor:
 
 def _between(packed: Array, quantiles: Array) -> Array:
     """Bytes as values: 0 to 64, 64 to 192 and 192 to 255 lie evenly between the quantiles of their column."""
-    low, first, third, high = (quantiles[:, place] for place in range(4))
+    low, first, third, high = (quantiles[:, column] for column in range(4))
     lower, middle = low + (first - low) * packed / 64.0, first + (third - first) * (packed - 64.0) / 128.0
     return np.where(
         packed <= 64, lower, np.where(packed <= 192, middle, third + (high - third) * (packed - 192.0) / 63.0)
@@ -151,38 +153,38 @@ def _between(packed: Array, quantiles: Array) -> Array:
 def read_ark(source: Source, request: TemplateRequest) -> Parts:
     """All templates of an archive."""
     binary = source.content.find(BINARY, 0, _LONGEST + 3) >= 0
-    room = Room(source.name)
-    found = list(_binary(source, room) if binary else _text(source, room))
-    return _parts(source, [name for name, _ in found], [value for _, value in found], room, request)
+    room = MemoryBudget(source.name)
+    entries = list(_binary(source, room) if binary else _text(source, room))
+    return _parts(source, [name for name, _ in entries], [value for _, value in entries], room, request)
 
 
-def _binary(source: Source, room: Room) -> Iterator[tuple[str, Array]]:
+def _binary(source: Source, room: MemoryBudget) -> Iterator[tuple[str, Array]]:
     cursor = _Cursor(source, room)
-    while cursor.place < len(source.content):
+    while cursor.offset < len(source.content):
         name = cursor.until_blank(_LONGEST).decode("utf-8", "backslashreplace").strip()
         cursor.what = f"template {name!r}"
         yield name, cursor.value()
 
 
-def _text(source: Source, room: Room) -> Iterator[tuple[str, Array]]:
-    room.keep(3 * source.size, f"text of {shown(source.size)}")
+def _text(source: Source, room: MemoryBudget) -> Iterator[tuple[str, Array]]:
+    room.keep(3 * source.size, f"text of {format_size(source.size)}")
     check_text(source)
     text = source.data().decode("utf-8-sig").replace("\r\n", "\n").rstrip()
-    place, line = 0, 1
+    offset, line = 0, 1
 
     def here() -> int:
         return line
 
-    while place < len(text):
-        match = _TEXT.match(text, place)
+    while offset < len(text):
+        match = _TEXT.match(text, offset)
         if match is None:
             raise source.error("an id and numbers in brackets, as in 'utt1  [ 0.1 0.2 ]', are expected", line=line)
         yield match.group(1), _numbers(source, room, match.group(1), match.group(2), here)
-        line += text.count("\n", place, match.end())
-        place = match.end()
+        line += text.count("\n", offset, match.end())
+        offset = match.end()
 
 
-def _numbers(source: Source, room: Room, name: str, inside: str, line: Callable[[], int]) -> Array:
+def _numbers(source: Source, room: MemoryBudget, name: str, inside: str, line: Callable[[], int]) -> Array:
     """The numbers in brackets; the number of the line is asked for where they are wrong."""
     room.require(_PARSING * len(inside), f"template {name[:100]!r}")
     rows = [row.split() for row in inside.split("\n") if row.strip()]
@@ -203,7 +205,7 @@ def read_scp(source: Source, request: TemplateRequest) -> Parts:
     rows: dict[Path, list[int]] = {}
     for row, (_, path, _) in enumerate(entries):
         rows.setdefault(path, []).append(row)
-    room = Room(source.name)
+    room = MemoryBudget(source.name)
     values: dict[int, Array] = {}
     for path, here in rows.items():  # one archive at a time: each may be unpacked in memory
         archive = open_source(path)
@@ -218,25 +220,25 @@ def _entry(source: Source, line: str, number: int) -> tuple[str, Path, int]:
     entry = _ENTRY.fullmatch(line)
     if entry is None:
         raise source.error("an id and a place, as in 'utt1 vectors.ark:15', are expected", line=number)
-    name, place = entry.groups()
-    if place.endswith("|") or place.startswith("|"):
+    name, location = entry.groups()
+    if location.endswith("|") or location.startswith("|"):
         raise source.error(
-            f"{name!r} stands behind a command ({place!r}), which is never run; give archives", line=number
+            f"{name!r} stands behind a command ({location!r}), which is never run; give archives", line=number
         )
-    found = _PLACE.fullmatch(place)
-    if found is None or found.group(3):
-        what = "a part of a matrix" if found and found.group(3) else "no place in an archive"
+    match = _LOCATION.fullmatch(location)
+    if match is None or match.group(3):
+        what = "a part of a matrix" if match and match.group(3) else "no place in an archive"
         raise source.error(
-            f"{place!r} is {what}; a path and an offset, as in vectors.ark:15, are expected", line=number
+            f"{location!r} is {what}; a path and an offset, as in vectors.ark:15, are expected", line=number
         )
-    return name, _inside(source, found.group(1), number), int(found.group(2) or 0)
+    return name, _inside(source, match.group(1), number), int(match.group(2) or 0)
 
 
 def _inside(source: Source, path: str, number: int) -> Path:
     """The archive, which must lie in the folder of the table or below it, links followed."""
     folder = _folder(source)
-    for place in (folder / path, folder / Path(path).name):  # the second: written from another folder
-        full = Path(os.path.realpath(place))
+    for candidate in (folder / path, folder / Path(path).name):  # the second: written from another folder
+        full = Path(os.path.realpath(candidate))
         if full.is_relative_to(folder) and os.path.isfile(full):
             return full
     raise source.error(
@@ -251,14 +253,14 @@ def _folder(source: Source) -> Path:
     return source.path.absolute().parent.resolve()
 
 
-def _at(archive: Source, room: Room, name: str, offset: int) -> Array:
+def _at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
     """The vector or matrix at an offset."""
     if archive.content[offset : offset + 2] != BINARY:
         return _text_at(archive, room, name, offset)
     return _Cursor(archive, room, offset, f"template {name!r}").value()
 
 
-def _text_at(archive: Source, room: Room, name: str, offset: int) -> Array:
+def _text_at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Array:
     """The text in brackets at an offset."""
     content: Content = archive.content
     start = content.find(b"[", offset, offset + _LONGEST)
@@ -269,7 +271,9 @@ def _text_at(archive: Source, room: Room, name: str, offset: int) -> Array:
     return _numbers(archive, room, name, inside, lambda: line_of(content, offset))
 
 
-def _parts(source: Source, names: list[str], values: list[Array], room: Room, request: TemplateRequest) -> Parts:
+def _parts(
+    source: Source, names: list[str], values: list[Array], room: MemoryBudget, request: TemplateRequest
+) -> Parts:
     if not values:
         raise source.error("holds no templates; at least one is expected")
     kinds = sorted({value.ndim for value in values})
@@ -289,7 +293,7 @@ def _parts(source: Source, names: list[str], values: list[Array], room: Room, re
     return parts
 
 
-def _stacked(source: Source, names: list[str], values: list[Array], room: Room) -> Array:
+def _stacked(source: Source, names: list[str], values: list[Array], room: MemoryBudget) -> Array:
     for name, value in zip(names, values, strict=True):
         if value.size != values[0].size:
             raise source.error(
@@ -340,9 +344,9 @@ def _is_entry(line: str) -> bool:
     fields = line.split() if len(line) <= 2 * _LONGEST else []
     if len(fields) < 2 or fields[-1].endswith("|"):
         return len(fields) > 1
-    place = fields[1].partition("[")[0] if fields[1].endswith("]") else fields[1]
-    path, _, offset = place.rpartition(":")
-    path = path if path and offset.isdecimal() else place
+    location = fields[1].partition("[")[0] if fields[1].endswith("]") else fields[1]
+    path, _, offset = location.rpartition(":")
+    path = path if path and offset.isdecimal() else location
     return len(fields) == 2 and path.endswith((".ark", ".ark.gz")) and path not in (".ark", ".ark.gz")
 
 

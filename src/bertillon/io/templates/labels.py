@@ -10,7 +10,7 @@ under its name. A file of labels is
 
 What else has no header may be any of these: the columns must be numbered, as subject=2.
 
-Holds `Labels`, `read_labels`, `in_order`, `told_twice` and `read_frame`.
+Holds `Labels`, `read_labels`, `in_order`, `note_unused_labels` and `read_frame`.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
             people = [line.strip() for line in _lines(source)[1:]]
             return Labels(as_array(people, source.name), source=source.name)
     frame = read_frame(source, columns)
-    found = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
-    require_subject(source, found.column, frame.columns)
-    names = {name: role for role, name in found.metadata.items()}
-    metadata = {names.get(name, name): frame[name] for name in frame.columns if name not in found.column.values()}
-    sample = ids(source, frame[found.column["sample"]]) if "sample" in found.column else None
-    return Labels(ids(source, frame[found.column["subject"]]), sample, metadata, source.name)
+    known = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
+    require_subject(source, known.column, frame.columns)
+    names = {name: role for role, name in known.metadata.items()}
+    metadata = {names.get(name, name): frame[name] for name in frame.columns if name not in known.column.values()}
+    sample = ids(source, frame[known.column["sample"]]) if "sample" in known.column else None
+    return Labels(ids(source, frame[known.column["subject"]]), sample, metadata, source.name)
 
 
 def _from_array(source: Source) -> Labels:
@@ -96,8 +96,8 @@ def _has_subject(source: Source, head: Head) -> bool:
     name = find_columns(source.name, first, {}, ("subject",)).column.get("subject")
     if name is None or (len(first) > 1 and len(first) != head.width) or any(is_number(text) for text in first if text):
         return False
-    place = first.index(name)
-    return all(len(row) <= place or row[place].strip() != name for row in head.rows[1:])  # user 1, user 2, ...
+    column = first.index(name)
+    return all(len(row) <= column or row[column].strip() != name for row in head.rows[1:])  # user 1, user 2, ...
 
 
 def _is_list(head: Head, columns: Mapping[str, str]) -> bool:
@@ -133,16 +133,16 @@ def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> La
     if sample is None or labels.sample is None or np.array_equal(sample, labels.sample):
         require_length(labels, len(labels) if sample is None else len(sample), source)
         return labels
-    place = {name: row for row, name in enumerate(labels.sample.tolist())}
-    missing = [name for name in sample.tolist() if name not in place]
+    row_of = {name: row for row, name in enumerate(labels.sample.tolist())}
+    missing = [name for name in sample.tolist() if name not in row_of]
     if missing:
         raise InputError(
             f"{labels.source}: has no line for {len(missing):,} of {len(sample):,} samples of {source}; the first is "
             f"{missing[0]!r}"
         )
-    if len(place) < len(labels):
+    if len(row_of) < len(labels):
         raise InputError(f"{labels.source}: names a sample twice; each sample has one line")
-    rows = np.array([place[name] for name in sample.tolist()])
+    rows = np.array([row_of[name] for name in sample.tolist()])
     metadata = {name: values[rows] for name, values in labels.metadata.items()}
     return Labels(labels.subject[rows], sample, metadata, labels.source, labels.notes)
 
@@ -195,34 +195,34 @@ def read_frame(
         return parquet.read_frame(source)
     require_text(source, head)
     layout = _layout(source, head, columns, labelled=labelled)
-    found = find_columns(source.name, layout.names, columns, ("subject", "sample"))
+    known = find_columns(source.name, layout.names, columns, ("subject", "sample"))
     body = head.columns(skip=1 if layout.header else 0)
     kinds = {}
-    for place, name in enumerate(layout.names):
-        number = features and place < len(body) and all_numbers(body[place])
-        kinds[name] = "score" if number and name not in found.metadata.values() else "other"
-    kinds |= {found.column[role]: "text" for role in ("subject", "sample") if role in found.column}
+    for column, name in enumerate(layout.names):
+        number = features and column < len(body) and all_numbers(body[column])
+        kinds[name] = "score" if number and name not in known.metadata.values() else "other"
+    kinds |= {known.column[role]: "text" for role in ("subject", "sample") if role in known.column}
     return parse(source, head, layout, kinds)
 
 
 def _layout(source: Source, head: Head, columns: Mapping[str, str], *, labelled: bool) -> Layout:
     """The layout of a file whose first line names a subject column, or whose columns the caller names or numbers."""
     if columns and all(name.isdecimal() for name in columns.values()):
-        return Layout(tuple(str(place + 1) for place in range(head.width)), head.separator)
+        return Layout(tuple(str(column + 1) for column in range(head.width)), head.separator)
     if columns:
         return layout_of(source, head, columns)
     first = [name.strip() for name in head.rows[0]]
-    found = find_columns(source.name, first, {}, ("subject",)).column
-    if "subject" not in found and labelled and numbers_columns(head):
+    known = find_columns(source.name, first, {}, ("subject",)).column
+    if "subject" not in known and labelled and numbers_columns(head):
         return layout_of(source, head, {"feature": "0"})  # the first line numbers the columns, so they are called so
-    if "subject" not in found and labelled:
+    if "subject" not in known and labelled:
         return layout_of(source, head, {})
-    if "subject" not in found:
-        require_subject(source, found, first)
-    return layout_of(source, head, {"subject": found["subject"]})
+    if "subject" not in known:
+        require_subject(source, known, first)
+    return layout_of(source, head, {"subject": known["subject"]})
 
 
-def told_twice(labels: Labels | None, subject: str | None) -> list[str]:
+def note_unused_labels(labels: Labels | None, subject: str | None) -> list[str]:
     """What to say where the file of templates has subjects of its own."""
     if labels is None or subject is None:
         return []

@@ -4,7 +4,7 @@ Conventions: case and punctuation do not matter; names are listed from the most 
 one present is taken. What the caller says in `columns` (role to name) comes first; a role that is none of `template`,
 `subject`, `sample` and `mask` names a metadata column.
 
-Holds `find_columns`, `Found`, `kind_by_name` and `METADATA`.
+Holds `find_columns`, `TemplateColumns`, `kind_by_name` and `METADATA`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _METADATA_OF = {name: role for role, names in METADATA.items() for name in names
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TemplateColumns:
     """The column of each role, and the metadata columns under the name they are to have."""
 
     column: Mapping[str, str]
@@ -63,24 +63,26 @@ def kind_by_name(name: str) -> str | None:
     return _KIND_OF.get(plain(name))
 
 
-def find_columns(source: str, names: Sequence[str], columns: Mapping[str, str], roles: Sequence[str]) -> Found:
+def find_columns(
+    source: str, names: Sequence[str], columns: Mapping[str, str], roles: Sequence[str]
+) -> TemplateColumns:
     """The column of each of the roles among the names, and known metadata, honouring the caller's choice."""
     for name in columns.values():
         if name not in names:
             raise InputError(unknown(f"{source}: column", name, names))
-    found = {role: name for role, name in columns.items() if role in _SYNONYMS}
+    column = {role: name for role, name in columns.items() if role in _SYNONYMS}
     metadata = {role: name for role, name in columns.items() if role not in _SYNONYMS}
     for role in roles:
-        free = [name for name in names if name not in {*found.values(), *metadata.values()}]
+        free = [name for name in names if name not in {*column.values(), *metadata.values()}]
         known = _SYNONYMS[role]
-        fitting = sorted((known.index(plain(name)), place) for place, name in enumerate(free) if plain(name) in known)
-        if fitting and role not in found:
-            found[role] = free[fitting[0][1]]
+        fitting = sorted((known.index(plain(name)), rank) for rank, name in enumerate(free) if plain(name) in known)
+        if fitting and role not in column:
+            column[role] = free[fitting[0][1]]
     for name in names:
         usual = _METADATA_OF.get(plain(name))
-        if usual and usual not in metadata and name not in {*found.values(), *metadata.values()}:
+        if usual and usual not in metadata and name not in {*column.values(), *metadata.values()}:
             metadata[usual] = name
-    return Found(found, metadata)
+    return TemplateColumns(column, metadata)
 
 
 def subject_names() -> str:

@@ -63,8 +63,8 @@ def owners_by_name(
 
 def _by_pattern(names: Sequence[str], source: str, pattern: re.Pattern[str]) -> Owners:
     group = "subject" if "subject" in pattern.groupindex else 1
-    found = [pattern.search(name) for name in names]
-    subject = [(match.group(group) or "") if match else "" for match in found]
+    matches = [pattern.search(name) for name in names]
+    subject = [(match.group(group) or "") if match else "" for match in matches]
     missing = [name for name, owner in zip(names, subject, strict=True) if not owner]
     if missing:
         raise InputError(
@@ -97,14 +97,16 @@ def _shown(how: str, pattern: str, subject: Sequence[str], stems: Sequence[str])
 
 def _readings(stems: Sequence[str], subject: Sequence[str]) -> dict[tuple[str, str], list[str]]:
     """Other ends of the subject, with the pattern that takes each."""
-    found = {("before the first underscore", "^([^_]+)_"): [stem.partition("_")[0] for stem in stems]}
+    readings = {("before the first underscore", "^([^_]+)_"): [stem.partition("_")[0] for stem in stems]}
     for word, sign in (("hyphen", "-"), ("dot", ".")):
         if all(sign in owner for owner in subject):
             how = (f"before the first {word}", rf"^([^{sign}]+)[{sign}]")
-            found[how] = [owner.partition(sign)[0] for owner in subject]
+            readings[how] = [owner.partition(sign)[0] for owner in subject]
     if all(re.search(r"\d$", owner) for owner in subject):
-        found["without the number at the end", r"^(.*?)\d+_[^_]*$"] = [re.sub(r"\d+$", "", one) for one in subject]
-    return found
+        readings["without the number at the end", r"^(.*?)\d+_[^_]*$"] = [
+            re.sub(r"\d+$", "", owner) for owner in subject
+        ]
+    return readings
 
 
 def _nearly_one_each(subject: Sequence[str]) -> bool:

@@ -166,10 +166,10 @@ def time_column(source: str, points: Points, stated: str | None) -> int | None:
             return int(stated) - 1
         names = ", ".join(points.names) or f"none, numbers 1 to {width}"
         raise InputError(f"{source}: has no column {stated!r} of times; columns present: {names}")
-    for place, name in enumerate(points.names):
-        words = re.split(r"[^a-z]+", name)
-        if words[0] in TIMES and width > 1 and bool((np.diff(points.table[:, place]) >= 0).all()):
-            return place
+    for column, name in enumerate(points.names):
+        name_words = re.split(r"[^a-z]+", name)
+        if name_words[0] in TIMES and width > 1 and bool((np.diff(points.table[:, column]) >= 0).all()):
+            return column
     return None
 
 
@@ -184,5 +184,5 @@ def may_be_time(points: Points) -> bool | None:
 
 def like_radians(minutiae: list[NDArray[Any]]) -> bool:
     """Are there angles with fractions, and none beyond a full turn in radians?"""
-    angles = np.concatenate([one[:, 2] for one in minutiae]) if minutiae else np.empty(0)
+    angles = np.concatenate([points[:, 2] for points in minutiae]) if minutiae else np.empty(0)
     return angles.size >= FEWEST and float(np.abs(angles).max()) <= 6.3 and bool((angles != np.floor(angles)).any())

@@ -23,7 +23,7 @@ from bertillon.io.square import SCORES, labelled_sides, labelled_square
 from bertillon.io.templates import fmr
 from bertillon.io.templates.assemble import Parts, assemble
 from bertillon.io.templates.checks import KINDS
-from bertillon.io.templates.folder import Wanted, read_folder
+from bertillon.io.templates.folder import FolderOptions, read_folder
 from bertillon.io.templates.labels import Labels, LabelSource, in_order, read_labels
 from bertillon.io.templates.owners import compiled
 from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
@@ -52,7 +52,7 @@ def read_templates(
     cards. `subject_pattern` is a regular expression whose group is the subject in the name of a file. For a folder of
     series `columns` may say which column holds times and is no axis: time, by name or number, or none.
     """
-    found = read_labelled(
+    table = read_labelled(
         path,
         labels=labels,
         kind=kind,
@@ -61,9 +61,9 @@ def read_templates(
         card=card,
         subject_pattern=subject_pattern,
     )
-    if isinstance(found, ScoreMatrix):
-        raise not_templates(found)
-    return found
+    if isinstance(table, ScoreMatrix):
+        raise not_templates(table)
+    return table
 
 
 def not_templates(matrix: ScoreMatrix) -> InputError:
@@ -91,16 +91,16 @@ def read_labelled(
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
     asked, pattern = dict(columns or {}), compiled(subject_pattern)
-    place = Path(path)
-    time = asked.pop("time", None) if os.path.isdir(place) else None
+    file = Path(path)
+    time = asked.pop("time", None) if os.path.isdir(file) else None
     beside = None
     if labels is not None:
-        of_labels = asked if os.path.isdir(place) else {role: asked.pop(role) for role in asked.keys() - OF_FILE}
+        of_labels = asked if os.path.isdir(file) else {role: asked.pop(role) for role in asked.keys() - OF_FILE}
         beside = read_labels(labels, of_labels)
-    if os.path.isdir(place):
-        parts, found = read_folder(place, beside, Wanted(kind, angle, card, time, pattern))
-        return assemble(parts, str(place), "folder", kind if kind else _stated(parts, found))
-    source = open_source(place)
+    if os.path.isdir(file):
+        parts, kind_found = read_folder(file, beside, FolderOptions(kind, angle, card, time, pattern))
+        return assemble(parts, str(file), "folder", kind if kind else _stated(parts, kind_found))
+    source = open_source(file)
     try:
         matrix = _text_matrix(source, beside) if beside is not None and kind in (None, SCORES) else None
         if matrix is not None:
@@ -122,12 +122,12 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
     if bare or not text_matrix.fits(head) or is_counted_table(source, head):
         return None
-    found = formats.read(source.path, format=text_matrix.MATRIX.name)
-    assert isinstance(found, ScoreMatrix)
+    matrix = formats.read(source.path, format=text_matrix.MATRIX.name)
+    assert isinstance(matrix, ScoreMatrix)
     return labelled_sides(
-        found,
-        in_order(labels, found.probe_subject, source.name).subject,
-        in_order(labels, found.reference_subject, source.name).subject,
+        matrix,
+        in_order(labels, matrix.probe_subject, source.name).subject,
+        in_order(labels, matrix.reference_subject, source.name).subject,
     )
 
 
@@ -156,8 +156,8 @@ def sniff_templates(path: str | os.PathLike[str]) -> str:
 
 def _recognised(source: Source) -> TemplateFormat:
     head = look(source)
-    ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda one: one.rank)
-    return next(one for one in ranked if TEMPLATE_FORMATS.suits(one.name, partial(one.fits, head)))
+    ranked = sorted(TEMPLATE_FORMATS.values(), key=lambda format: format.rank)
+    return next(format for format in ranked if TEMPLATE_FORMATS.passes(format.name, partial(format.fits, head)))
 
 
 def _read(source: Source, request: TemplateRequest) -> tuple[Parts, str]:

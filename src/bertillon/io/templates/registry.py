@@ -47,5 +47,5 @@ TEMPLATE_FORMATS: Registry[TemplateFormat] = Registry("template format", "bertil
 
 def register(*formats: TemplateFormat) -> None:
     """Make formats known under their names."""
-    for one in formats:
-        TEMPLATE_FORMATS.add(one.name, one, one.fits.__module__)
+    for format in formats:
+        TEMPLATE_FORMATS.add(format.name, format, format.fits.__module__)

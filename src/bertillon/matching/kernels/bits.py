@@ -18,7 +18,7 @@ from bertillon.engine.compiling import compiled
 Array = NDArray[Any]
 
 
-def _emit_ones(typing_context: Any, word: Any) -> Any:
+def _emit_popcount(typing_context: Any, word: Any) -> Any:
     """How many bits of a 64-bit word are set: one instruction of the processor."""
     del typing_context, word
 
@@ -29,7 +29,7 @@ def _emit_ones(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), emit
 
 
-_ones: Any = intrinsic(_emit_ones)
+_popcount: Any = intrinsic(_emit_popcount)
 
 
 @compiled()
@@ -41,7 +41,7 @@ def distances(probes: Array, gallery: Array, bits: int, out: Array) -> None:
             for r in range(probes.shape[1]):
                 differing = np.uint64(0)
                 for w in range(gallery.shape[1]):
-                    differing += _ones(probes[i, r, w] ^ gallery[j, w])
+                    differing += _popcount(probes[i, r, w] ^ gallery[j, w])
                 fewest = min(fewest, differing)
             out[i, j] = fewest / bits
 
@@ -56,8 +56,8 @@ def masked_distances(probes: Array, probe_masks: Array, gallery: Array, gallery_
                 differing, valid = np.uint64(0), np.uint64(0)
                 for w in range(gallery.shape[1]):
                     both = probe_masks[i, r, w] & gallery_masks[j, w]
-                    differing += _ones((probes[i, r, w] ^ gallery[j, w]) & both)
-                    valid += _ones(both)
+                    differing += _popcount((probes[i, r, w] ^ gallery[j, w]) & both)
+                    valid += _popcount(both)
                 if valid > 0:
                     share = differing / valid
                     best = share if not best <= share else best

@@ -26,17 +26,17 @@ SLACK = 1e-3  # pixels, and radians: what lies at a tolerance lies within it, wh
 @compiled()
 def edges_of(points: Array, edges: Array, ends: Array) -> None:
     """Fill the edges of one set, in no order, and the two points each joins."""
-    place = 0
+    edge = 0
     for i in range(points.shape[0]):
         for j in range(i + 1, points.shape[0]):
             dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
             direction = np.arctan2(dy, dx) if dx != 0.0 or dy != 0.0 else points[i, 2]
-            edges[place, LENGTH] = np.hypot(dx, dy)
-            edges[place, DIRECTION] = direction % TURN
-            edges[place, FIRST_ANGLE] = (points[i, 2] - direction) % TURN
-            edges[place, SECOND_ANGLE] = (points[j, 2] - direction) % TURN
-            ends[place, 0], ends[place, 1] = i, j
-            place += 1
+            edges[edge, LENGTH] = np.hypot(dx, dy)
+            edges[edge, DIRECTION] = direction % TURN
+            edges[edge, FIRST_ANGLE] = (points[i, 2] - direction) % TURN
+            edges[edge, SECOND_ANGLE] = (points[j, 2] - direction) % TURN
+            ends[edge, 0], ends[edge, 1] = i, j
+            edge += 1
 
 
 @compiled()
@@ -140,8 +140,8 @@ def _augment(start: int, links: Array, count: Array, mate: Array, came: Array, q
     while head < tail:
         i = queue[head]
         head += 1
-        for place in range(count[i]):
-            j = links[i, place]
+        for link in range(count[i]):
+            j = links[i, link]
             if came[j] >= 0:
                 continue
             came[j] = i

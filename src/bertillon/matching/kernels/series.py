@@ -22,13 +22,13 @@ def _costs(x: Array, y: Array, first: int, shift: int, squared: bool, cost: Arra
     """Local costs from row `first` on; `y` runs backwards so that both series are read forwards."""
     size = cost.size
     for axis in range(x.shape[0]):
-        one, other = x[axis, first : first + size], y[axis, first + shift : first + shift + size]
+        left, right = x[axis, first : first + size], y[axis, first + shift : first + shift + size]
         if axis == 0:
             for i in range(size):
-                cost[i] = (one[i] - other[i]) * (one[i] - other[i])
+                cost[i] = (left[i] - right[i]) * (left[i] - right[i])
         else:
             for i in range(size):
-                cost[i] += (one[i] - other[i]) * (one[i] - other[i])
+                cost[i] += (left[i] - right[i]) * (left[i] - right[i])
     if not squared:
         for i in range(size):
             cost[i] = np.sqrt(cost[i])
@@ -130,13 +130,13 @@ def distances(
     squared, by_length = mode % 2 == 1, mode >= 2
     work = np.empty((7, x_size.max() + 2))
     for j in range(y_size.size):
-        other = y[:, y_start[j] : y_start[j] + y_size[j]][:, ::-1].copy()
+        reference = y[:, y_start[j] : y_start[j] + y_size[j]][:, ::-1].copy()
         for i in range(x_size.size):
-            one = x[:, x_start[i] : x_start[i] + x_size[i]].copy()
-            band = _band(width, one.shape[1], other.shape[1])
+            probe = x[:, x_start[i] : x_start[i] + x_size[i]].copy()
+            band = _band(width, probe.shape[1], reference.shape[1])
             if by_length:
-                total, length = warp_and_length(one, other, band, squared, work)
+                total, length = warp_and_length(probe, reference, band, squared, work)
                 total /= length
             else:
-                total = warp(one, other, band, squared, work)
+                total = warp(probe, reference, band, squared, work)
             out[i, j] = np.sqrt(total) if squared else total

@@ -3,7 +3,7 @@
 Conventions: a request that cannot be met raises `InputError`, which names the source of the templates where it is
 their fault. Without a seed one is drawn and said, so that every partition can be repeated.
 
-Holds `check_people`, `check_templates`, `one_of`, `whole_number`, `share`, `draw_from` and `RandomSource`.
+Holds `check_people`, `check_templates`, `require_one_of`, `whole_number`, `share`, `draw_from` and `RandomSource`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class RandomSource(NamedTuple):
     """A source of random numbers, and the sentence that says how to have it again."""
 
     generator: np.random.Generator
-    words: str
+    sentence: str
 
 
 def draw_from(rng: int | np.random.Generator | None) -> RandomSource:
@@ -65,7 +65,7 @@ def check_people(templates: TemplateTable) -> None:
         )
 
 
-def one_of(value: str, allowed: Sequence[str], what: str) -> str:
+def require_one_of(value: str, allowed: Sequence[str], what: str) -> str:
     """The value, if it is one of those allowed."""
     if value not in allowed:
         raise InputError(f"{what} is {value!r}; expected one of {', '.join(allowed)}")

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.matching.protocol.checks import one_of
+from bertillon.matching.protocol.checks import require_one_of
 
 HOW = ("best", "mean", "max", "min")
 
@@ -31,7 +31,7 @@ def fuse_by_person(
     ([[1.0, 2.0]], ['ann', 'bob'])
     """
     scores, subjects = _block(block), np.asarray(column_subjects)
-    one_of(how, HOW, "how")
+    require_one_of(how, HOW, "how")
     if subjects.shape != (scores.shape[1],):
         raise InputError(f"{subjects.size:,} column subjects for {scores.shape[1]:,} columns; expected one for each")
     people, owner = np.unique(subjects, return_inverse=True)

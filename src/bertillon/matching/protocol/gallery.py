@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.protocol.checks import check_people, draw_from, one_of, share, whole_number
+from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
 from bertillon.matching.protocol.wording import many, people
 
@@ -38,13 +38,13 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Claim:
-    """Within each group of templates the lowest claims are enrolled, if they may be at all."""
+    """Within each group of templates those with the lowest priority value are enrolled, if they may be at all."""
 
     group: Ints
-    claim: NDArray[np.float64]
-    may: Flags
-    words: str
-    spare: str = "probe"  # the role of those who might have been enrolled but were not
+    priority: NDArray[np.float64]
+    eligible: Flags
+    description: str
+    leftover_role: str = "probe"  # the role of those who were eligible but not enrolled
 
 
 def split_gallery_probe(
@@ -71,31 +71,31 @@ def split_gallery_probe(
      'Probes of people who are not enrolled (P_N): 1 template of 1 person.')
     """
     check_people(templates)
-    one_of(strategy, STRATEGIES, "strategy")
-    places = whole_number(per_subject, "per_subject", least=1)
+    require_one_of(strategy, STRATEGIES, "strategy")
+    enrolled = whole_number(per_subject, "per_subject", least=1)
     draw = draw_from(rng)
     ids, owner = np.unique(templates.subject, return_inverse=True)
     left = _left_out(templates, ids, leave_out, draw.generator)
     column = {"best-quality": quality, "first-session": session, "conditions": condition}.get(strategy, "")
     claim = _CLAIMS[strategy](templates, owner, column)
-    role = _roles(claim, left[owner], places, draw.generator.permutation(len(templates)))
-    how = (_how(claim, strategy, places), _left_words(int(left.sum()), ids.size), draw.words)
+    role = _roles(claim, left[owner], enrolled, draw.generator.permutation(len(templates)))
+    how = (_how(claim, strategy, enrolled), _left_out_note(int(left.sum()), ids.size), draw.sentence)
     partition = Partition(templates.sample, templates.subject, role, how, _warnings(left, leave_out))
-    _check_mates(partition, templates, strategy, places)
+    _check_mates(partition, templates, strategy, enrolled)
     return partition
 
 
-def _roles(claim: _Claim, is_left: Flags, places: int, lot: Ints) -> NDArray[np.str_]:
-    queue = np.lexsort((lot, claim.claim, claim.group))
+def _roles(claim: _Claim, is_left: Flags, enrolled: int, tie_break: Ints) -> NDArray[np.str_]:
+    queue = np.lexsort((tie_break, claim.priority, claim.group))
     group = claim.group[queue]
     begins = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     lengths = np.diff(np.r_[begins, group.size])
-    place = np.empty(group.size, dtype=np.intp)
-    place[queue] = np.arange(group.size) - np.repeat(begins, lengths)
-    might = claim.may & ~is_left
+    rank = np.empty(group.size, dtype=np.intp)
+    rank[queue] = np.arange(group.size) - np.repeat(begins, lengths)
+    eligible = claim.eligible & ~is_left
     role = np.full(group.size, "probe", dtype="<U7")
-    role[might] = claim.spare
-    role[might & (place < places)] = "gallery"
+    role[eligible] = claim.leftover_role
+    role[eligible & (rank < enrolled)] = "gallery"
     return role
 
 
@@ -145,25 +145,27 @@ def _claim_any(templates: TemplateTable, owner: Ints, _: str) -> _Claim:
 def _claim_quality(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     numbers = _numbers(templates, column)
     missing = int(np.isnan(numbers).sum())
-    words = f"of the highest {column}"
+    description = f"of the highest {column}"
     if missing:
-        words += f" ({many(missing, 'template')} without one come last)"
-    return _Claim(owner, np.where(np.isnan(numbers), np.inf, -numbers), np.ones(len(templates), dtype=bool), words)
+        description += f" ({many(missing, 'template')} without one come last)"
+    return _Claim(
+        owner, np.where(np.isnan(numbers), np.inf, -numbers), np.ones(len(templates), dtype=bool), description
+    )
 
 
 def _claim_session(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
-    turn, order = _turns(templates, column)
+    turn, order = _session_order(templates, column)
     first = np.full(int(owner.max()) + 1, np.inf)
     np.minimum.at(first, owner, turn)
-    words = f"of each person's first {column} ({order}); others of that {column} are unused"
-    return _Claim(owner, turn, turn == first[owner], words, spare="unused")
+    description = f"of each person's first {column} ({order}); others of that {column} are unused"
+    return _Claim(owner, turn, turn == first[owner], description, leftover_role="unused")
 
 
 def _claim_condition(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     kinds, kind = np.unique([str(value) for value in _complete(templates, column)], return_inverse=True)
     size = len(templates)
-    words = f"for each {column} ({', '.join(kinds[:5].tolist())}{', ...' if kinds.size > 5 else ''})"
-    return _Claim(owner * kinds.size + kind, np.zeros(size), np.ones(size, dtype=bool), words)
+    description = f"for each {column} ({', '.join(kinds[:5].tolist())}{', ...' if kinds.size > 5 else ''})"
+    return _Claim(owner * kinds.size + kind, np.zeros(size), np.ones(size, dtype=bool), description)
 
 
 _CLAIMS: dict[str, Callable[[TemplateTable, Ints, str], _Claim]] = {
@@ -217,7 +219,7 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
     return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
 
 
-def _turns(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], str]:
+def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], str]:
     """When each template was taken, as ascending numbers, and how that was understood."""
     import polars as pl
 
@@ -230,11 +232,11 @@ def _turns(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], st
     return column.rank("dense").cast(pl.Float64).to_numpy(), order
 
 
-def _how(claim: _Claim, strategy: str, places: int) -> str:
-    return f"Strategy {strategy}: each person enrols up to {many(places, 'template')} {claim.words}."
+def _how(claim: _Claim, strategy: str, enrolled: int) -> str:
+    return f"Strategy {strategy}: each person enrols up to {many(enrolled, 'template')} {claim.description}."
 
 
-def _left_words(left: int, everybody: int) -> str:
+def _left_out_note(left: int, everybody: int) -> str:
     if not left:
         return "Nobody is left out of the gallery."
     return f"{left:,} of {people(everybody)} left out of the gallery: all their templates are P_N probes."
@@ -246,12 +248,12 @@ def _warnings(left: Flags, leave_out: object) -> tuple[str, ...]:
     return (f"A share of {leave_out:g} of {people(left.size)} is nobody: no one is left out of the gallery.",)
 
 
-def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, places: int) -> None:
+def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, enrolled: int) -> None:
     if partition.enrolled.any():
         return
     enrolled = np.unique(partition.subject[partition.gallery_rows]).size
     raise InputError(
-        f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and per_subject={places} "
+        f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and per_subject={enrolled} "
         f"all {people(enrolled)} enrolled have no template left to probe with; expected somebody with more; "
         "enrol fewer templates a person, leave other people out or add templates"
     )

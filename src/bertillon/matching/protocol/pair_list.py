@@ -37,7 +37,7 @@ class PairList(Pairing):
 
     def __init__(self, probe: ArrayLike, reference: ArrayLike, *, multiple: bool = False, unique: bool = False) -> None:
         refuse_both(multiple, unique)
-        first, second = _places(probe, "probe"), _places(reference, "reference")
+        first, second = _row_numbers(probe, "probe"), _row_numbers(reference, "reference")
         if first.size != second.size:
             raise InputError(f"pair list: {first.size:,} probes for {second.size:,} references; expected one for each")
         put = object.__setattr__  # the way a frozen dataclass is filled
@@ -85,10 +85,10 @@ class PairList(Pairing):
 
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
         owners = as_square(row_subject, column_subject)
-        for name, places in (("probe", self.probe), ("reference", self.reference)):
-            if places.size and places.max() >= owners.size:
+        for name, rows in (("probe", self.probe), ("reference", self.reference)):
+            if rows.size and rows.max() >= owners.size:
                 raise InputError(
-                    f"pair list: {name} is row {places.max():,} of {owners.size:,} templates (counted from 0); "
+                    f"pair list: {name} is row {rows.max():,} of {owners.size:,} templates (counted from 0); "
                     "give the templates it was made for"
                 )
         return Pairs(self, owners, owners)
@@ -97,7 +97,7 @@ class PairList(Pairing):
         probe, owner = self.probe, columns[self.reference]
         listed, kept = np.arange(probe.size), np.flatnonzero(self.kept)
         if self.multiple:
-            listed, kept = (_one_a_person(places, probe, owner) for places in (listed, kept))
+            listed, kept = (_first_per_person(positions, probe, owner) for positions in (listed, kept))
         mated = int((rows[probe[kept]] == owner[kept]).sum())
         return PairCounts(mated, kept.size - mated, listed.size - kept.size)
 
@@ -111,20 +111,20 @@ class PairList(Pairing):
         return ignored
 
 
-def _positions(places: Codes, size: int) -> Codes:
+def _positions(rows: Codes, size: int) -> Codes:
     """Where each place of the table stands in a block, -1 where it does not."""
     positions = np.full(size, -1, dtype=np.intp)
-    positions[places] = np.arange(places.size)
+    positions[rows] = np.arange(rows.size)
     return positions
 
 
-def _places(values: ArrayLike, name: str) -> NDArray[np.intp]:
-    places = np.asarray(values)
-    if places.ndim != 1 or (places.size and not np.issubdtype(places.dtype, np.integer)):
+def _row_numbers(values: ArrayLike, name: str) -> NDArray[np.intp]:
+    rows = np.asarray(values)
+    if rows.ndim != 1 or (rows.size and not np.issubdtype(rows.dtype, np.integer)):
         raise InputError(f"pair list: {name} is not a list of rows (whole numbers); make it from ids with from_trials")
-    if places.size and places.min() < 0:
-        raise InputError(f"pair list: {name} holds row {places.min()}; expected rows from 0")
-    return places.astype(np.intp)
+    if rows.size and rows.min() < 0:
+        raise InputError(f"pair list: {name} holds row {rows.min()}; expected rows from 0")
+    return rows.astype(np.intp)
 
 
 def _first_of_each(first: Codes, second: Codes, unique: bool) -> Flags:
@@ -137,9 +137,9 @@ def _first_of_each(first: Codes, second: Codes, unique: bool) -> Flags:
     return flags
 
 
-def _one_a_person(places: Codes, probe: Codes, owner: Codes) -> Codes:
+def _first_per_person(positions: Codes, probe: Codes, owner: Codes) -> Codes:
     """Of these places in the list, the first for each probe and owner of the reference."""
-    return places[_first_of_each(probe[places], owner[places], unique=False)]
+    return positions[_first_of_each(probe[positions], owner[positions], unique=False)]
 
 
 def _column(table: ComparisonTable, name: str) -> list[str]:
@@ -157,26 +157,26 @@ def _column(table: ComparisonTable, name: str) -> list[str]:
 
 
 def _rows(table: ComparisonTable, name: str, templates: TemplateTable) -> NDArray[np.intp]:
-    places = {str(sample): row for row, sample in enumerate(templates.sample)}
+    row_of = {str(sample): row for row, sample in enumerate(templates.sample)}
     names = _column(table, name)
-    unknown = [text for text in names if text not in places]
+    unknown = [text for text in names if text not in row_of]
     if unknown:
         raise InputError(
             f"{table.source}: {name} {unknown[0]!r} is no sample of {templates.source} ({len(unknown):,} of "
             f"{len(names):,} are not); expected samples such as {str(templates.sample[0])!r}"
         )
-    return np.array([places[text] for text in names], dtype=np.intp)
+    return np.array([row_of[text] for text in names], dtype=np.intp)
 
 
 def _people(claims: ComparisonTable, claimed: list[str], people: NDArray[np.str_]) -> NDArray[np.intp]:
-    places = {str(name): place for place, name in enumerate(people)}
-    unknown = [name for name in claimed if name not in places]
+    code_of = {str(name): code for code, name in enumerate(people)}
+    unknown = [name for name in claimed if name not in code_of]
     if unknown:
         raise InputError(
             f"{claims.source}: {unknown[0]!r} is claimed but not in the gallery ({len(unknown):,} of {len(claimed):,} "
             "claims are such); expected people who are enrolled; enrol them or remove the claims"
         )
-    return np.array([places[name] for name in claimed], dtype=np.intp)
+    return np.array([code_of[name] for name in claimed], dtype=np.intp)
 
 
 def _check_labels(trials: ComparisonTable, same: Flags) -> None:

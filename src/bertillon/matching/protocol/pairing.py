@@ -210,9 +210,9 @@ def as_square(row_subject: ArrayLike, column_subject: ArrayLike | None) -> Codes
                 "template plays both parts; for two sets of templates compare probes with a gallery"
             )
         if (owners != others).any():
-            place = int((owners != others).argmax())
+            row = int((owners != others).argmax())
             raise InputError(
-                f"row {place:,} is of {str(owners[place])!r}, column {place:,} of {str(others[place])!r}; expected the "
+                f"row {row:,} is of {str(owners[row])!r}, column {row:,} of {str(others[row])!r}; expected the "
                 "same templates in the same order; for two sets of templates compare probes with a gallery"
             )
     codes: Codes = np.unique(owners, return_inverse=True)[1]

@@ -32,11 +32,11 @@ def roles_from(
     part = _of_run(frame, number)
     samples, roles = _texts(part, "sample", source), _texts(part, "role", source)
     _check_once(samples, roles, source)
-    places = {str(name): row for row, name in enumerate(templates.sample)}
-    _check_known(samples, places, templates, source)
-    _check_subjects(part, samples, places, templates, source)
+    row_of = {str(name): row for row, name in enumerate(templates.sample)}
+    _check_known(samples, row_of, templates, source)
+    _check_subjects(part, samples, row_of, templates, source)
     role = np.full(len(templates), "unused", dtype="<U32")
-    role[[places[name] for name in samples]] = roles
+    role[[row_of[name] for name in samples]] = roles
     missing = len(templates) - len(samples)
     how = [f"Taken from {source}, run {number}."]
     if missing:
@@ -63,11 +63,11 @@ def stated_enrolled(frame: pl.DataFrame, run: int, source: str) -> dict[str, boo
 
     if "enrolled" not in frame.columns:
         return {}
-    said = _of_run(frame, run).select(pl.col("sample", "enrolled").cast(pl.String)).drop_nulls()
-    strange = [text for text in said["enrolled"].unique() if text.lower() not in _TRUTH]
+    stated = _of_run(frame, run).select(pl.col("sample", "enrolled").cast(pl.String)).drop_nulls()
+    strange = [text for text in stated["enrolled"].unique() if text.lower() not in _TRUTH]
     if strange:
         raise InputError(f"{source}: enrolled is {min(strange)!r}; expected true, false or nothing")
-    return {name: _TRUTH[text.lower()] for name, text in said.iter_rows()}
+    return {name: _TRUTH[text.lower()] for name, text in stated.iter_rows()}
 
 
 def _check_columns(frame: pl.DataFrame, source: str) -> None:
@@ -116,20 +116,20 @@ def _texts(frame: pl.DataFrame, name: str, source: str) -> list[str]:
 
 
 def _check_once(samples: list[str], roles: list[str], source: str) -> None:
-    given: dict[str, str] = {}
+    role_of: dict[str, str] = {}
     for sample, role in zip(samples, roles, strict=True):
-        if sample in given:
-            before = given[sample]
-            found = f"is in two roles, {before} and {role}" if before != role else f"is listed twice as {role}"
+        if sample in role_of:
+            before = role_of[sample]
+            problem = f"is in two roles, {before} and {role}" if before != role else f"is listed twice as {role}"
             raise InputError(
-                f"{source}: sample {sample!r} {found}; expected each sample once, since the parts must not share one; "
+                f"{source}: sample {sample!r} {problem}; expected each sample once, since parts must not share one; "
                 "remove one of the rows"
             )
-        given[sample] = role
+        role_of[sample] = role
 
 
-def _check_known(samples: list[str], places: dict[str, int], templates: TemplateTable, source: str) -> None:
-    unknown = [name for name in samples if name not in places]
+def _check_known(samples: list[str], row_of: dict[str, int], templates: TemplateTable, source: str) -> None:
+    unknown = [name for name in samples if name not in row_of]
     if unknown:
         raise InputError(
             f"{source}: names {many(len(unknown), 'sample')} that {templates.source} does not hold, the first "
@@ -138,12 +138,12 @@ def _check_known(samples: list[str], places: dict[str, int], templates: Template
 
 
 def _check_subjects(
-    frame: pl.DataFrame, samples: list[str], places: dict[str, int], templates: TemplateTable, source: str
+    frame: pl.DataFrame, samples: list[str], row_of: dict[str, int], templates: TemplateTable, source: str
 ) -> None:
     if "subject" not in frame.columns:
         return
     for sample, subject in zip(samples, _texts(frame, "subject", source), strict=True):
-        owner = str(templates.subject[places[sample]])
+        owner = str(templates.subject[row_of[sample]])
         if subject != owner:
             raise InputError(
                 f"{source}: sample {sample!r} is of subject {subject!r}, but of {owner!r} in {templates.source}; "

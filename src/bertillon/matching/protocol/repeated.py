@@ -42,7 +42,7 @@ def repeat(
         seed = whole_number(seed, "seed", least=0)
     root = np.random.SeedSequence(seed)
     streams = [root, *root.spawn(number - 1)]
-    return [_numbered(make(np.random.default_rng(one)), run, number, root) for run, one in enumerate(streams)]
+    return [_numbered(make(np.random.default_rng(stream)), run, number, root) for run, stream in enumerate(streams)]
 
 
 def summarise(values: Iterable[float]) -> Repeated:
@@ -79,5 +79,5 @@ def _number(value: float, run: int) -> float:
 
 
 def _numbered(partition: Partition, run: int, runs: int, root: np.random.SeedSequence) -> Partition:
-    said = f"Run {run} of runs 0 to {runs - 1}, all from seed {root.entropy}."
-    return replace(partition, run=run, how=(*partition.how, said))
+    sentence = f"Run {run} of runs 0 to {runs - 1}, all from seed {root.entropy}."
+    return replace(partition, run=run, how=(*partition.how, sentence))

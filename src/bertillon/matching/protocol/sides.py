@@ -51,7 +51,7 @@ def _joined_masks(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any]
     """The masks of both; where only one has some, every bit of the other is valid."""
     if probes.masks is None and gallery.masks is None:
         return None
-    both = [np.full_like(one.templates, 255) if one.masks is None else one.masks for one in (probes, gallery)]
+    both = [np.full_like(side.templates, 255) if side.masks is None else side.masks for side in (probes, gallery)]
     return np.concatenate(both)
 
 
@@ -64,7 +64,7 @@ def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | lis
             f"{probes.templates.shape[1]}; expected the same length"
         )
     if probes.bits != gallery.bits:
-        long, short = (one.bits or 8 * probes.templates.shape[1] for one in (gallery, probes))
+        long, short = (side.bits or 8 * probes.templates.shape[1] for side in (gallery, probes))
         raise InputError(
             f"{gallery.source}: templates of {long} bits, and those of {probes.source} have {short}; expected the same"
         )
@@ -96,5 +96,5 @@ class _Stacked:
                 return self.top[first:last]
             if first >= middle:
                 return self.bottom[first - middle : last - middle]
-        found: NDArray[Any] = np.asarray(self)[rows]
-        return found
+        chosen: NDArray[Any] = np.asarray(self)[rows]
+        return chosen

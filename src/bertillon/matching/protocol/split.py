@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.protocol.checks import check_people, draw_from, one_of, share
+from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share
 from bertillon.matching.protocol.partition import Partition
 
 LEAST_TRAIN, MOST_TRAIN = 0.6, 0.8  # the usual share of the training side
@@ -32,13 +32,13 @@ def split_train_test(
     ('Train: 3 templates of 2 people.', 'Test: 1 template of 1 person.', 'Nobody is on both sides.')
     """
     check_people(templates)
-    one_of(by, ("subject", "sample"), "by")
+    require_one_of(by, ("subject", "sample"), "by")
     wanted = share(train, "train")
     draw = draw_from(rng)
     chosen = _subjects if by == "subject" else _samples
     is_train, trained, units = chosen(templates.subject, wanted, draw.generator)
     role = np.where(is_train, "train", "test")
-    how = (f"Split by {by}: {trained:,} of {units:,} {by}s ({trained / units:.1%}) train.", draw.words)
+    how = (f"Split by {by}: {trained:,} of {units:,} {by}s ({trained / units:.1%}) train.", draw.sentence)
     return Partition(templates.sample, templates.subject, role, how, _warnings(templates, is_train, trained, units, by))
 
 

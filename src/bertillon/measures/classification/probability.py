@@ -48,7 +48,7 @@ def _clipped(tally: ClassTally) -> float:
     given = tally.predictions
     assert given.probabilities is not None
     smallest = float(np.finfo(given.probabilities.dtype).eps)
-    chances = tally.rows.given if given.positive is None else _given_to_truth(tally)
+    chances = tally.rows.true_probability if given.positive is None else _given_to_truth(tally)
     return float(np.average(-np.log(np.clip(chances, smallest, 1.0 - smallest)), weights=given.weights))
 
 
@@ -106,7 +106,7 @@ def murphy_parts(bins: ProbabilityBins) -> tuple[float, float, float]:
     """Reliability, resolution and uncertainty of one set of bins."""
     filled = bins.filled
     share, observed, mean = bins.share[filled], bins.observed[filled], bins.mean[filled]
-    prevalence = float(bins.came_true.sum() / bins.count.sum())
+    prevalence = float(bins.positives.sum() / bins.count.sum())
     reliability = float(share @ np.square(observed - mean))
     return reliability, float(share @ np.square(observed - prevalence)), prevalence * (1.0 - prevalence)
 

@@ -92,7 +92,7 @@ class RankArea(RankSummary):
         reason = _missing(tally)
         if reason:
             return Result.undefined(reason)
-        total = int(tally.within(self.ties).sum())
+        total = int(tally.cumulative_matches(self.ties).sum())
         return Result(total / tally.n_enrolled / (tally.gallery_size if self.name == "nAUC" else 1))
 
 

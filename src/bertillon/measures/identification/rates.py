@@ -90,7 +90,7 @@ class SearchRate(Measure):
         counts = tally.watch_list(self.k, self.ties, self.by)
         if self.kind == "FPIR":
             return int(counts.false_match[row])
-        silent = int(tally.silent().false_nonmatch[row])
+        silent = int(tally.top_score_errors().false_nonmatch[row])
         if self.kind == "Missed":
             return silent
         return int(counts.false_nonmatch[row]) - (silent if self.kind == "Misidentified" else 0)

@@ -95,7 +95,7 @@ class KeptRoster:
             unit="pair",
             variance=max(within, float(squares.sum()) - 2.0 * excess - within) / max(trials, 1) ** 2,
             carriers=carriers_of(squares),
-            disjoint=self.people.meetings.apart,
+            disjoint=self.people.planned.disjoint_pairs,
             sharing=self.sharing,
             correlation=NONMATED,
         )
@@ -103,14 +103,14 @@ class KeptRoster:
     @cached_property
     def sharing(self) -> Sharing:
         """How many comparisons share one person, or both."""
-        trials, repeats = self.trials, self.people.meetings.squares_of_pairs
+        trials, repeats = self.trials, self.people.planned.squares_of_pairs
         busy = int((self._trials.astype(object) ** 2).sum())
         return Sharing(trials, max(busy - 2 * repeats, 0), max(repeats - trials, 0))
 
     @cached_property
     def _trials(self) -> IntArray:
         """Comparisons of each person that gave a score."""
-        return np.asarray(self.people.meetings.of_person - self.people.failed)
+        return np.asarray(self.people.planned.of_person - self.people.failed)
 
     def _squares(self, threshold: float, share: float) -> tuple[FloatArray, float, float]:
         """Squares of errors - share * trials: of each person, their sum over pairs of people, and the excess in it.
@@ -126,9 +126,9 @@ class KeptRoster:
         low, high = (of(kept.first, kept.second).astype(np.int64) for of in (np.minimum, np.maximum))
         key, place = np.unique(low * n + high, return_inverse=True)
         of_pair = np.bincount(place, weight, key.size)
-        met = self.people.meetings.of_pair(*np.divmod(key, max(n, 1)))
+        met = self.people.planned.of_pair(*np.divmod(key, max(n, 1)))
         within = float((of_pair * (of_pair - 2.0 * share * met)).sum()) - excess
-        within += share * share * self.people.meetings.squares_of_pairs
+        within += share * share * self.people.planned.squares_of_pairs
         if not self.people.complete:  # an estimate, but never less than where no pair of people met twice
             within = max(within, float(weight.sum()) * self.people.times * (1.0 - share))
         return squares, within, excess

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.id_codes import Numbered, codes_of
+from bertillon.counting.id_codes import EncodedIds, codes_of
 from bertillon.stats.dependence import correlation as assumed
 from bertillon.stats.dependence.correlation import Sharing
 from bertillon.stats.dependence.dependent_rate import DependentRate, carriers_of
@@ -192,7 +192,7 @@ def _ends(first: NDArray[Any], second: NDArray[Any], *, same_people: bool) -> tu
     return probe, reference
 
 
-def _numbered(*columns: NDArray[Any]) -> Numbered:
+def _numbered(*columns: NDArray[Any]) -> EncodedIds:
     numbered = codes_of(columns)
     if numbered is None:
         raise InputError("a subject id is missing; expected one for every trial; leave out the trials without")

@@ -21,7 +21,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.engine.progress import Progress, Silent
+from bertillon.engine.progress import NoProgress, Progress
 from bertillon.matching.protocol.checks import whole_number
 from bertillon.stats.dependence.dependent_rate import DependentRate
 from bertillon.stats.dependence.shared_people import rate_by_subject, roster_of
@@ -54,7 +54,7 @@ class Tried:
 
 def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None = None) -> Tried:
     """Make the test that is planned for precision so many times, and see what its intervals are."""
-    size, bar = plan.size("precision"), progress or Silent()
+    size, bar = plan.size("precision"), progress or NoProgress()
     _check_work(size, whole_number(runs, "number of simulated tests", least=2))
     streams = np.random.SeedSequence(whole_number(seed, "seed", least=0)).spawn(runs)
     make = _pairs(plan, size) if plan.design.by_pair else _subjects(plan, size)

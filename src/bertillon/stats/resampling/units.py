@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.id_codes import Numbered, codes_of
+from bertillon.counting.id_codes import EncodedIds, codes_of
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.stats.resampling.weights import Draw, Purpose, Weights, weights_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
@@ -127,12 +127,12 @@ def units_of_counted(counted: CountedScores, scheme: str = "multinomial") -> Uni
         )
     if people is None:
         return Units(max(errors.n_mated, errors.n_nonmated), None, None, COUNTED, naive=True)
-    n = people.meetings.people
+    n = people.planned.people
     own = Pairs(people.mated, np.full(people.mated.size, n, dtype=np.int32))
     return Units(n, own, Pairs(people.kept.first, people.kept.second), "subjects")
 
 
-def _of_subjects(numbered: Numbered, own_known: bool, nonmated: tuple[IntArray | None, IntArray | None]) -> Units:
+def _of_subjects(numbered: EncodedIds, own_known: bool, nonmated: tuple[IntArray | None, IntArray | None]) -> Units:
     codes = iter(numbered.codes)
     own = next(codes) if own_known else None
     sides = [None if column is None else next(codes) for column in nonmated]

@@ -103,7 +103,7 @@ def reliability_data(evaluation: ClassEvaluation) -> ReliabilityData:
         Line(found.mean, found.observed),
         np.append(bins.low, bins.high[-1]),
         bins.count,
-        None if weighted else proportions(bins.came_true[filled], bins.count[filled]),
+        None if weighted else proportions(bins.positives[filled], bins.count[filled]),
         answer(evaluation, "ECE").value,
         *axes,
         weighted=weighted,
