@@ -92,7 +92,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[str]:
     """Every warning that applies, most important first."""
     found = [
         _failed(evaluation),
-        *evaluation.searches.warnings,
+        *map(str, evaluation.searches.warnings),
         _resolution(evaluation),
         few_errors(evaluation),
         chance(evaluation),

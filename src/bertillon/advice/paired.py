@@ -12,9 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from bertillon.core.messages import Message
 from bertillon.stats.comparing.difference import SAME_TWICE, Difference
 from bertillon.stats.comparing.folds import FoldDifference
 from bertillon.stats.comparing.systems import Versus
+from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.stats.settings import Settings
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
@@ -65,7 +67,7 @@ def p_text(p: float) -> str:
     return f"{p:.2g}" if p >= 1e-4 else f"{p:.0e}".replace("e-0", "e-")
 
 
-def _sentence(one: Difference, unit: str) -> str:
+def _sentence(one: Difference, unit: Message) -> str:
     if one.verdict == "undefined":
         return f"{one.measure} of {one.second} and {one.first} cannot be compared: {one.reason}."
     if one.reason == SAME_TWICE:
@@ -119,12 +121,12 @@ def _beyond(one: Difference) -> str:
     return f"; whether that is more than the margin of {_size(one, one.margin)} is not sure"
 
 
-def _needed(one: Difference, unit: str) -> str:
+def _needed(one: Difference, unit: Message) -> str:
     """How many units two equal systems would need to be called so."""
     if one.margin is None:
         return ""
     needed, margin = one.units_for_margin, _size(one, one.margin)
-    if needed is None or unit != "subjects":  # what more comparisons of the same people would tell is anybody's guess
+    if needed is None or unit != SUBJECTS:  # what more comparisons of the same people would tell is anybody's guess
         return f", and that {one.second} is not worse by {margin} is not shown"
     much = f"about {_round(needed)}" if needed <= FORESEEN * one.n_units else f"more than {FORESEEN} times as many"
     return f"; to show two equal systems to be alike within {margin} takes {much} subjects (here are {one.n_units:,})"
@@ -160,7 +162,8 @@ def _naive(found: Sequence[Versus]) -> str | None:
     units = dict.fromkeys(versus.unit for versus in found if versus.naive)
     if not units:
         return None
-    return f"resampled were {'; '.join(units)}: where several are of one person, intervals and p values are too small."
+    resampled = "; ".join(map(str, units))
+    return f"resampled were {resampled}: where several are of one person, intervals and p values are too small."
 
 
 def _too_few_resamples(found: Sequence[Versus], settings: Settings) -> str | None:

@@ -26,13 +26,13 @@ AUTHORS = {  # methods named after people
 def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[str]:
     """How the intervals of one or several systems were found, and when not to trust them; nothing where none are.
 
-    >>> interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled 1,000 times; clopper-pearson")}])
-    ['95 % intervals: subjects resampled 1,000 times; Clopper-Pearson.']
+    >>> interval_sentences([{"EER": Interval(0.1, 0.2, method="subjects resampled 1,000 times")}])
+    ['95 % intervals: subjects resampled 1,000 times.']
     """
     known = [one for intervals in systems for one in intervals.values() if one.method]
     if not known:
         return []
-    methods = dict.fromkeys(way for one in known for way in one.method.split("; "))
+    methods = dict.fromkeys(str(way) for one in known for way in one.ways)
     ways = [AUTHORS.get(method, method) for method in methods]
     sentences = [f"{known[0].level * 100:g} % intervals: {'; '.join(ways)}."]
     return [*sentences, *_naive(systems)]
@@ -57,5 +57,5 @@ def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[str]:
     for intervals in systems:
         for name, interval in intervals.items():
             if interval.reason:
-                reasons.setdefault(interval.reason, {})[name] = None
+                reasons.setdefault(str(interval.reason), {})[name] = None
     return [f"{', '.join(names)}: {reason}." for reason, names in reasons.items()]

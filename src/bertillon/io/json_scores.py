@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -54,7 +55,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     require_memory(source.name, _TIMES * source.size, f"JSON of {format_size(source.size)}", "CSV takes less")
     content = _parsed(source)
     if isinstance(content, list) and content and not any(isinstance(item, (dict, list)) for item in content):
-        return _table(source, request, {"score": content}, "a plain list of scores")
+        return _table(source, request, {"score": content}, "list")
     if isinstance(content, list) and content and all(isinstance(item, dict) for item in content):
         return _table(source, request, _records(source, content), "records")
     if isinstance(content, dict) and content:
@@ -67,13 +68,13 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 def _from_map(source: Source, request: Request, content: dict[str, Any]) -> ComparisonTable:
     values = list(content.values())
-    if all(isinstance(value, list) for value in values):
+    if all(isinstance(item, list) for item in values):
         return _from_lists(source, request, content)
-    if all(isinstance(value, dict) for value in values):
-        return _table(source, request, {_ID: list(content), **_records(source, values)}, "records by id")
-    if all(_is_number(value) for value in values):
-        return _table(source, request, {_ID: list(content), "score": values}, "scores by id")
-    name = next(name for name, value in content.items() if not _is_number(value))
+    if all(isinstance(item, dict) for item in values):
+        return _table(source, request, {_ID: list(content), **_records(source, values)}, "records_by_id")
+    if all(_is_number(item) for item in values):
+        return _table(source, request, {_ID: list(content), "score": values}, "scores_by_id")
+    name = next(name for name, item in content.items() if not _is_number(item))
     raise source.error(f"{name!r} holds {_short(content[name])}, which is neither a score nor a record; {_SHAPES}")
 
 
@@ -87,9 +88,8 @@ def _from_lists(source: Source, request: Request, content: dict[str, list[Any]])
         raise source.error(f"beside {mated!r} and {nonmated!r} it holds {listed(ignored)}; leave those out")
     columns = {"score": content[mated] + content[nonmated]}
     labels = [True] * len(content[mated]) + [False] * len(content[nonmated])
-    note = f"mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
-    table = _table(source, request, {**columns, "label": labels}, note)
-    return replace(table, notes=table.notes[:1])
+    table = _table(source, request, {**columns, "label": labels}, "columns")
+    return replace(table, notes=(say("reading.json.lists", mated=repr(mated), nonmated=repr(nonmated)),))
 
 
 def _parsed(source: Source) -> Any:
@@ -176,7 +176,7 @@ def _table(source: Source, request: Request, columns: Columns, what: str) -> Com
     except (UnreadableError, LabelError) as problem:
         raise source.error(str(problem)) from problem
     frame = frame.drop(_ID) if _ID in frame.columns and _ID not in roles.column.values() else frame
-    return assemble(source.name, frame, roles, request, [f"read as JSON: {what}", *note_roles(roles)])
+    return assemble(source.name, frame, roles, request, [say(f"reading.json.{what}"), *note_roles(roles)])
 
 
 def _series(name: str, values: list[Any]) -> pl.Series:

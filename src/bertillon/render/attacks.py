@@ -49,7 +49,11 @@ def attack_object(rates: Rates) -> dict[str, Any]:
     """Rates, verdicts and warnings as plain values."""
     mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
     whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
-    said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": list(rates.attacks.notes)}
+    said = {
+        "verdicts": attack_verdicts(rates),
+        "warnings": attack_warnings(rates),
+        "notes": list(map(str, rates.attacks.notes)),
+    }
     return whole | said
 
 

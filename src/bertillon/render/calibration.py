@@ -20,7 +20,7 @@ def calibration_text(before: Predictions, changes: Sequence[CalibrationChange], 
         f"\n  {before.size:,} samples of {before.n_classes:,} classes, {before.failed:,} failed", style="not bold"
     )
     if before.notes:
-        lines.append(f"\n  {'; '.join(before.notes)}", style="not bold dim")
+        lines.append(f"\n  {'; '.join(map(str, before.notes))}", style="not bold dim")
     words = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
     parts: list[RenderableType] = [lines, change_table(changes), words]
     if warning:

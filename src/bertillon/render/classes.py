@@ -105,7 +105,7 @@ def _heading(evaluation: ClassEvaluation) -> Text:
     if given.is_binary:
         lines.append(f"\n  {given.positive} is the positive class: a higher score is more like it")
     if given.notes:
-        lines.append(f"\n  {'; '.join(given.notes)}", style="dim")
+        lines.append(f"\n  {'; '.join(map(str, given.notes))}", style="dim")
     return lines
 
 

@@ -17,6 +17,7 @@ from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
+from bertillon.core.messages import record, text_of
 from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
@@ -187,20 +188,20 @@ def _pair_object(versus: Versus) -> dict[str, Any]:
         "first": versus.first,
         "second": versus.second,
         "paired": versus.paired,
-        "aligned": versus.how or None,
+        "aligned": str(versus.how) or None,
         "trials": versus.trials,
-        "unit": versus.unit,
+        "unit": str(versus.unit),
         "units": versus.n_units,
         "naive": versus.naive,
         "identical": versus.identical,
-        "notes": list(versus.notes),
+        "notes": [str(note) for note in versus.notes],
         "measures": rows,
-        "checks": [plain(asdict(check)) for check in versus.checks],
+        "checks": [plain(record(check)) for check in versus.checks],
     }
 
 
 def _fold_object(fold: FoldDifference) -> dict[str, Any]:
-    row = asdict(fold) | {"interval": _pair(fold.interval), "level": fold.interval.level}
+    row = record(fold) | {"interval": _pair(fold.interval), "level": fold.interval.level}
     return {key: plain(value) for key, value in row.items()}
 
 
@@ -212,14 +213,14 @@ def _row(one: Difference) -> dict[str, Any]:
         "difference": one.difference,
         "interval": _pair(one.interval),
         "level": one.interval.level,
-        "method": one.interval.method,
+        "method": str(one.interval.method),
         "p": one.p,
         "adjusted_p": one.adjusted_p,
         "standard_error": one.error,
         "margin": one.margin,
         "margin_interval": None if one.within is None else _pair(one.within),
         "verdict": one.verdict,
-        "reason": one.reason,
+        "reason": text_of(one.reason),
     }
     return {key: plain(value) for key, value in row.items()}
 

@@ -19,6 +19,7 @@ from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.mistakes import skewed, unlike, unlike_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.escaping import for_spreadsheets
+from bertillon.core.messages import record
 from bertillon.evaluation.answers import SCHEMA, Answers, plain
 from bertillon.render.class_records import class_object
 from bertillon.render.classes import ClassReport
@@ -75,7 +76,7 @@ def _verification(findings: Findings) -> Object:
         if findings.expected:
             whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
         if findings.folds:
-            whole["folds"] = plain(asdict(findings.folds[place]))
+            whole["folds"] = plain(record(findings.folds[place]))
             whole["warnings"] += filter(None, [skewed(evaluation, findings.folds[place])])
         if findings.development:
             whole["development"] = findings.development[place].to_dict()
@@ -100,7 +101,7 @@ def _identification(findings: Findings) -> Object:
     evaluations = findings.identification
     objects = [one.to_dict() | {"warnings": warnings_of_searches(one)} for one in evaluations]
     for whole, regions in zip(objects, findings.regions, strict=bool(findings.regions)):
-        whole["regions"] = [plain(asdict(region)) for region in regions]
+        whole["regions"] = [plain(record(region)) for region in regions]
     return _joined(objects, {"warnings": list(filter(None, [unlike_searches(evaluations)]))})
 
 

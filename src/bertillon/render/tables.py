@@ -45,7 +45,7 @@ def _answers(evaluation: Answers, names: Sequence[str], shown: NameColumns) -> T
         result = evaluation.results[name]
         value = value_text(name, result, language=evaluation.language)
         interval = [_interval(name, evaluation)] if sure else []
-        errors = Text(result.reason or errors_text(result))
+        errors = Text(str(result.reason or errors_text(result)))
         more = [Text(second, style="dim")] if shown.heading else []
         threshold = threshold_text(result.threshold, evaluation.rule)
         table.add_row(Text(first), value, *interval, threshold, errors, *more)

@@ -61,7 +61,7 @@ def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary
         lines = Text(evaluation.name, style="bold")
         if evaluation.curve.rule is not None:
             lines.append(f"\n  {evaluation.rule.value}: accepted when score {evaluation.rule.sign} threshold", style="")
-        lines.append(f"\n  {'; '.join(evaluation.curve.notes)}", style="dim")
+        lines.append(f"\n  {'; '.join(map(str, evaluation.curve.notes))}", style="dim")
         lines.append("\n  no counts and no intervals: the number of comparisons is not known", style="dim")
         parts.append(lines)
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
@@ -117,7 +117,7 @@ def _heading(evaluation: Evaluation) -> RenderableType:
         f"{counts['failed']:,} failed\n  {rule.value}: accepted when score {rule.sign} threshold",
     )
     if evaluation.scores.notes:
-        notes = (note.removesuffix(".") for note in evaluation.scores.notes)
+        notes = (str(note).removesuffix(".") for note in evaluation.scores.notes)
         lines.append(f"\n  {'; '.join(notes)}", style="dim")
     return lines
 

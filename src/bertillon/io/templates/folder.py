@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.io import npy
 from bertillon.io.head import look
 from bertillon.io.ids import as_array
@@ -74,17 +75,17 @@ def read_folder(folder: Path, labels: Labels | None, wanted: FolderOptions) -> t
     """The templates of all files, and their kind."""
     files = _files(folder, labels)
     owners, extra = _owners(folder, files, labels, wanted)
-    contents = [_read(path, wanted) for path in files]
-    kind = _one_kind(folder, files, contents)
-    notes = _finish(files, contents, kind, wanted)
-    subjects = as_array(_spread(owners.subject, contents), str(folder))
-    parts = Parts([template for content in contents for template in content.templates], subjects)
-    parts.sample = as_array(_samples(folder, files, contents), str(folder))
-    parts.metadata = {name: _spread(values, contents) for name, values in extra.items()}
-    if any(content.quality for content in contents):
-        parts.metadata.setdefault("finger", [number for content in contents for number in content.finger])
-        parts.metadata.setdefault("quality", [number for content in contents for number in content.quality])
-    parts.notes = [f"read {len(files):,} files", owners.note, *notes]
+    found = [_read(path, wanted) for path in files]
+    kind = _one_kind(folder, files, found)
+    notes = _finish(files, found, kind, wanted)
+    subjects = as_array(_spread(owners.subject, found), str(folder))
+    parts = Parts([one for each in found for one in each.templates], subjects)
+    parts.sample = as_array(_samples(folder, files, found), str(folder))
+    parts.metadata = {name: _spread(values, found) for name, values in extra.items()}
+    if any(each.quality for each in found):
+        parts.metadata.setdefault("finger", [number for each in found for number in each.finger])
+        parts.metadata.setdefault("quality", [number for each in found for number in each.quality])
+    parts.notes = [say("reading.files", n=len(files)), owners.note, *notes]
     return parts, kind
 
 
@@ -190,14 +191,14 @@ def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileConte
     return kind
 
 
-def _finish(files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: FolderOptions) -> list[str]:
+def _finish(files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: FolderOptions) -> list[Message]:
     """Make templates of the kind from the points of texts, and say how."""
     texts = [(path, content, content.points) for path, content in zip(files, contents, strict=True) if content.points]
     if kind == "minutiae":
         for path, content, points in texts:
             content.templates = [minutiae_of(str(path), points)]
         return _turned([content for _, content, _ in texts], files[0].parent, wanted.angle)
-    notes: list[str] = []
+    notes: list[Message] = []
     if kind == "series" and wanted.time is None:
         _require_axes(texts)
     for path, content, points in texts:
@@ -206,11 +207,11 @@ def _finish(files: Sequence[Path], contents: Sequence[_FileContent], kind: str, 
         content.templates = [series if kind == "series" else series.reshape(-1)]
         if time is not None and not notes:
             name = repr(points.names[time]) if points.names else str(time + 1)
-            notes = [f"column {name} holds times and was left out (--column time=none keeps it)"]
+            notes = [say("reading.time_column", name=name)]
     return notes
 
 
-def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -> list[str]:
+def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -> list[Message]:
     """Angles of texts in radians."""
     point_sets = [minutiae for content in contents for minutiae in content.templates]
     if angle is None and like_radians(point_sets):
@@ -219,12 +220,12 @@ def _turned(contents: Sequence[_FileContent], folder: Path, angle: str | None) -
             "are small: say which with --angle radians or --angle degrees"
         )
     if angle == "radians" or not point_sets:
-        return ["angles in radians"] if point_sets else []
+        return [say("reading.radians")] if point_sets else []
     for content in contents:
         content.templates = [
             np.column_stack([minutiae[:, :2], np.deg2rad(minutiae[:, 2])]) for minutiae in content.templates
         ]
-    return ["angles in degrees"]
+    return [say("reading.degrees")]
 
 
 def _require_axes(texts: Sequence[tuple[Path, _FileContent, Points]]) -> None:
@@ -247,8 +248,9 @@ def _owners(
     if labels is None:
         if wanted.subject is not None or files[0].parent == folder:
             return owners_by_name(names, [_stem(path).name for path in files], str(folder), wanted.subject), {}
-        example = f"subject {files[0].parent.name!r} and sample {_stem(files[0]).name!r} from {names[0]}"
-        return Owners([path.parent.name for path in files], f"subjects from the sub-folders: {example}"), {}
+        subject, sample = repr(files[0].parent.name), repr(_stem(files[0]).name)
+        note = say("reading.subjects_by_folder", subject=subject, sample=sample, name=names[0])
+        return Owners([path.parent.name for path in files], note), {}
     if wanted.subject is not None:
         raise InputError(f"{folder}: --labels and --subject-pattern both say whose each file is; give one of them")
     if labels.sample is None:
@@ -257,7 +259,7 @@ def _owners(
     if len(row_of) < len(labels):
         raise InputError(f"{labels.source}: names a file twice; each file has one line")
     rows = [_row(folder, path, row_of, labels) for path in files]
-    note = f"subjects from the labels: {str(labels.subject[rows[0]])!r} for {names[0]}"
+    note = say("reading.subject_by_label", subject=repr(str(labels.subject[rows[0]])), name=names[0])
     return Owners(labels.subject[rows].tolist(), note), {
         name: [values[row] for row in rows] for name, values in labels.metadata.items()
     }

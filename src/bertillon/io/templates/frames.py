@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.io import parquet
 from bertillon.io.head import Head
@@ -69,7 +70,7 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
         *_metadata_notes(rest),
         *note_unused_labels(labels, known.column.get("subject")),
     ]
-    parts.notes += [f"left out {name!r}: it has no name and merely counts the rows" for name in index]
+    parts.notes += [say("reading.index_left_out", name=repr(name)) for name in index]
     return parts
 
 
@@ -84,14 +85,14 @@ def _parts(
     return Parts(templates, ids(source, frame[known.column["subject"]]), sample)
 
 
-def _feature_note(features: list[str], column: str | None) -> str:
+def _feature_note(features: list[str], column: str | None) -> Message:
     if column:
-        return f"read column {column!r} as templates"
-    return f"read {len(features)} columns of numbers as features: {listed(features, 6)}"
+        return say("reading.template_column", name=repr(column))
+    return say("reading.feature_columns", n=len(features), names=listed(features, 6))
 
 
-def _metadata_notes(rest: Mapping[str, Any]) -> list[str]:
-    return [f"kept as metadata: {listed(rest)}"] if rest else []
+def _metadata_notes(rest: Mapping[str, Any]) -> list[Message]:
+    return [say("reading.metadata", names=listed(rest))] if rest else []
 
 
 def _is_list(frame: pl.DataFrame, name: str) -> bool:

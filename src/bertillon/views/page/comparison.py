@@ -67,7 +67,7 @@ def _tested_row(one: Difference, numbers: Numbers, naming: Naming) -> tuple[Cell
         *(Cell(name, name) for name in (one.first, one.second)),
         Cell(naming.measure(one.measure), one.measure),
         *(Cell(_value(one, value, numbers), value) for value in (one.first_value, one.second_value)),
-        Cell(difference_text(one, one.difference), one.difference, note=one.reason or ""),
+        Cell(difference_text(one, one.difference), one.difference, note=numbers.words.term(one.reason or "")),
         Cell(ends, None if math.isnan(low) else low),
         Cell("" if math.isnan(one.p) else p_text(one.adjusted_p), one.adjusted_p),
     )

@@ -129,7 +129,7 @@ def _region_row(region: Region, evaluation: SearchEvaluation, words: Wording) ->
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
         Cell(words.term(region.name), region.name, note=doubt),
-        Cell(words.term(region.target), region.target),
+        Cell(words.term(region.target), str(region.target)),
         Cell(numbers.threshold(region.threshold, evaluation.rule), region.threshold),
         *(Cell(numbers.percent(rate), rate) for rate in (region.fpir, region.dir)),
         *(Cell(numbers.amount(amount), amount) for amount in day),

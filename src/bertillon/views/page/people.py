@@ -9,6 +9,7 @@ import math
 from collections.abc import Sequence
 
 from bertillon.analysis.menagerie import ANIMALS, Menagerie
+from bertillon.core.messages import Message
 from bertillon.render.people import MOST, SURE, named, p_words
 from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.figures.shapes import Line as Points
@@ -79,7 +80,7 @@ def _missing(zoo: Menagerie, words: Wording) -> list[Block]:
     return [Words(tuple(said))] if said else []
 
 
-def _undefined(reason: str, words: Wording) -> Said:
+def _undefined(reason: Message, words: Wording) -> Said:
     said = words.said(reason)
     return Said(f"{words('undefined')}: {said.text}", lang=said.lang)
 

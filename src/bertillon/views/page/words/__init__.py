@@ -17,6 +17,7 @@ from importlib import import_module
 from itertools import zip_longest
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, catalogue
 from bertillon.views.findings import MODES
 from bertillon.views.page.model import Said
 
@@ -42,22 +43,24 @@ class Wording:
         """Is there such a sentence?"""
         return key in self.sentences
 
-    def said(self, english: str, about: str = "") -> Said:
+    def said(self, english: Text, about: str = "") -> Said:
         """A sentence of the advice layer in this language, or as it is.
 
         >>> wording("it").said("EER 2.5 %: good.").text
         'EER 2.5 %: buono.'
         """
-        if self.lang == "en":
-            return Said(english, about)
+        if isinstance(english, Message) or self.lang == "en":
+            return Said(catalogue(self.lang).text(english), about)
         for key, pattern in _patterns():
             found = pattern.fullmatch(english)
             if found:
                 return Said(self(key, **{name: self.term(value) for name, value in found.groupdict().items()}), about)
         return Said(english, about, "en")
 
-    def term(self, english: str) -> str:
+    def term(self, english: Text) -> str:
         """A word or a number of the advice layer in this language, or as it is."""
+        if isinstance(english, Message):
+            return catalogue(self.lang).text(english)
         if _GROUPED.fullmatch(english):
             return english.replace(",", self("group"))
         if points := _POINTS.fullmatch(english):
