@@ -92,7 +92,9 @@ def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[str
     share = DEFAULT_RIDGE if ridge is None else ridge
     added = share * float(np.mean(variances))
     if variances[0] + added <= 0:
-        raise InputError(f"mahalanobis: the covariance is singular and a ridge of {share:g} does not mend it; raise it")
+        raise InputError(
+            f"mahalanobis: the covariance is singular and a ridge of {share:g} does not fix that; increase it"
+        )
     why = "is singular" if singular else "is regularised as asked"
     return axes / np.sqrt(variances + added), (f"the covariance {why}: {added:.3g} was added to each variance",)
 
