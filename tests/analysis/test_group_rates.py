@@ -147,7 +147,7 @@ def test_what_is_not_known_is_refused() -> None:
     ids = bt.TrialIds(np.array(["ann", None, "eve", "bob", "bob"], dtype=object))
     with pytest.raises(InputError, match="a subject id is missing"):
         bt.group_rates(three_people(mated_ids=ids), SEX, thresholds=[0.5])
-    with pytest.raises(InputError, match="no group is known of 1 of the people compared: 'bob'"):
+    with pytest.raises(InputError, match="1 of the people compared have no group: 'bob'"):
         bt.group_rates(three_people(), {"ann": "f", "eve": "f"}, thresholds=[0.5])
     with pytest.raises(InputError, match="no groups are given"):
         bt.group_rates(three_people(), thresholds=[0.5])

@@ -69,7 +69,7 @@ def test_nor_by_a_file_of_a_folder_that_is_filled(bertillon, folder: Path, name:
     before = (folder / name).read_bytes()
     ran = bertillon(*arguments)
     assert (ran.code, (folder / name).read_bytes()) == (2, before), ran.out
-    assert f"{name}: is read, and would be written over" in ran.err
+    assert f"{name}: is an input and would be overwritten" in ran.err
 
 
 def test_two_answers_do_not_share_a_file(bertillon, folder: Path) -> None:

@@ -61,9 +61,9 @@ def test_labels_that_are_not_understood_name_the_option(bertillon, tmp_path: Pat
     ("values", "words"),
     [
         ("mated", "cannot read 'mated'; expected MEANING=VALUE"),
-        ("same=1,nonmated=0", "'same' is no meaning of a label"),
-        ("mated=1,nonmated=1", "'1' is said to be mated and nonmated"),
-        ("mated=2,nonmated=1", "labels '0' stand in the column, and nothing was said of them"),
+        ("same=1,nonmated=0", "'same' is not a meaning of a label"),
+        ("mated=1,nonmated=1", "'1' is stated as mated and nonmated"),
+        ("mated=2,nonmated=1", "labels '0' stand in the column, and their meaning was not stated"),
     ],
 )
 def test_bad_values_exit_with_2(bertillon, tmp_path: Path, values: str, words: str) -> None:

@@ -79,7 +79,7 @@ def test_a_file_cut_off_anywhere_is_refused(data, tmp_path_factory):
     write_counts(counts_of([1.0, 2.0], [0.0]), path)
     content = path.read_bytes()
     path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
-    with pytest.raises(bt.InputError, match=r"damaged or cut off|holds no counts"):
+    with pytest.raises(bt.InputError, match=r"damaged or cut off|is not a file of counts"):
         read_counts(path)
 
 
@@ -91,7 +91,7 @@ def test_a_changed_bit_anywhere_is_noticed(data, tmp_path_factory):
     content = bytearray(path.read_bytes())
     content[data.draw(st.integers(0, len(content) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     path.write_bytes(content)
-    with pytest.raises(bt.InputError, match=r"damaged or cut off|holds no counts"):
+    with pytest.raises(bt.InputError, match=r"damaged or cut off|is not a file of counts"):
         read_counts(path)
 
 
@@ -154,7 +154,7 @@ def test_other_files_are_no_counts(tmp_path):
     assert not is_counts(other)
     assert not is_counts(tmp_path)
     assert not is_counts(tmp_path / "missing")
-    with pytest.raises(bt.InputError, match="holds no counts; expected a file that bertillon count wrote"):
+    with pytest.raises(bt.InputError, match="is not a file of counts; expected one written by bertillon count"):
         read_counts(other)
     with pytest.raises(bt.InputError, match="cannot be read"):
         read_counts(tmp_path / "missing")
@@ -177,7 +177,7 @@ def test_a_full_disk_leaves_the_old_file_as_it_was(counts, tmp_path, monkeypatch
 
 def test_the_same_source_twice_is_refused_unless_allowed():
     one, two = counts_of([1.0, 2.0], [0.0], name="monday"), counts_of([2.0, 1.0], [0.0], name="tuesday")
-    with pytest.raises(bt.InputError, match=r"very scores of .*\(in monday\).*--allow-repeats"):
+    with pytest.raises(bt.InputError, match=r"the same scores as .*\(in monday\).*--allow-repeats"):
         merge_counts([one, two])
     assert merge_counts([one, two], repeats=True).total.mated == 4
 

@@ -183,7 +183,7 @@ def test_groups_may_be_one_a_template() -> None:
     by_person = count_comparisons(comparing, groups={person: "ab"[person % 2] for person in range(6)}, tile=4)
     by_template = count_comparisons(comparing, groups=np.repeat(list("ababab"), 3), tile=4)
     assert bits_of_groups(by_person) == bits_of_groups(by_template)
-    with pytest.raises(InputError, match="groups: 2 for 18 templates; expected one a template"):
+    with pytest.raises(InputError, match="groups: 2 for 18 templates; expected one per template"):
         count_comparisons(comparing, groups=["a", "b"])
 
 
@@ -191,7 +191,7 @@ def test_too_many_groups_for_the_memory_are_refused_before_anything_is_counted(m
     comparing, groups = small_plan(), {person: str(person) for person in range(12)}
     monkeypatch.setattr(group_cells, "ROOM", 1 << 20)
     with pytest.raises(
-        InputError, match=r"12 make 78 pairs, .* need [456] MB a worker; expected at most 1 MB: put groups"
+        InputError, match=r"12 make 78 pairs, .* need [456] MB per worker; expected at most 1 MB: put groups"
     ):
         count_comparisons(comparing, groups=groups)
     two = {person: str(person % 2) for person in range(12)}

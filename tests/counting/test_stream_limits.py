@@ -109,7 +109,7 @@ def test_each_score_is_told_apart_or_in_its_bin_against_brute_force(dtype, rule)
 
 def test_the_same_source_twice_is_refused_unless_repeats_are_allowed_by_hand() -> None:
     part, _ = count_once(ScoreStream([([2.0], [1.0])], name="door"), [in_the_middle])
-    with pytest.raises(InputError, match=r"^a stream \(in door\): holds the very scores of a stream \(in door\);"):
+    with pytest.raises(InputError, match=r"^a stream \(in door\): holds the same scores as a stream \(in door\);"):
         add_up([part, part], [in_the_middle])
     assert add_up([part, part], [in_the_middle], repeats=True).total == SourceCount.together([*part.sources] * 2)
 

@@ -96,7 +96,7 @@ def test_a_later_pass_is_counted_in_the_type_of_the_first_by_hand() -> None:
 def test_the_very_scores_of_a_stream_without_a_name_are_refused_by_hand() -> None:
     seen: dict[str, str] = {}
     require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
-    with pytest.raises(InputError, match=r"^a stream: holds the very scores of a stream; each source is counted once"):
+    with pytest.raises(InputError, match=r"^a stream: holds the same scores as a stream; each source is counted once"):
         require_new([SourceCount("", 1, 2, mated_mix=7)], seen)
-    with pytest.raises(InputError, match=r"^again \(in tuesday\): holds the very scores of a stream;"):
+    with pytest.raises(InputError, match=r"^again \(in tuesday\): holds the same scores as a stream;"):
         require_new([SourceCount("again", 1, 2, mated_mix=7)], seen, "tuesday")

@@ -54,7 +54,7 @@ def test_a_damaged_file_is_refused_wherever_it_is_cut_or_changed(tmp_path_factor
     if flip and (found := loaded_or_none(folder)) is not None:  # a byte of the container that says nothing
         assert digest_of(found.values()) == digest_of(ARRAYS[name] for name in found)
         return
-    with pytest.raises(InputError, match=r"work\.npz: is damaged .*; remove it to begin anew: delete work\.npz"):
+    with pytest.raises(InputError, match=r"work\.npz: is damaged .*; remove it to start over: delete work\.npz"):
         Checkpoint(folder, "work", IDENTITY).load()
 
 

@@ -185,7 +185,7 @@ def test_rates_exported_by_pyeer_against_pyeer(tmp_path):
             "FMR goes from 0.5 to 0.6 between thresholds 1",
         ),
         ("threshold,FMR,FNMR", [(1, 0.5, 0.3), (2, 0.2, 0.2), (3, 0.1, 0.4)], "FNMR goes from 0.3 to 0.2"),
-        ("threshold,FMR,FNMR", [(1, 0.5, 0.3), (2, 0.5, 0.3)], "so this is no curve"),
+        ("threshold,FMR,FNMR", [(1, 0.5, 0.3), (2, 0.5, 0.3)], "so this is not a curve"),
         ("FMR,FNMR", [(0.5, 0.3), (0.2, 0.1)], "between its points"),
         ("threshold,FMR,FAR,FNMR", [(1, 0.5, 0.5, 0.3)], "each once; found"),
         ("threshold,FMR", [(1, 0.5)], "each once; found"),

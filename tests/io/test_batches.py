@@ -168,7 +168,7 @@ def test_a_file_with_a_header_only_gives_no_batch(tmp_path):
     [
         (b"", "is empty"),
         (b"x" * 3000, "longer than"),
-        (b"hello world\n" * 5, "fits no known format"),
+        (b"hello world\n" * 5, "matches no known format"),
         ("label,score\n1,0,5\n".encode("utf-16"), "UTF-16"),
         (b"label,score\n1,0.5\n0,0.25\n1,\xff\n" * 30, "not UTF-8"),
     ],
@@ -199,7 +199,7 @@ def test_missing_files_folders_and_pipes_are_refused(tmp_path):
     with pytest.raises(bt.InputError, match="is a folder; give the files in it"):
         open_batches(tmp_path)
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(bt.InputError, match="is no regular file; what is read in parts may be read more than once"):
+    with pytest.raises(bt.InputError, match="is not a regular file; what is read in parts may be read more than once"):
         open_batches(tmp_path / "pipe")
 
 

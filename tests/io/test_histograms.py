@@ -130,7 +130,7 @@ def test_ids_and_labels_beside_scores_are_no_counts(put, text, format):
     [
         ("0.25 3\n0.5 -2\n", "histogram", "score 0.5 has the count -2; a count is 0 or more"),
         ("0.25 3\n0.5 x\n", "histogram", ":2: code 'x' is not a whole number"),
-        ("0.25 0\n0.5 0\n", "histogram", "counts no comparison"),
+        ("0.25 0\n0.5 0\n", "histogram", "has no count above 0"),
         ("nan 3\n0.5 1\n", "histogram", "a score of a histogram is missing"),
         ("0.25 3000000000\n0.5 9000000000\n", "histogram", "a histogram of 12,000,000,000 comparisons needs"),
         ("0.25 9223372036854775807\n0.5 9223372036854775807\n", "histogram", "at most"),

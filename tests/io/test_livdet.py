@@ -66,14 +66,14 @@ def test_attack_detection_reads_it(put):
     ],
 )
 def test_what_is_not_plain_is_refused(put, text):
-    with pytest.raises(InputError, match=r"fits no known format for certain.*--column"):
+    with pytest.raises(InputError, match=r"matches no known format for certain.*--column"):
         read(put(text))
 
 
 def test_the_way_out_is_named(put):
     with pytest.raises(InputError, match="--column label=1 --column score=2 --column attack=3"):
         read(put("live,0.9,x1\nlive,0.8,x2\nspoof,0.2,x3\n"))
-    with pytest.raises(InputError, match="not plain which column is the label"):
+    with pytest.raises(InputError, match="not clear which column is the label"):
         read(put("a b c\n"), format="livdet")
 
 

@@ -54,7 +54,7 @@ def test_text_matrix_faults_have_lines(put):
         read(put(",ann,bob\nann,0.9,0.1\nbob,0.2,x\n"), format="matrix")
     with pytest.raises(InputError, match=r":3: 2 fields found, 3 expected"):
         read(put(",ann,bob\nann,0.9,0.1\nbob,0.2\ncid,1,2\n"))
-    with pytest.raises(InputError, match="is no matrix"):
+    with pytest.raises(InputError, match="is not a matrix"):
         read(put("1\n2\n"), format="matrix")
 
 
@@ -99,12 +99,12 @@ def test_npy_matrix(put, array):
     ("data", "message"),
     [
         (npy(np.array([{}, 1], dtype=object)), "pickled objects, which can run code and are refused"),
-        (npy(np.arange(100.0))[:-9], r"promises an array of shape \(100,\), but only 791 bytes follow"),
+        (npy(np.arange(100.0))[:-9], r"states an array of shape \(100,\), but only 791 bytes follow"),
         (npy(np.arange(100.0))[:30], "damaged header"),
         (npy(np.array(["a"])), "not numbers"),
         (npy(np.zeros((2, 2, 2))), "one or two dimensions"),
         (npy(np.zeros(0)), "is empty"),
-        (npy(np.arange(3.0)).replace(b"(3,)", b"(3333333333333,)").replace(b" " * 12, b"", 1), "promises"),
+        (npy(np.arange(3.0)).replace(b"(3,)", b"(3333333333333,)").replace(b" " * 12, b"", 1), "states an array"),
         (npz(x=np.array([{}], dtype=object)), "pickled objects"),
         (npz(scores=np.arange(9.0), labels=np.ones(8)), "one length"),
         (npz(foo=np.arange(9.0)), r"holds no scores.*foo float64\[9\]"),
@@ -184,7 +184,7 @@ def test_bee_mask(put):
     ("data", "message"),
     [
         (bee(SCORES).replace(b"\x78\x56\x34\x12", b"\x78\x56\x34\x13"), "magic number is 78563413"),
-        (bee(SCORES)[:-1], "promises 3 x 2 cells of 4 bytes, but 23 bytes follow"),
+        (bee(SCORES)[:-1], "states 3 x 2 cells of 4 bytes, but 23 bytes follow"),
         (bee(SCORES) + b"x", "but 25 bytes follow"),
         (bee(SCORES).replace(b"MF 3 2", b"MF 999999999999 999999999999"), "but 24 bytes follow"),
         (bee(SCORES).replace(b"MF 3 2", b"MF 0 0"), "24 bytes follow"),

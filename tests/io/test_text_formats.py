@@ -208,7 +208,7 @@ def test_lfw_pairs_without_folds(put):
 
 
 def test_lfw_pairs_bad(put):
-    with pytest.raises(InputError, match=r"has 3 pairs, but its first line promises 4"):
+    with pytest.raises(InputError, match=r"has 3 pairs, but its first line states 4"):
         read(put(PAIRS.removesuffix("Bob\t1\tCid\t4\n")))
     with pytest.raises(InputError, match=r":3: is no pair; expected `name n1 n2`"):
         read(put(PAIRS.replace("Bob\t1\n", "Bob\tx\n")))
@@ -227,13 +227,13 @@ def test_ambiguous_columns_name_the_candidates(put, text):
 
 @pytest.mark.parametrize("text", ["0.1 0.2 0.3\n0.4 0.5 0.6\n", "1 id1/a id1/b 0.5\n0 id1/a id2/c 0.2\n", "a b\nc d\n"])
 def test_what_fits_nothing_says_what_to_do(put, text):
-    with pytest.raises(InputError, match=r"fits no known format for certain.*--column score=3 --column label=1"):
+    with pytest.raises(InputError, match=r"matches no known format for certain.*--column score=3 --column label=1"):
         read(put(text))
 
 
 @pytest.mark.parametrize("text", ["1 1\n0 0\n", "1,1\n0,1\n", "0,53\n0,71\n", "1,53\n0,12\n"])
 def test_two_unnamed_columns_that_may_both_be_labels(put, text):
-    with pytest.raises(InputError, match=r"not plain which is the label.*--column label=1 --column score=2"):
+    with pytest.raises(InputError, match=r"not clear which is the label.*--column label=1 --column score=2"):
         read(put(text))
     table = table_of(put(text), columns={"label": "1", "score": "2"})
     assert table.frame.columns == ["score", "mated"]
@@ -278,7 +278,7 @@ def test_numbers_may_be_ids_beside_words_or_fractions(put, text, format, row):
     "text", ["12 target 0.5\n13 nontarget 0.25\n", "a b target 0.5\na c nontarget 0.25\n", "12 34 56 1\n12 35 78 0\n"]
 )
 def test_labels_are_never_taken_for_ids_or_scores(put, text):
-    with pytest.raises(InputError, match="fits no known format for certain"):
+    with pytest.raises(InputError, match="matches no known format for certain"):
         read(put(text))
 
 
@@ -330,7 +330,9 @@ def test_digits_are_labels_or_scores_by_all_lines_of_the_file(put):
 
 def test_a_label_before_the_score_is_no_probe_of_bob(put):
     lines = "a1 a2 1 .7\na1 a1 1 1.0\na1 b1 0 .2\nb1 b2 1 .6\n"
-    with pytest.raises(InputError, match=r"fits no known format.*bob-4 \(if column 3 .*--column label=3 --column sc"):
+    with pytest.raises(
+        InputError, match=r"matches no known format.*bob-4 \(if column 3 .*--column label=3 --column sc"
+    ):
         read(put(lines))
     frame = table_of(put(lines), columns={"label": "3", "score": "4"}).frame
     assert (frame["mated"].to_list(), frame["score"].to_list()) == ([True, True, False, True], [0.7, 1.0, 0.2, 0.6])

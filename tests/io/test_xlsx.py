@@ -109,7 +109,7 @@ REFUSED = {
         workbook({"S": []}, **{"xl/_rels/workbook.xml.rels": '<R><Relationship Id="r1" Target="x"/></R>'}),
         "damaged",
     ),
-    "nothing known": (workbook({"S": [["a", "b"], ["c", "d"]]}), "fits no known format"),
+    "nothing known": (workbook({"S": [["a", "b"], ["c", "d"]]}), "matches no known format"),
     "cut off": (workbook({"S": ROWS})[:-30], "the workbook is damaged"),
     "old": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), r"is an old \(\.xls\) or a password-protected"),
 }

@@ -8,12 +8,19 @@ from hypothesis import given
 from matching.builders import some_mates, table
 
 from bertillon.core.errors import InputError
-from bertillon.matching.protocol.describe import describe, pairs_of
+from bertillon.core.tables import TemplateTable
+from bertillon.matching.protocol.checks import check_templates
+from bertillon.matching.protocol.describe import describe_pairs, pairs_of
 from bertillon.matching.protocol.gallery import split_gallery_probe
 from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
+from bertillon.matching.protocol.pairing import AllAgainstAll, Pairing, ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition
 from bertillon.matching.protocol.split import split_train_test
+
+
+def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None) -> list[str]:
+    check_templates(templates)
+    return describe_pairs(templates, pairs_of(templates, pairing, partition=partition)[2], partition=partition)
 
 
 def test_P3_P4_probes_and_gallery_by_hand():

@@ -228,7 +228,7 @@ def test_a_missing_column_is_refused(strategy, column):
 @pytest.mark.parametrize("quality", [["good", "bad", "1", "2"], [True, False, True, False]])
 def test_a_quality_that_is_no_number_is_refused(quality):
     with pytest.raises(
-        InputError, match=r"faces.csv: quality of sample 's0' is .*; expected a number, higher for better"
+        InputError, match=r"faces.csv: quality of sample 's0' is .*; expected a number \(higher is better\)"
     ):
         split_gallery_probe(table("aabb", quality=quality), strategy="best-quality")
 
@@ -258,5 +258,5 @@ def test_one_subject_only_and_an_empty_table_are_refused():
 def test_a_sample_that_stands_twice_is_refused():
     people = table("aab")
     people.sample[1] = "s0"
-    with pytest.raises(InputError, match=r"sample 's0' stands 2 times; expected each sample once"):
+    with pytest.raises(InputError, match=r"sample 's0' occurs 2 times; expected each sample once"):
         split_gallery_probe(people)

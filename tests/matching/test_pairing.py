@@ -188,7 +188,7 @@ def test_a_bad_pair_list_is_refused(probe, reference, message):
     [
         ({"probe": ["s0"]}, r"trials.csv: has no column 'reference' \(its columns: probe\)"),
         ({"probe": ["s0"], "reference": [None]}, r"trials.csv: row 1 has no reference"),
-        ({"probe": ["s0"], "reference": ["x"]}, r"reference 'x' is no sample of faces.csv \(1 of 1 are not\)"),
+        ({"probe": ["s0"], "reference": ["x"]}, r"reference 'x' is not a sample of faces.csv \(1 of 1 are not\)"),
         (
             {"probe": ["s0"], "reference": ["s1"], "mated": [False]},
             "row 1 is labelled non-mated, but its templates are of one person",

@@ -162,7 +162,7 @@ def test_a_singular_covariance_is_regularised_and_said():
         ({"covariance": [[1.0, 0.0], [0.0, -1.0]]}, "all must be 0 or more"),
         ({"covariance": [[1.0, np.nan], [np.nan, 1.0]]}, "not finite"),
         ({"covariance": np.zeros((2, 2))}, "all must be 0 or more"),
-        ({"covariance": [[1.0, 1.0], [1.0, 1.0]], "ridge": 0.0}, "raise it"),
+        ({"covariance": [[1.0, 1.0], [1.0, 1.0]], "ridge": 0.0}, "increase it"),
         ({"training": table([[1.0, 2.0]])}, "two or more templates"),
     ],
 )

@@ -11,28 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core.errors import InputError
 from bertillon.stats.at_threshold import rates_at
 from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
-from bertillon.stats.half_total import half_total_error, mean_of_two
+from bertillon.stats.half_total import mean_of_two
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportion
 
 scores = st.lists(st.integers(0, 6), min_size=1, max_size=12)
 
 
-def test_U1_half_total_error_by_hand():
-    """STANDARDS 8: FAR .02 of 1000, FRR .04 of 200: .03 -+ .0142555 (with z = 1.96)."""
-    found = half_total_error(20, 1000, false_nonmatches=8, mated=200)
-    assert (found.low + found.high) / 2 == pytest.approx(0.03)
-    assert (found.high - found.low) / 2 == pytest.approx(0.0142555, abs=3e-7)
-
-
-def test_U1_half_total_error_without_variance_or_trials():
-    assert half_total_error(0, 10, false_nonmatches=0, mated=10).reason.startswith("no variance")
-    assert half_total_error(0, 0, false_nonmatches=1, mated=10).reason == "no trials"
-    with pytest.raises(InputError, match="11 errors in 10"):
-        half_total_error(11, 10, false_nonmatches=1, mated=10)
+def normal_interval(fm: int, nonmated: int, fnm: int, mated: int) -> tuple[float, float]:
+    """Bengio and Mariéthoz: variance FMR (1 - FMR) / 4 N + FNMR (1 - FNMR) / 4 M."""
+    rates = (fm / nonmated, nonmated), (fnm / mated, mated)
+    middle, half = sum(p for p, _ in rates) / 2, math.sqrt(sum(p * (1 - p) / (4 * n) for p, n in rates))
+    return middle - 1.959963984540054 * half, middle + 1.959963984540054 * half
 
 
 def test_U1_the_mean_of_two_symmetric_intervals_is_the_normal_one_against_theory():
@@ -42,8 +34,8 @@ def test_U1_the_mean_of_two_symmetric_intervals_is_the_normal_one_against_theory
         Interval(p - 1.959963984540054 * s, p + 1.959963984540054 * s) for p, s in zip((0.02, 0.04), sd, strict=True)
     ]
     ours = mean_of_two(0.02, parts[0], 0.04, parts[1])
-    theirs = half_total_error(20, 1000, false_nonmatches=8, mated=200)
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=1e-9)
+    assert (ours.low, ours.high) == pytest.approx(normal_interval(20, 1000, 8, 200), rel=1e-9)
+    assert ours.high - ours.low == pytest.approx(2 * 0.0142555, abs=6e-7)  # STANDARDS 8
 
 
 def test_U1_the_mean_of_two_covers_against_theory():
@@ -53,7 +45,8 @@ def test_U1_the_mean_of_two_covers_against_theory():
     for fm, fnm in zip(rng.binomial(400, 0.01, 3000), rng.binomial(100, 0.03, 3000), strict=True):
         parts = [proportion(fm, 400, method="wilson"), proportion(fnm, 100, method="wilson")]
         ours += mean_of_two(fm / 400, parts[0], fnm / 100, parts[1]).holds(0.02)
-        normal += half_total_error(int(fm), 400, false_nonmatches=int(fnm), mated=100).holds(0.02)
+        low, high = normal_interval(int(fm), 400, int(fnm), 100)
+        normal += low <= 0.02 <= high
     assert 0.935 <= ours / 3000 <= 0.97
     assert normal / 3000 < 0.92
 

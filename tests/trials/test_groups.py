@@ -45,7 +45,7 @@ def test_a_table_of_people(tmp_path, suffix) -> None:
 @pytest.mark.parametrize(
     ("subjects", "groups", "said"),
     [
-        (["ann", "bob", "ann"], ["f", "m", "m"], "'ann' is in two groups, 'f' and 'm'; expected one group a person"),
+        (["ann", "bob", "ann"], ["f", "m", "m"], "'ann' is in two groups, 'f' and 'm'; expected one group per person"),
         (["ann", "bob"], ["f", None], "row 2 has no group, that of 'bob'; expected one in every row"),
         (["ann", "bob"], [1.0, math.nan], "row 2 has no group, that of 'bob'"),
         (["ann", ""], ["f", "m"], "row 2 has no subject; expected one in every row"),
@@ -59,9 +59,9 @@ def test_what_is_wrong_with_the_rows_is_said(subjects, groups, said) -> None:
 
 def test_people_without_a_group_are_named() -> None:
     groups = groups_from({"ann": "f", "bob": "m"})
-    with pytest.raises(InputError, match=r"no group is known of 2 of the people compared: 'eve', 'zoe'; expected"):
+    with pytest.raises(InputError, match=r"2 of the people compared have no group: 'eve', 'zoe'; expected"):
         groups.of(["ann", "zoe", "eve", "zoe"])
-    with pytest.raises(InputError, match="holds nobody"):
+    with pytest.raises(InputError, match="has no rows"):
         groups_from({}).of(["ann"])
 
 

@@ -118,10 +118,10 @@ def test_a_copy_of_a_part_is_told(parts, tmp_path):
     (tmp_path / "part-4.csv").write_bytes(parts[0].read_bytes())
     found = bt.evaluate(bt.stream_scores(tmp_path / "part-*.csv"), ["EER"])
     assert found.scores.warnings == (
-        "1 of 4 parts hold the very scores of others, which count twice: "
+        "1 of 4 parts hold the same scores as others, which count twice: "
         f"{tmp_path / 'part-4.csv'} those of {parts[0]}.",
     )
-    with pytest.raises(bt.InputError, match=r"part-4\.csv: holds the very scores of .*part-1\.csv; each source"):
+    with pytest.raises(bt.InputError, match=r"part-4\.csv: holds the same scores as .*part-1\.csv; each source"):
         bt.count_scores(bt.stream_scores(tmp_path / "part-*.csv"))
     assert bt.count_scores(bt.stream_scores(tmp_path / "part-*.csv"), repeats=True).total.mated == 3
 
@@ -159,7 +159,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_itself(tmp_path):
 
 def test_a_file_that_changes_between_passes_is_refused(parts, monkeypatch):
     """It is read anew in the second pass, and its scores are not those of the first."""
-    monkeypatch.setattr(text_batches, "STRETCH", 40)
+    monkeypatch.setattr(text_batches, "CHUNK", 40)
     stream = bt.stream_scores(*parts)
     seen = []
 
@@ -177,7 +177,7 @@ def test_a_file_that_changes_between_passes_is_refused(parts, monkeypatch):
 @pytest.mark.parametrize("packed", [False, True])
 def test_every_kind_of_part_gives_the_scores_of_the_whole(tmp_path, monkeypatch, packed):
     """A few thousand scores in small batches, to the last bit as read whole (V and I rows read from files)."""
-    monkeypatch.setattr(text_batches, "STRETCH", 5000)
+    monkeypatch.setattr(text_batches, "CHUNK", 5000)
     monkeypatch.setattr(batches, "ROWS", 300)
     rng = np.random.default_rng(3)
     label, score = rng.random(4000) < 0.2, rng.normal(size=4000).round(3)

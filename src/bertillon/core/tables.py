@@ -103,7 +103,7 @@ class TemplateTable:
     sample: NDArray[np.str_]  # no two templates share one
     kind: str = "vector"
     masks: NDArray[np.uint8] | None = None
-    metadata: pl.DataFrame | None = None  # session, condition, quality, group, ...: one row a template
+    metadata: pl.DataFrame | None = None  # session, condition, quality, group, ...: one row per template
     source: str = "memory"
     format: str = "memory"
     notes: tuple[Text, ...] = ()

@@ -89,7 +89,7 @@ class Checkpoint:
             if check is None or bytes(check) != bytes(_checksum(arrays)):
                 raise ValueError("its content and its check sum differ")
         except DAMAGE_ERRORS as error:
-            raise InputError(f"{self.path}: is damaged ({error}); remove it to begin anew: {self._advice()}") from error
+            raise InputError(f"{self.path}: is damaged ({error}); remove it to start over: {self._advice()}") from error
         return arrays
 
     def _require_same(self, theirs: Mapping[str, str]) -> None:
@@ -98,7 +98,7 @@ class Checkpoint:
             name = differing[0]
             raise InputError(
                 f"{self.path}: belongs to another job: its {name} is {theirs.get(name, 'not known')}, here it is "
-                f"{self.identity.get(name, 'not known')}; name another folder, or begin anew: {self._advice()}"
+                f"{self.identity.get(name, 'not known')}; name another folder, or start over: {self._advice()}"
             )
 
     def _advice(self) -> str:

@@ -118,8 +118,8 @@ class Dask:
         self._lost += 1
         if self._lost > MAX_LOSSES:
             raise BertillonError(
-                f"{MAX_LOSSES} times a dask worker died at its work; is its memory enough for the templates? Give the "
-                "workers more, or use fewer of them"
+                f"dask workers ended {MAX_LOSSES} times before their work was done, perhaps for lack of memory; give "
+                "them more memory, or use fewer of them"
             )
 
     def close(self) -> None:

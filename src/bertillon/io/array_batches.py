@@ -1,6 +1,6 @@
 """numpy arrays read a batch at a time: .npy mapped, .npz member by member, packed or not.
 
-Conventions: those of `npy` and `npz`, for a plain list of scores, a label and a score a row, two lists, or arrays of
+Conventions: those of `npy` and `npz`, for a plain list of scores, a label and a score per row, two lists, or arrays of
 scores and labels. Matrices with subjects are not read in parts. Pickled objects are refused.
 
 Holds `array_tables`.

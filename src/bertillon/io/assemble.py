@@ -154,8 +154,8 @@ def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
         missing = frame[role].null_count() + int(frame[role].is_in(_NOBODY).sum())
         if missing:
             raise InputError(
-                f"{source}: {role} is empty or unknown in {missing:,} of {frame.height:,} comparisons, so they are "
-                "neither mated nor not; fill it in, take them out, or add a label column"
+                f"{source}: {role} is empty or unknown in {missing:,} of {frame.height:,} comparisons, so these are "
+                "neither mated nor non-mated; fill it in, remove them, or add a label column"
             )
     equal = frame[_SUBJECTS[0]] == frame[_SUBJECTS[1]]
     _require_one_spelling(source, frame, equal)
@@ -176,7 +176,7 @@ def _require_one_spelling(source: str, frame: pl.DataFrame, equal: pl.Series) ->
         first = frame.filter(doubtful).row(0, named=True)
         raise InputError(
             f"{source}: {int(doubtful.sum()):,} comparisons have subjects that differ by case or leading zeros only "
-            f"({first[_SUBJECTS[0]]!r} and {first[_SUBJECTS[1]]!r}): one person or two? Write ids alike, or add a "
+            f"({first[_SUBJECTS[0]]!r} and {first[_SUBJECTS[1]]!r}): one person or two? Write ids in one way, or add a "
             "label column"
         )
 

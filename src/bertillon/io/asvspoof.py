@@ -182,7 +182,7 @@ def _other_key(source: Source, layout: Layout, column: int, meanings: Mapping[st
         word = split_line(line, layout.separator)[column].strip()
         if word.lower() not in meanings:
             return source.error(f"key {word!r} in column {column + 1}; expected {', '.join(meanings)}", number)
-    return source.error(f"column {column + 1} is no key; expected {', '.join(meanings)}")
+    return source.error(f"column {column + 1} is not a key; expected {', '.join(meanings)}")
 
 
 def _counted(frame: pl.DataFrame, *, trials: bool) -> list[Message]:

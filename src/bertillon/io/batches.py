@@ -81,7 +81,7 @@ def _opened(
     if os.path.isdir(file):
         raise InputError(f"{file}: is a folder; give the files in it, such as '{file}/*.parquet'")
     if os.path.exists(file) and not os.path.isfile(file):
-        raise InputError(f"{file}: is no regular file; what is read in parts may be read more than once")
+        raise InputError(f"{file}: is not a regular file; what is read in parts may be read more than once")
     stated = find(format) if format else None
     source = _beginning(file)
     head = look(source)

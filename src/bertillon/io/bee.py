@@ -86,7 +86,7 @@ def _cells(source: Source, raw: bytes) -> _Cells:
     present = source.size - header.end()
     if expected != present or expected == 0:
         size = f"{shape[0]:,} x {shape[1]:,} cells of {dtype.itemsize} bytes"
-        raise source.error(f"the header promises {size}, but {present:,} bytes follow it; is it cut off?")
+        raise source.error(f"the header states {size}, but {present:,} bytes follow it; is it cut off?")
     values = np.frombuffer(source.content, dtype, count=shape[0] * shape[1], offset=header.end()).reshape(shape)
     rule = AcceptRule.DISTANCE if letter == b"D" else AcceptRule.SIMILARITY
     return _Cells(rule, target.decode("utf-8", "replace"), query.decode("utf-8", "replace"), _native(values))

@@ -99,7 +99,7 @@ def fits_five(head: Head) -> bool:
 def write_four(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
     """Write `claimed real probe score`."""
     if isinstance(table, ScoreMatrix):
-        raise InputError("bob-4 holds comparisons one a line, not a matrix; use csv or bee")
+        raise InputError("bob-4 holds one comparison per line, not a matrix; use csv or bee")
     frame = table.frame
     missing = [role for role in _FOUR.roles if role not in frame.columns]
     if missing:

@@ -64,7 +64,7 @@ def fits(head: Head) -> bool:
 
 def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
     if isinstance(table, ScoreMatrix):
-        raise InputError("bob-csv holds comparisons one a line, not a matrix; use csv or bee")
+        raise InputError("bob-csv holds one comparison per line, not a matrix; use csv or bee")
     missing = [role for role in _NEEDED if role not in table.frame.columns]
     if missing:
         raise InputError(f"bob-csv needs the columns {', '.join(_NEEDED)}; missing: {', '.join(missing)}")

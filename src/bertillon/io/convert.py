@@ -99,7 +99,7 @@ def _scores_from_text(values: pl.Series) -> pl.Series:
     failed = plain.is_null() | plain.str.to_lowercase().is_in(list(FAILED_WORDS))
     numbers = plain.cast(pl.Float64, strict=False)
     if (numbers.is_null() & ~failed).any():
-        raise UnreadableError(f"column {values.name!r} holds what is not a number")
+        raise UnreadableError(f"column {values.name!r} holds values that are not numbers")
     return numbers.fill_null(float("nan"))
 
 
@@ -128,7 +128,7 @@ def to_codes(values: pl.Series) -> pl.Series:
 
     codes = values.cast(pl.Int64, strict=False)
     if codes.null_count():
-        raise UnreadableError(f"column {values.name!r} holds what is not a whole number")
+        raise UnreadableError(f"column {values.name!r} holds values that are not whole numbers")
     return codes
 
 

@@ -109,7 +109,7 @@ def label_and_score(source: Source, head: Head) -> dict[str, str]:
     scores = [column for column in (0, 1) if all_numbers(columns[column])]
     if len(labels) != 1 or (1 - labels[0]) not in scores or maybe_decimal_comma(head):
         raise InputError(
-            f"{source.name}: two columns without names, and it is not plain which is the label "
+            f"{source.name}: two columns without names, and it is not clear which is the label "
             "(1/0, 1/-1 or words) and which the score; say so with --column label=1 --column score=2 "
             "(columns= in Python)"
         )

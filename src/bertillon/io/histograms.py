@@ -94,7 +94,7 @@ def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> Compar
             raise source.error(f"score {score:g} has the count {counts.min()}; a count is 0 or more")
     total = sum(int(counts.sum(dtype=object)) for _, counts, _ in parts)
     if total == 0:
-        raise source.error("counts no comparison")
+        raise source.error("has no count above 0")
     require_memory(source.name, _ROOM * total, f"a histogram of {total:,} comparisons", "divide all counts by a number")
     columns = {"score": np.concatenate([np.repeat(scores, counts) for scores, counts, _ in parts])}
     labelled = [np.repeat(labels, counts) for _, counts, labels in parts if labels is not None]

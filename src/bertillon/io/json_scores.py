@@ -2,7 +2,7 @@
 
     {"a.wav": 0.5, "b.wav": 0.25}                              a score by id
     {"a.wav": {"score": 0.5, "label": 1}, ...}                 a record by id
-    [{"score": 0.5, "label": 1}, ...]                          records; also one object a line
+    [{"score": 0.5, "label": 1}, ...]                          records; also one object per line
     {"score": [0.5, 0.25], "label": [1, 0]}                    columns
     {"genuine": [0.9, 0.8], "impostor": [0.1, 0.2]}            two lists of scores
     [0.5, 0.25]                                                a plain list of scores
@@ -63,7 +63,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     what = (
         "an empty list" if content == [] else "an empty object" if content == {} else f"{type(content).__name__} values"
     )
-    raise source.error(f"holds JSON ({what}) that is no scores; {_SHAPES}")
+    raise source.error(f"holds JSON ({what}) without scores; {_SHAPES}")
 
 
 def _from_map(source: Source, request: Request, content: dict[str, Any]) -> ComparisonTable:
@@ -93,7 +93,7 @@ def _from_lists(source: Source, request: Request, content: dict[str, list[Any]])
 
 
 def _parsed(source: Source) -> Any:
-    """What the text says; one object a line where the text as a whole is no JSON."""
+    """What the text says; one object per line where the text as a whole is no JSON."""
     text = source.data().decode("utf-8-sig")
     try:
         return json.loads(text, object_pairs_hook=_unique)
@@ -103,7 +103,7 @@ def _parsed(source: Source) -> Any:
         lines = [line for line in text.splitlines() if line.strip()]
         if error.msg == "Extra data" and len(lines) > 1 and lines[0].lstrip().startswith("{"):
             return [_line(source, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-        raise source.error(f"is no valid JSON: {error.msg} at column {error.colno}", error.lineno) from error
+        raise source.error(f"is not valid JSON: {error.msg} at column {error.colno}", error.lineno) from error
     except ValueError as error:
         raise source.error(_reason(error)) from error
 
@@ -128,7 +128,7 @@ def _line(source: Source, number: int, line: str) -> Any:
         return json.loads(line, object_pairs_hook=_unique)
     except (ValueError, RecursionError) as error:
         raise source.error(
-            f"is no valid JSON: {_reason(error)[:200]}; one object a line is expected", number
+            f"is not valid JSON: {_reason(error)[:200]}; one object per line is expected", number
         ) from error
 
 
@@ -136,7 +136,7 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     unique: dict[str, Any] = {}
     for name, value in pairs:
         if name in unique:
-            raise _NameError(f"{name[:100]!r} stands twice in one JSON object; give each name once")
+            raise _NameError(f"{name[:100]!r} occurs twice in one JSON object; give each name once")
         if _is_broken(name):
             raise _NameError(f"the name {name[:100]!r} {_BROKEN}")
         unique[name] = value
@@ -185,7 +185,7 @@ def _series(name: str, values: list[Any]) -> pl.Series:
 
     there = [value for value in values if value is not None]
     if any(isinstance(value, (dict, list)) for value in there):
-        raise UnreadableError(f"column {name!r} holds lists or objects, not one value a comparison")
+        raise UnreadableError(f"column {name!r} holds lists or objects, not one value per comparison")
     kinds = {type(value) for value in there}
     if kinds == {bool}:
         return pl.Series(name, values, dtype=pl.Boolean)

@@ -107,11 +107,13 @@ def label_values(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
         kind = _STATED.get(_plain(role))
         if kind is None:
             raise InputError(
-                f"values: {role!r} is no meaning of a label; expected mated (or bonafide), nonmated or attack, as in "
-                "mated=target,nonmated=nontarget,attack=spoof"
+                f"values: {role!r} is not a meaning of a label; expected mated (or bonafide), nonmated or attack, "
+                "as in mated=target,nonmated=nontarget,attack=spoof"
             )
         if stated.setdefault(value.strip(), kind) != kind:
-            raise InputError(f"values: {value.strip()!r} is said to be {stated[value.strip()]} and {kind}; say it once")
+            raise InputError(
+                f"values: {value.strip()!r} is stated as {stated[value.strip()]} and {kind}; state it once"
+            )
     return stated
 
 
@@ -122,7 +124,7 @@ def stated_labels(labels: pl.Series, values: LabelValues) -> pl.Series:
     other = [text for text in spellings if text.strip() not in values]
     if other:
         raise LabelError(
-            f"labels {_listed(other)} stand in the column, and nothing was said of them; expected only "
+            f"labels {_listed(other)} stand in the column, and their meaning was not stated; expected only "
             f"{_listed(values)}: name every value, as in --values mated=VALUE,nonmated=VALUE,attack=VALUE"
         )
     return _by_kind(labels, {text: values[text.strip()] for text in spellings})

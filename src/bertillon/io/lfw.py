@@ -38,7 +38,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     rows = _pairs(source)
     expected = folds * pairs * 2
     if len(rows) != expected:
-        raise source.error(f"has {len(rows):,} pairs, but its first line promises {expected:,}; is it cut off?")
+        raise source.error(f"has {len(rows):,} pairs, but its first line states {expected:,}; is it cut off?")
     frame = pl.DataFrame(
         {
             "mated": [row.probe_subject == row.reference_subject for row in rows],

@@ -53,7 +53,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     meaning = _meaning(head)
     if meaning is None:
         raise source.error(
-            f"it is not plain which column is the label, the score and the species; say so with {_OPTIONS}"
+            f"it is not clear which column is the label, the score and the species; say so with {_OPTIONS}"
         )
     names = ["", "", ""]
     for role, column in (("label", meaning.label), ("score", meaning.score), ("species", meaning.species)):

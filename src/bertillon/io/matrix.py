@@ -35,7 +35,7 @@ _MOST_RECORD = 5  # columns of a line of ids and a score
 
 def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
     if head.width < 2:
-        raise source.error("is no matrix; a line of reference subjects and lines of a probe subject and its scores")
+        raise source.error("is not a matrix; a line of reference subjects and lines of a probe subject and its scores")
     subjects = _references(head)
     columns = [f"score {number + 1}" for number in range(len(subjects))]
     layout = Layout((_SUBJECT, *columns), head.separator, header=len(head.rows[0]))

@@ -51,7 +51,7 @@ def load_array(source: Source, data: Content, member: str = "", *, mapped: bool 
         raise source.error(f"{what} holds pickled objects, which can run code and are refused; save plain numbers")
     cells, rest = math.prod(shape), len(data) - start.tell()
     if cells * dtype.itemsize > rest:
-        raise source.error(f"{what} promises an array of shape {shape}, but only {rest:,} bytes follow; is it cut off?")
+        raise source.error(f"{what} states an array of shape {shape}, but only {rest:,} bytes follow; is it cut off?")
     if cells == 0 or dtype.itemsize == 0:
         raise source.error(f"{what} is empty (shape {shape})")
     if not mapped:
@@ -88,7 +88,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
             raise source.error(
                 f"the array has shape {array.shape}, and nothing names its rows and columns: a matrix of scores must "
                 "be square (row and column of one number are one subject), or be an .npz file with the arrays scores, "
-                "probe_subject and reference_subject; templates, one a row, need --labels FILE"
+                "probe_subject and reference_subject; templates, one per row, need --labels FILE"
             )
         note = say("reading.numbered_matrix")
         return numbered_matrix(source, request, array, note)

@@ -86,7 +86,7 @@ def fits(head: Head) -> bool:
 
 def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
     if isinstance(table, ScoreMatrix):
-        raise InputError("parquet holds comparisons one a row, not a matrix; use csv or bee")
+        raise InputError("parquet holds one comparison per row, not a matrix; use csv or bee")
     delimited_writer.stated_frame(table).write_parquet(file)
 
 

@@ -158,7 +158,7 @@ def _fits(format: Format, head: Head) -> bool:
 def _best(source: Source, head: Head, fitting: list[Format]) -> Format:
     if not fitting:
         raise source.error(
-            f"fits no known format for certain{_nearest(head)}. Say which columns are which, e.g. --column score=3 "
+            f"matches no known format for certain{_nearest(head)}. Say which columns are which, e.g. --column score=3 "
             "--column label=1 (columns= in Python), or name the format with --format; `bertillon formats` lists them"
         )
     best = [format for format in fitting if format.rank == fitting[0].rank]

@@ -146,7 +146,7 @@ def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
             break
         cut = content.rfind(b"\n") + 1
         if not cut and len(rest) > LONGEST:
-            raise InputError(f"{path}: a line is longer than {LONGEST:,} bytes; expected one comparison a line")
+            raise InputError(f"{path}: a line is longer than {LONGEST:,} bytes; expected one comparison per line")
         if cut:
             yield rest + content[:cut]
         rest = content[cut:] if cut else rest + content

@@ -6,7 +6,8 @@ from .groups import PeopleGroups as PeopleGroups
 from .groups import groups_from as groups_from
 from .groups import groups_of_templates as groups_of_templates
 from .groups import read_groups as read_groups
-from .protocol.describe import describe as describe
+from .protocol.checks import check_templates as check_templates
+from .protocol.describe import describe_pairs as describe_pairs
 from .protocol.describe import pairs_of as pairs_of
 from .protocol.folds import FoldAccuracy as FoldAccuracy
 from .protocol.folds import fold_accuracy as fold_accuracy
@@ -18,6 +19,7 @@ from .protocol.gallery import split_gallery_probe as split_gallery_probe
 from .protocol.pair_list import PairList as PairList
 from .protocol.pairing import AllAgainstAll as AllAgainstAll
 from .protocol.pairing import PairCounts as PairCounts
+from .protocol.pairing import Pairing as Pairing
 from .protocol.pairing import ProbeVersusGallery as ProbeVersusGallery
 from .protocol.partition import PARTS as PARTS
 from .protocol.partition import Partition as Partition

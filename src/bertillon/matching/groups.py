@@ -50,7 +50,7 @@ class PeopleGroups:
             row = int(differing[0])
             raise InputError(
                 f"{source}: {str(people[row])!r} is in two groups, {str(kinds[first[number[row]]])!r} and "
-                f"{str(kinds[row])!r}; expected one group a person: correct it, or name the two together as a third"
+                f"{str(kinds[row])!r}; expected one group per person: correct it, or name the two together as a third"
             )
         return cls(ids, kinds[first], source)
 
@@ -58,13 +58,13 @@ class PeopleGroups:
         """The groups of these people."""
         people = as_texts(subjects)
         if not self.subject.size:
-            raise InputError(f"{self.source}: holds nobody; expected a group for everybody who is compared")
+            raise InputError(f"{self.source}: has no rows; expected a group for everybody who is compared")
         row = np.minimum(np.searchsorted(self.subject, people), self.subject.size - 1)
         strange = np.unique(people[self.subject[row] != people])
         if strange.size:
             raise InputError(
-                f"{self.source}: no group is known of {strange.size:,} of the people compared: "
-                f"{listed(strange.tolist(), 5)}; expected one for everybody, such as 'unknown'; people there are "
+                f"{self.source}: {strange.size:,} of the people compared have no group: "
+                f"{listed(strange.tolist(), 5)}; expected one for everybody, such as 'unknown'; it lists "
                 f"{listed(self.subject[:5].tolist())}, ..."
             )
         return self.group[row]
@@ -87,7 +87,7 @@ def groups_of_templates(templates: TemplateTable, column: str) -> PeopleGroups:
     if templates.metadata is None or not templates.metadata.width:
         raise InputError(
             f"{templates.source}: has no metadata, so no groups in a column {column!r}; name a table with columns "
-            "subject and group (--groups people.csv), or bring the column beside the templates (--labels FILE)"
+            "subject and group (--groups people.csv), or add the column with --labels FILE"
         )
     if column not in templates.metadata.columns:
         raise InputError(unknown(f"{templates.source}: column of groups", column, templates.metadata.columns))
@@ -112,7 +112,7 @@ def groups_from(groups: GroupsLike, templates: TemplateTable | None = None) -> P
         raise InputError("groups are an array, and scores have no order of people; expected a mapping, person to group")
     values = as_texts(groups)
     if values.shape != templates.subject.shape:
-        raise InputError(f"groups: {values.size:,} for {len(templates):,} templates; expected one a template")
+        raise InputError(f"groups: {values.size:,} for {len(templates):,} templates; expected one per template")
     return PeopleGroups.of_rows(templates.subject, values)
 
 

@@ -93,7 +93,9 @@ def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[Mes
     share = DEFAULT_RIDGE if ridge is None else ridge
     added = share * float(np.mean(variances))
     if variances[0] + added <= 0:
-        raise InputError(f"mahalanobis: the covariance is singular and a ridge of {share:g} does not mend it; raise it")
+        raise InputError(
+            f"mahalanobis: the covariance is singular and a ridge of {share:g} does not fix that; increase it"
+        )
     note = say("matcher.singular_covariance" if singular else "matcher.regularised_covariance", added=added)
     return axes / np.sqrt(variances + added), (note,)
 

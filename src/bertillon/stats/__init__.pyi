@@ -6,7 +6,6 @@ from .bands.along import whole_level as whole_level
 from .bands.classes import pr_band as pr_band
 from .comparing.aligning import align as align
 from .comparing.delong import area_covariance as area_covariance
-from .comparing.delong import delong_interval as delong_interval
 from .comparing.delong import delong_test as delong_test
 from .comparing.difference import SAME_TWICE as SAME_TWICE
 from .comparing.difference import Difference as Difference
@@ -24,8 +23,6 @@ from .comparing.placements import placements_of as placements_of
 from .comparing.systems import Versus as Versus
 from .comparing.systems import compare_systems as compare_systems
 from .dependence.annex_b import annex_b as annex_b
-from .dependence.beta_binomial import BetaBinomial as BetaBinomial
-from .dependence.beta_binomial import beta_binomial as beta_binomial
 from .dependence.correlation import Sharing as Sharing
 from .dependence.correlation import check_correlation as check_correlation
 from .dependence.correlation import error_correlation as error_correlation
@@ -35,7 +32,6 @@ from .dependence.shared_people import rate_by_pair as rate_by_pair
 from .dependence.shared_people import rate_by_subject as rate_by_subject
 from .dependence.shared_people import rate_of_subjects as rate_of_subjects
 from .dependence.shared_people import roster_of as roster_of
-from .half_total import half_total_error as half_total_error
 from .half_total import mean_of_two as mean_of_two
 from .interval import Interval as Interval
 from .intervals.few_errors import compatible_errors as compatible_errors
@@ -61,10 +57,7 @@ from .resampling.weights import Draw as Draw
 from .resampling.weights import Purpose as Purpose
 from .resampling.weights import subject_weights as subject_weights
 from .resampling.weights import weights_of as weights_of
-from .rules_of_thumb import needed_errors as needed_errors
 from .rules_of_thumb import needed_trials as needed_trials
-from .rules_of_thumb import relative_precision as relative_precision
-from .rules_of_thumb import rule_of_3 as rule_of_3
 from .rules_of_thumb import short_rate as short_rate
 from .rules_of_thumb import too_few_trials as too_few_trials
 from .settings import Settings as Settings

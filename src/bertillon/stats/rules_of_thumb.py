@@ -6,8 +6,7 @@
 Conventions: the rule of 3 is a one-sided bound, the rule of 30 speaks of both sides. Both take trials as independent;
 comparisons that share people show less. The numerator of the rule of 3 is -ln(1 - level), rounded up to two decimals.
 
-Holds `rule_of_3`, `needed_trials`, `relative_precision`, `needed_errors` and `too_few_trials`, the sentence for a rate
-that the trials cannot show.
+Holds `needed_trials` and `too_few_trials`, the sentence for a rate that the trials cannot show.
 """
 
 from __future__ import annotations
@@ -16,21 +15,10 @@ import math
 
 from bertillon.core.errors import InputError
 from bertillon.stats.interval import LEVEL
-from bertillon.stats.proportion import check_level, normal_quantile, tail_of
+from bertillon.stats.proportion import check_level
 
 RULE_OF_30 = 30
 LEVEL_OF_30 = 0.9
-
-
-def rule_of_3(trials: float, level: float = LEVEL) -> float:
-    """The rate that no error in so many independent trials leaves possible; never more than 1.
-
-    >>> rule_of_3(1000), rule_of_3(1000, level=0.8)
-    (0.003, 0.00161)
-    """
-    if not 0 <= trials < math.inf:
-        raise InputError(f"trials is {trials!r}; expected a number, 0 or more")
-    return min(1.0, _numerator(level) / trials) if trials else math.nan
 
 
 def needed_trials(rate: float, level: float = LEVEL) -> int:
@@ -40,28 +28,6 @@ def needed_trials(rate: float, level: float = LEVEL) -> int:
     (3000000, 16100)
     """
     return math.ceil(round(_numerator(level) / check_rate(rate), 6))
-
-
-def relative_precision(errors: float, level: float = LEVEL_OF_30) -> float:
-    """How far from the rate seen the true one may lie, as a share of it, when the rate is small.
-
-    >>> round(relative_precision(30), 4), round(relative_precision(260), 3)
-    (0.3003, 0.102)
-    """
-    if not 0 <= errors < math.inf:
-        raise InputError(f"errors is {errors!r}; expected a number, 0 or more")
-    return normal_quantile(tail_of(level)) / math.sqrt(errors) if errors else math.inf
-
-
-def needed_errors(precision: float, level: float = LEVEL_OF_30) -> int:
-    """How many errors must be seen for such a precision.
-
-    >>> needed_errors(0.1), needed_errors(0.3, level=0.95)
-    (271, 43)
-    """
-    if not 0.0 < precision < math.inf:
-        raise InputError(f"precision is {precision!r}; expected a share above 0, such as 0.3 for 30 %")
-    return math.ceil((normal_quantile(tail_of(level)) / precision) ** 2)
 
 
 def too_few_trials(

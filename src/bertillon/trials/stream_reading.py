@@ -42,7 +42,7 @@ def stream_scores(
 ) -> ScoreStream:
     """The scores of one system in one or many files, of which no more than a batch is ever held.
 
-    Read are Parquet, text with one comparison a line (also gzipped), .npy and .npz; `rule`, `format`, `columns`,
+    Read are Parquet, text with one comparison per line (also gzipped), .npy and .npz; `rule`, `format`, `columns`,
     `values` and `failed` as in `read_scores`. That labels do not contradict the subjects is looked at in the first
     batch alone; `trust="labels"` leaves it out.
     """

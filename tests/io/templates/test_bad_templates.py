@@ -52,11 +52,13 @@ def folder(tmp_path):
 
 
 def test_labels_missing_or_of_another_length(npy, npz, put):
-    refuses(r"t.npy: does not say whose each template is; give labels", npy(X))
-    refuses(r"there are 2 labels for the 3 templates of .*t.npy; give one label a template", npy(X), labels=["a", "b"])
+    refuses(r"t.npy: does not state the subject of each template; give labels", npy(X))
+    refuses(
+        r"there are 2 labels for the 3 templates of .*t.npy; give one label per template", npy(X), labels=["a", "b"]
+    )
     labels = put("subject\na\nb\n", "labels.csv")
     refuses(r"labels.csv: there are 2 labels for the 3 templates", npy(X), labels=labels)
-    refuses(r"has templates 'X' and no array that says whose they are .*Present: X float64\[3, 2\]", npz(X=X))
+    refuses(r"has templates 'X' and no array of their subjects .*Present: X float64\[3, 2\]", npz(X=X))
     refuses(r"'X' holds 3 templates, but 'y' has shape \(2,\)", npz(X=X, y=[1, 2]))
     refuses(
         r"there are 4 labels for the 3 .*'person_name'. is a header, say so: --column subject='person_name'",
@@ -115,8 +117,8 @@ def test_sample_ids_given_twice(npz, folder):
 
 
 def test_folders_that_cannot_be_read(folder, put):
-    refuses(r"is an empty folder; one file a template is expected", folder())
-    refuses(r"'first.csv' does not say whose it is", folder(**{"first.csv": "1,2\n"}))
+    refuses(r"is an empty folder; one file per template is expected", folder())
+    refuses(r"'first.csv' does not state its subject", folder(**{"first.csv": "1,2\n"}))
     refuses(r"holds files \(first.csv, ...\) and sub-folders \(anna, ...\)", folder(**{"anna/1.csv": "1,2\n"}))
 
 
@@ -155,7 +157,7 @@ def fmr(version=b" 20\x00", length=34, resolution=197, count=1, views=1) -> byte
     ("content", "message"),
     [
         (fmr()[:20], r"ends at byte 20, before the end of the header \(byte 24\); is it cut off"),
-        (fmr()[:-4], "promises a record of 34 bytes and has 32"),  # the promise is checked first
+        (fmr()[:-4], "states a record of 34 bytes and has 32"),  # the promise is checked first
         (fmr(count=9), r"before the end of 9 minutiae in view 1 \(byte 84\)"),
         (fmr(views=2, length=30), r"before the end of view 2 of 2"),
         (fmr()[:-2] + b"\x00\x09", "before the end of the extended data of view 1"),
@@ -172,7 +174,7 @@ def test_damaged_records(folder, content, message):
 
 def test_damaged_cards_and_lone_records(folder, tmp_path):
     refuses(
-        "has 34 bytes, which 5 bytes a minutia do not divide", folder(**{"anna_1.bin": b"\x01" * 34}), card="normal"
+        "has 34 bytes, which 5 bytes per minutia do not divide", folder(**{"anna_1.bin": b"\x01" * 34}), card="normal"
     )
     refuses("is a minutiae record, not a card", folder(**{"anna_1.bin": fmr()}), card="normal")
     (tmp_path / "one.fmr").write_bytes(fmr())
@@ -181,11 +183,11 @@ def test_damaged_cards_and_lone_records(folder, tmp_path):
 
 
 def test_arrays_that_are_no_templates(npy, npz, tmp_path):
-    refuses(r"the array has shape \(3,\); one template a row is expected", npy(X[:, 0]), labels=["a"] * 3)
+    refuses(r"the array has shape \(3,\); one template per row is expected", npy(X[:, 0]), labels=["a"] * 3)
     refuses("holds no array of templates", npz(first=X, second=X, y=[1, 2, 3]))
     refuses("column 'third' is unknown", npz(first=X, y=[1, 2, 3]), columns={"template": "third"})
     refuses("not numbers", npz(X=np.array([["a"], ["b"]]), y=[1, 2]))
-    refuses("'anna' does not say whose it is", npz(anna=X, bob=X), kind="series")
+    refuses("'anna' does not state its subject", npz(anna=X, bob=X), kind="series")
     refuses("packed bits are of type uint8; found float64", npz(X=X, y=[1, 2, 3]), kind="bits")
     refuses("masks must be uint8", npz(codes=np.ones((3, 2), np.uint8), y=[1, 2, 3], mask=np.ones((3, 3), np.uint8)))
     refuses("rows of a matrix; found shape", npz(X=np.zeros((2, 2, 2)), y=[1, 2]), kind="vector")
@@ -194,7 +196,7 @@ def test_arrays_that_are_no_templates(npy, npz, tmp_path):
 
 
 def test_tables_that_hold_no_templates(put, tmp_path):
-    refuses("no column says whose each template is", put("name,a,b\nanna,1,2\n", "f.csv"))
+    refuses("no column states the subject of each template", put("name,a,b\nanna,1,2\n", "f.csv"))
     refuses("no column holds numbers to be taken as features", put("subject,hand\nanna,left\n", "f.csv"))
     refuses(r"f.csv:3: .*b'? ?is not a number|f.csv:3", put("subject,a,b\nanna,1,2\nbob,x,3\n", "f.csv"))
     path = tmp_path / "t.parquet"

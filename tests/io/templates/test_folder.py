@@ -1,4 +1,4 @@
-"""A folder of one file a template: series (SPEC T2) and minutiae (SPEC T4), as text and as ISO/IEC 19794-2."""
+"""A folder of one file per template: series (SPEC T2) and minutiae (SPEC T4), as text and as ISO/IEC 19794-2."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_every_view_of_a_record_is_a_template(folder):
 
 
 def test_another_resolution_is_brought_to_500_dpi_by_hand(folder):
-    """394 pixels a centimetre is about 1000 dpi: positions are halved."""
+    """394 pixels per centimetre is about 1000 dpi: positions are halved."""
     found = read_templates(folder(**{"anna_1.fmr": record((1, 50, MINUTIAE), resolution=394)}))
     np.testing.assert_allclose(found.templates[0][:, :2], np.array([[100, 200], [150, 220]]) * 500 / 2.54 / 394)
 
@@ -305,7 +305,7 @@ def test_other_signs_end_a_subject_too(folder):
 
 @pytest.mark.parametrize(
     ("pattern", "words"),
-    [("(", "no regular expression"), ("anna", "has no group"), ("^(x)", "2 of 2 names do not fit")],
+    [("(", "not a regular expression"), ("anna", "has no group"), ("^(x)", "2 of 2 names do not fit")],
 )
 def test_bad_patterns_are_refused_in_words(folder, pattern, words):
     with pytest.raises(InputError, match=words):
@@ -315,7 +315,7 @@ def test_bad_patterns_are_refused_in_words(folder, pattern, words):
 def test_a_pattern_is_for_names(folder, put):
     with pytest.raises(InputError, match="--subject-pattern is for templates under names"):
         read_templates(put("subject,a,b\nanna,1,2\n", "t.csv"), subject_pattern="(a)")
-    with pytest.raises(InputError, match="both say whose"):
+    with pytest.raises(InputError, match="both state the subject"):
         read_templates(
             folder(**people("a_1.csv")), labels=put("file,subject\na_1.csv,x\n", "l.csv"), subject_pattern="(a)"
         )

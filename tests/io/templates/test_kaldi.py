@@ -115,7 +115,7 @@ def test_files_elsewhere_are_not_opened_and_commands_not_run(put, tmp_path):
         (b"u1 \x00BFM \x08" + bytes(20), r"is marked b'\\x08'"),
         (archive(VALUES) + b"u4 \x00BXX rest", "is marked 'XX'; vectors and matrices .FV"),
         (archive(VALUES) + b"u4 rest", "does not begin with"),
-        (archive(VALUES) + b"u4", "no blank ends the word"),
+        (archive(VALUES) + b"u4", "no blank follows the word"),
         (archive(VALUES) + b"u4 " + vector([1, 2, 3]), "has 2 numbers and 'u4' has 3"),
         (archive(VALUES) + b"u4 " + matrix([[1, 2]]), "vectors and matrices"),
         (archive(VALUES) + b"u4 " + vector([]), "template 'u4' is empty"),
@@ -132,8 +132,8 @@ def test_damaged_archives_are_refused_in_words(put, content, words):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("u1 xvec.ark:99999", "no vector or matrix stands at byte 99,999"),
-        ("u1 xvec.ark:5", "no vector or matrix stands at byte 5"),
+        ("u1 xvec.ark:99999", "there is no vector or matrix at byte 99,999"),
+        ("u1 xvec.ark:5", "there is no vector or matrix at byte 5"),
         ("u1 xvec.ark:3[0:1]", "a part of a matrix"),
         ("u1 none.ark:3", "is no file in"),
     ],

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.stats.comparing.delong import area_covariance, delong_interval, delong_test
+from bertillon.stats.comparing.delong import area_covariance, delong_test
 from bertillon.stats.comparing.placements import moments_of, placements_of
 
 T1 = bt.ScoreSet([0.35, 0.55, 0.60, 0.80, 0.90], [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65])
@@ -39,10 +39,6 @@ def test_golden_area_and_variance_of_t1():
     assert found.areas[0] == pytest.approx(0.88)
     assert found.covariance[0, 0] == pytest.approx(0.0091333, abs=5e-8)
     assert math.sqrt(found.covariance[0, 0]) == pytest.approx(0.0955685, abs=5e-8)
-    interval = delong_interval(T1)
-    assert interval.low == pytest.approx(0.88 - 1.959963985 * 0.0955685, abs=1e-6)
-    assert interval.high == 1.0
-    assert interval.naive
 
 
 def test_golden_paired_test():
@@ -135,17 +131,6 @@ def test_identical_systems_have_p_1():
     assert (test.interval.low, test.interval.high) == (0.0, 0.0)
 
 
-def test_no_error_gives_a_bound_by_hand():
-    """AUC 1 has variance 0 (STANDARDS 8); five pairs without an error leave .025 ** (1/5)."""
-    interval = delong_interval(bt.ScoreSet([6, 7, 8, 9, 10], [0, 1, 2, 3, 4, 5]))
-    assert interval.low == pytest.approx(0.025 ** (1 / 5))
-    assert interval.high == 1.0
-    assert "bound" in str(interval.reason)
-    turned = delong_interval(bt.ScoreSet([0, 1], [5, 6, 7]))
-    assert turned.low == 0.0
-    assert turned.high == pytest.approx(1 - 0.025 ** (1 / 2))
-
-
 def test_perfect_against_reversed_is_not_called_certain():
     test = delong_test(bt.ScoreSet([3, 4], [1, 2]), bt.ScoreSet([1, 2], [3, 4]), paired=True)
     assert test.difference == -1.0
@@ -156,8 +141,9 @@ def test_perfect_against_reversed_is_not_called_certain():
 @pytest.mark.parametrize(("mated", "nonmated"), [([1.0], [0.0, 2.0]), ([1.0, 2.0], [0.0]), ([], [1.0, 2.0])])
 def test_too_few_scores_are_said(mated, nonmated):
     scores = bt.ScoreSet(mated, nonmated)
-    assert "two mated" in str(delong_interval(scores).reason)
-    assert math.isnan(delong_test(scores, scores, paired=True).p)
+    found = delong_test(scores, scores, paired=True)
+    assert math.isnan(found.p)
+    assert "two mated" in str(found.reason)
 
 
 def test_different_numbers_of_scores_cannot_be_paired():

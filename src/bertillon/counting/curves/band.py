@@ -73,7 +73,7 @@ def _check(*, x: FloatArray, low: FloatArray, high: FloatArray, level: float, ki
         sizes = f"{x.size:,} places, {low.size:,} lower and {high.size:,} upper ends"
         raise InputError(f"band: {sizes}; expected as many of each")
     if np.isnan(x).any() or (np.diff(x) < 0.0).any():
-        raise InputError("band: x is not in ascending order; sort the places, with their ends")
+        raise InputError("band: x is not in ascending order; sort x, with low and high")
     if (low > high).any():
         at = x[np.argmax(low > high)]
         raise InputError(f"band: at {at:g} the lower end is above the upper one; were low and high exchanged?")

@@ -66,7 +66,7 @@ def _rule(rates: Rates) -> AcceptRule:
     first, last = order[0], order[-1]
     trend = (rates.fmr[last] - rates.fmr[first]) - (rates.fnmr[last] - rates.fnmr[first])
     if trend == 0 and rates.fmr.size > 1:
-        raise InputError(f"{rates.source}: FMR and FNMR are the same at both ends, so this is no curve")
+        raise InputError(f"{rates.source}: FMR and FNMR are the same at both ends, so this is not a curve")
     return AcceptRule.SIMILARITY if trend <= 0 else AcceptRule.DISTANCE
 
 

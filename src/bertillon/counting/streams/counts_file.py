@@ -82,7 +82,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], memoryview]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
     if bytes(content[: len(MAGIC)]) != MAGIC:
-        raise InputError(f"{path}: holds no counts; expected a file that bertillon count wrote")
+        raise InputError(f"{path}: is not a file of counts; expected one written by bertillon count")
     if hashlib.sha256(content[:-_CHECKSUM]).digest() != content[-_CHECKSUM:]:
         raise InputError(
             f"{path}: the counts are damaged or cut off (the checksum is wrong); copy the file or count again"

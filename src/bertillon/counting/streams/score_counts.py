@@ -239,7 +239,7 @@ def require_new(sources: Iterable[SourceCount], seen: dict[str, str], where: str
         here = f"{source.name or 'a stream'}{f' (in {where})' if where else ''}"
         if source.scores and source.fingerprint in seen:
             raise InputError(
-                f"{here}: holds the very scores of {seen[source.fingerprint]}; each source is counted once: leave one "
+                f"{here}: holds the same scores as {seen[source.fingerprint]}; each source is counted once: leave one "
                 "of them out, or allow it with --allow-repeats (repeats=True)"
             )
         seen[source.fingerprint] = here

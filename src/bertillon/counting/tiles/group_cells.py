@@ -165,6 +165,6 @@ def require_room(grid: Grid, people: int, groups: int) -> None:
     if needed > ROOM:
         raise InputError(
             f"groups: {groups:,} make {pairs:,} pairs, whose counts at {grid.cuts.size + 1:,} steps need "
-            f"{needed / 2**20:,.0f} MB a worker; expected at most {ROOM / 2**20:,.0f} MB: put groups together, or "
+            f"{needed / 2**20:,.0f} MB per worker; expected at most {ROOM / 2**20:,.0f} MB: put groups together, or "
             "compare part of the non-mated pairs (--sample-nonmated N), which keeps their scores"
         )

@@ -8,7 +8,7 @@ in the notes of the table; what is not understood raises `InputError`.
     Parquet               a column of lists of numbers, or a column a feature
     CSV, TSV              a column a feature
     Kaldi                 archives (.ark, text and binary) and tables of places in them (.scp), with utt2spk
-    a folder              one file a template: series, minutiae as text, ISO/IEC 19794-2 records and cards, .npy
+    a folder              one file per template: series, minutiae as text, ISO/IEC 19794-2 records and cards, .npy
 
 A new format is one module and its name in MODULES.
 

@@ -36,10 +36,10 @@ def read_npy(source: Source, request: TemplateRequest) -> Parts:
     """Rows of one array, with labels beside them."""
     array = npy.load_array(source, source.content, mapped=True)
     if array.ndim < 2:
-        raise source.error(f"the array has shape {array.shape}; one template a row is expected")
+        raise source.error(f"the array has shape {array.shape}; one template per row is expected")
     if request.labels is None:
         raise source.error(
-            "does not say whose each template is; give labels: a CSV or Parquet file with a column subject, "
+            "does not state the subject of each template; give labels: a CSV or Parquet file with a column subject, "
             "or an array of subjects, one a template"
         )
     return _labelled(source, array, request.labels, _name_of(source.path))
@@ -114,13 +114,13 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
         return parts
     if subject is None:
         raise source.error(
-            f"has templates {name!r} and no array that says whose they are ({subject_names()}); give labels, or say "
+            f"has templates {name!r} and no array of their subjects ({subject_names()}); give labels, or say "
             f"which it is with --column subject=NAME. Present: {npz.described(arrays)}"
         )
     if arrays[subject].shape != (len(arrays[name]),):
         raise source.error(
             f"{name!r} holds {len(arrays[name]):,} templates, but {subject!r} has shape {arrays[subject].shape}; "
-            "one subject a template is expected"
+            "one subject per template is expected"
         )
     return Parts(arrays[name], texts(arrays[subject]), name=name)
 

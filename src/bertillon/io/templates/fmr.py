@@ -3,7 +3,7 @@
 Conventions: a record begins with `FMR\\0 20\\0`; all numbers are big-endian.
 
     header, 24 bytes     magic 4, version 4, length of the record 4, device 2, width 2, height 2,
-                         resolution across and down 2 + 2 (pixels a centimetre), views 1, reserved 1
+                         resolution across and down 2 + 2 (pixels per centimetre), views 1, reserved 1
     each view, 4 bytes   finger position 1, view number and impression type 1, finger quality 1, minutiae 1
     each minutia, 6      type 2 bits and x 14 bits, reserved 2 bits and y 14 bits, angle 1 (360/256 degrees), quality 1
     end of a view        length of extended data 2, extended data (passed over)
@@ -76,7 +76,7 @@ def read_card(source: Source, size: str) -> NDArray[np.float64]:
         raise source.error("is a minutiae record, not a card; read it without card")
     if len(data) % layout.itemsize:
         raise source.error(
-            f"has {len(data)} bytes, which {layout.itemsize} bytes a minutia do not divide; is it cut off, "
+            f"has {len(data)} bytes, which {layout.itemsize} bytes per minutia do not divide; is it cut off, "
             f"or a card of {'compact' if size == 'normal' else 'normal'} size?"
         )
     per_mm = PIXELS_PER_CM / 10 / (100 if size == "normal" else 10)
@@ -96,7 +96,7 @@ def _check_header(source: Source, data: bytes) -> None:
         )
     length = _number(data, 8, 4)
     if length > len(data):
-        raise source.error(f"promises a record of {length} bytes and has {len(data)}; is it cut off?")
+        raise source.error(f"states a record of {length} bytes and has {len(data)}; is it cut off?")
 
 
 def _require(source: Source, data: bytes, end: int, what: str) -> None:
@@ -111,7 +111,7 @@ def _number(data: bytes, offset: int, size: int) -> int:
 def _scale(source: Source, resolution: int) -> float:
     """From pixels of the record to pixels at 500 dpi; a resolution of 197 a centimetre is 500 dpi."""
     if resolution == 0:
-        raise source.error("states a resolution of 0 pixels a centimetre; the record is damaged")
+        raise source.error("states a resolution of 0 pixels per centimetre; the record is damaged")
     return 1.0 if abs(resolution - PIXELS_PER_CM) < 1 else PIXELS_PER_CM / resolution
 
 

@@ -1,4 +1,4 @@
-"""A folder with one file a template.
+"""A folder with one file per template.
 
 Conventions: the subject is the sub-folder a file stands in, or part of its name (see `owners`), unless labels say it.
 Labels name files by their path in the folder, by their name, or by either without the suffix. The sample id is the path
@@ -103,10 +103,10 @@ def _files(folder: Path, labels: Labels | None) -> list[Path]:
     if files and deeper:
         raise InputError(
             f"{folder}: holds files ({files[0].name}, ...) and sub-folders ({inside[0].name}, ...); "
-            "put all files into the folder, or all into one sub-folder a subject"
+            "put all files into the folder, or all into one sub-folder per subject"
         )
     if not files and not deeper:
-        raise InputError(f"{folder}: is an empty folder; one file a template is expected")
+        raise InputError(f"{folder}: is an empty folder; one file per template is expected")
     return files or deeper
 
 
@@ -137,7 +137,7 @@ def _suffix(path: Path) -> str:
 
 def _read(path: Path, wanted: FolderOptions) -> _FileContent:
     if os.path.isdir(path):
-        raise InputError(f"{path}: is a folder within a sub-folder; one file a template is expected there")
+        raise InputError(f"{path}: is a folder within a sub-folder; one file per template is expected there")
     if os.path.exists(path) and not os.path.isfile(path):
         raise InputError(f"{path}: is a pipe, a socket or a device, not a file; remove it from the folder")
     if os.path.isfile(path) and path.stat().st_size == 0:
@@ -176,7 +176,7 @@ def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileConte
     if not plain:
         line, width = next((p.line, p.table.shape[1]) for content in contents if (p := content.points))
         raise InputError(
-            f"{folder}: {width} numbers a line, such as {line.strip()!r} in {files[0].name}, may be minutiae (x, y, "
+            f"{folder}: {width} numbers per line, such as {line.strip()!r} in {files[0].name}, may be minutiae (x, y, "
             f"angle{', quality' if width == 4 else ''}) or a series of {width} axes; say which with --kind minutiae or "
             "--kind series"
         )
@@ -185,7 +185,7 @@ def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileConte
         if its != kind:
             raise InputError(
                 f"{folder}: {path.name} was understood as {kind} and {other.name} as {its}; a folder holds templates "
-                "of one kind: state it with --kind, or remove what is no template"
+                "of one kind: state it with --kind, or remove what is not a template"
             )
     assert kind is not None
     return kind
@@ -235,7 +235,7 @@ def _require_axes(texts: Sequence[tuple[Path, _FileContent, Points]]) -> None:
         path, _, points = texts[marks.index(True)]
         raise InputError(
             f"{path}: the first of {points.table.shape[1]} columns without names only ever grows, here and in every "
-            f"other file ({points.line.strip()!r}): times or numbers of lines are no axis. Leave it out with --column "
+            f"other file ({points.line.strip()!r}): times and line numbers are not an axis. Leave it out with --column "
             "time=1, or keep it with --column time=none"
         )
 
@@ -252,7 +252,9 @@ def _owners(
         note = say("reading.subjects_by_folder", subject=subject, sample=sample, name=names[0])
         return Owners([path.parent.name for path in files], note), {}
     if wanted.subject is not None:
-        raise InputError(f"{folder}: --labels and --subject-pattern both say whose each file is; give one of them")
+        raise InputError(
+            f"{folder}: --labels and --subject-pattern both state the subject of each file; give one of them"
+        )
     if labels.sample is None:
         raise InputError(f"{labels.source}: has no column that names the files of {folder}; add one called file")
     row_of = {name: row for row, name in enumerate(labels.sample.tolist())}

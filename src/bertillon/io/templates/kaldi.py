@@ -80,7 +80,7 @@ class _Cursor:
         end = self.content.find(b" ", self.offset, self.offset + longest + 1)
         if end < 0:
             raise self.source.error(
-                f"no blank ends the word at byte {self.offset:,}; an archive of Kaldi has one there"
+                f"no blank follows the word at byte {self.offset:,}; an archive of Kaldi has one there"
             )
         word = self.content[self.offset : end]
         self.offset = end + 1
@@ -220,15 +220,15 @@ def read_scp(source: Source, request: TemplateRequest) -> Parts:
 def _entry(source: Source, line: str, number: int) -> tuple[str, Path, int]:
     entry = _ENTRY.fullmatch(line)
     if entry is None:
-        raise source.error("an id and a place, as in 'utt1 vectors.ark:15', are expected", line=number)
+        raise source.error("an id and a location, as in 'utt1 vectors.ark:15', are expected", line=number)
     name, location = entry.groups()
     if location.endswith("|") or location.startswith("|"):
         raise source.error(
-            f"{name!r} stands behind a command ({location!r}), which is never run; give archives", line=number
+            f"{name!r} is read from a command ({location!r}), which is never run; give archives", line=number
         )
     match = _LOCATION.fullmatch(location)
     if match is None or match.group(3):
-        what = "a part of a matrix" if match and match.group(3) else "no place in an archive"
+        what = "a part of a matrix" if match and match.group(3) else "not a location in an archive"
         raise source.error(
             f"{location!r} is {what}; a path and an offset, as in vectors.ark:15, are expected", line=number
         )
@@ -267,7 +267,7 @@ def _text_at(archive: Source, room: MemoryBudget, name: str, offset: int) -> Arr
     start = content.find(b"[", offset, offset + _LONGEST)
     end = content.find(b"]", start) if start >= 0 else -1
     if not offset <= start < end or content[offset:start].strip():
-        raise archive.error(f"no vector or matrix stands at byte {offset:,}, where {name!r} should be")
+        raise archive.error(f"there is no vector or matrix at byte {offset:,}, where {name!r} should be")
     inside = content[start + 1 : end].decode("utf-8", "replace").replace("\r\n", "\n")
     return _numbers(archive, room, name, inside, lambda: line_of(content, offset))
 
@@ -322,8 +322,8 @@ def _give_owners(source: Source, parts: Parts, names: list[str], request: Templa
         parts.notes.append(say("reading.subjects_beside", file=SPEAKERS))
     if labels is None:
         raise source.error(
-            f"does not say whose each template is ({names[0]!r}, ...); give --labels {SPEAKERS}, or say where the "
-            "subject stands in the ids with --subject-pattern"
+            f"does not state the subject of each template ({names[0]!r}, ...); give --labels {SPEAKERS}, or say "
+            "where the subject is in the ids with --subject-pattern"
         )
     ordered = in_order(labels, parts.sample, source.name)
     parts.subject, parts.metadata = ordered.subject, dict(ordered.metadata)

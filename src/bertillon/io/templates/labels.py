@@ -82,7 +82,7 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
 def _from_array(source: Source) -> Labels:
     array = npy.load_array(source, source.content)
     if array.ndim != 1:
-        raise source.error(f"holds an array of shape {array.shape}; one subject a template is expected")
+        raise source.error(f"holds an array of shape {array.shape}; one subject per template is expected")
     return Labels(texts(array), source=source.name)
 
 
@@ -121,8 +121,8 @@ def _without_header(source: Source, head: Head) -> Labels:
         if pairs or source.path.name == "utt2spk":
             return Labels(second, first, source=source.name)
     raise source.error(
-        f"has no header with a column that says whose each template is ({subject_names()}), and the first line "
-        f"({lines[0]!r}) is no plain list of subjects; name the column of the header, or number it, with --column "
+        f"has no header with a column with the subject of each template ({subject_names()}), and the first line "
+        f"({lines[0]!r}) is not a plain list of subjects; name the column of the header, or number it, with --column "
         f"subject={'NAME' if widths == {1} else max(widths)}"
     )
 
@@ -169,8 +169,8 @@ def require_subject(source: Source, column: Mapping[str, str], names: list[str])
     if "subject" not in column:
         shown = ", ".join(names[:10])
         raise source.error(
-            f"no column says whose each template is; name one subject ({subject_names()}), or say which it is with "
-            f"--column subject=NAME. Columns present: {shown}"
+            f"no column states the subject of each template; name one subject ({subject_names()}), or say which it is "
+            f"with --column subject=NAME. Columns present: {shown}"
         )
 
 
@@ -242,5 +242,5 @@ def require_length(labels: Labels, n: int, source: str) -> None:
     if len(labels) != n:
         raise InputError(
             f"{labels.source}: there are {len(labels):,} labels for the {n:,} templates of {source}; "
-            f"give one label a template, in the same order{_of_header(labels, n)}"
+            f"give one label per template, in the same order{_of_header(labels, n)}"
         )

@@ -37,7 +37,7 @@ def compiled(pattern: str | None) -> re.Pattern[str] | None:
     try:
         made = re.compile(pattern)
     except re.error as error:
-        raise InputError(f"{OPTION}: {pattern!r} is no regular expression ({error})") from error
+        raise InputError(f"{OPTION}: {pattern!r} is not a regular expression ({error})") from error
     if not made.groups:
         raise InputError(f"{OPTION}: {pattern!r} has no group; put the subject in parentheses, as in '^([^_]+)_'")
     return made
@@ -53,8 +53,8 @@ def owners_by_name(
     for name, owner in zip(names, subject, strict=True):
         if not owner:
             raise InputError(
-                f"{source}: the name {name!r} does not say whose it is; call them subject_sample, say where the "
-                f"subject stands with {OPTION}, put files into one sub-folder a subject, or give --labels: a CSV file "
+                f"{source}: the name {name!r} does not state its subject; call them subject_sample, say where the "
+                f"subject is with {OPTION}, put files into one sub-folder per subject, or give --labels: a CSV file "
                 "with the columns file and subject"
             )
     _require_plain(stems, subject, source)

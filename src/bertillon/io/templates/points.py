@@ -141,7 +141,7 @@ def minutiae_of(source: str, points: Points) -> NDArray[np.float64]:
     """Points by x, y and angle, as written."""
     if points.table.shape[1] < 3 or (points.table.shape[1] > 4 and not _columns(points.names)):
         raise InputError(
-            f"{source}: has {points.table.shape[1]} numbers a line ({points.line!r}); minutiae are x, y, angle and "
+            f"{source}: has {points.table.shape[1]} numbers per line ({points.line!r}); minutiae are x, y, angle and "
             "perhaps quality"
         )
     return points.table[:, _columns(points.names) or [0, 1, 2]]
@@ -150,7 +150,7 @@ def minutiae_of(source: str, points: Points) -> NDArray[np.float64]:
 def series_of(source: str, points: Points, time: int | None = None) -> NDArray[np.float64]:
     """Points (rows) by axes (columns), the column of times left out."""
     if not len(points.table):
-        raise InputError(f"{source}: is a series of length 0; lines of numbers, one an axis, are expected")
+        raise InputError(f"{source}: is a series of length 0; lines of numbers, one per axis, are expected")
     return points.table if time is None else np.delete(points.table, time, axis=1)
 
 

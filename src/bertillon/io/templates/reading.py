@@ -109,7 +109,9 @@ def read_labelled(
         parts, format = _read(source, TemplateRequest(beside, asked, kind, pattern))
         matrix = _matrix(source, parts, format, kind) if kind in (None, SCORES) else None
         if matrix is None and kind == SCORES:
-            raise source.error("--kind scores is for a square array of scores with --labels, one a row; this is none")
+            raise source.error(
+                "--kind scores is for a square array of scores with --labels, one per row; this is not one"
+            )
         return assemble(parts, source.name, format, kind) if matrix is None else matrix
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts") from error

@@ -8,5 +8,5 @@ left out of the gallery; P is both together.
 Holds `split_train_test` (split), `split_gallery_probe` (gallery), `Partition` and `subset` (partition),
 `write_partitions` and `read_partitions` (partition_file), `AllAgainstAll`, `ProbeVersusGallery` and `PairCounts`
 (pairing), `PairList` (pair_list), `fuse_by_person` (fusion), `lfw_folds` and `fold_accuracy` (folds), `repeat` and
-`summarise` (repeated), and `describe` (describe).
+`summarise` (repeated), and `describe_pairs` (describe).
 """

@@ -50,8 +50,8 @@ def check_templates(templates: TemplateTable) -> None:
     names, times = np.unique(templates.sample, return_counts=True)
     if names.size < len(templates):
         raise InputError(
-            f"{templates.source}: sample {str(names[times.argmax()])!r} stands {times.max():,} times; "
-            "expected each sample once, so that it can play one part only; rename or remove the others"
+            f"{templates.source}: sample {str(names[times.argmax()])!r} occurs {times.max():,} times; "
+            "expected each sample once, so that it has one role only; rename or remove the others"
         )
 
 

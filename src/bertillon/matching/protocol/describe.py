@@ -4,7 +4,7 @@ Conventions: probes meet the gallery in `ProbeVersusGallery`; all-against-all is
 split and otherwise over all templates that are not unused; a pair list speaks of the whole table. A protocol that
 makes no mated or no non-mated comparison is refused.
 
-Holds `describe`, `describe_pairs`, `describe_parts` and `pairs_of`.
+Holds `describe_pairs`, `describe_parts` and `pairs_of`.
 """
 
 from __future__ import annotations
@@ -14,31 +14,13 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.protocol.checks import check_templates
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import PairCounts, Pairing, Pairs, ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition, Rows
 
 
-def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None) -> list[Message]:
-    """Who is enrolled, who is left out, what is compared and how often, a sentence each.
-
-    >>> table = TemplateTable(np.zeros((4, 1)), np.array(list("aabb")), np.array(list("1234")), source="faces.csv")
-    >>> from bertillon.matching.protocol.pairing import AllAgainstAll
-    >>> for sentence in describe(table, AllAgainstAll()):
-    ...     print(sentence)
-    faces.csv: 4 templates of 2 people.
-    Every template is compared with every other, as a probe and as a gallery template; never with itself.
-    This makes 4 mated (genuine) and 8 non-mated (impostor) comparisons.
-    Excluded: 4 (a template with itself).
-    """
-    check_templates(templates)
-    _, _, pairs = pairs_of(templates, pairing, partition=partition)
-    return describe_pairs(templates, pairs, partition=partition)
-
-
 def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
-    """The same of templates that were checked and paired before."""
+    """Who is enrolled, who is left out, what is compared and how often, a sentence each; the templates were checked."""
     counts = pairs.counts()
     counts.check(templates.source)
     return [*describe_parts(templates, pairs, partition=partition), *_counted(counts, pairs.pairing)]

@@ -116,7 +116,7 @@ def _left_out(
         everybody = say("count.person", n=ids.size)
         raise InputError(
             f"leave_out: all {everybody} of {templates.source} are left out and the gallery is empty; "
-            "expected somebody to be enrolled; leave fewer out"
+            "expected at least one enrolled person; leave fewer out"
         )
     return left
 
@@ -202,7 +202,7 @@ def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
         row = int(wrong.arg_max() or 0)
         raise InputError(
             f"{templates.source}: {name} of sample {str(templates.sample[row])!r} is {column[row]!r}; expected a "
-            "number, higher for better, or nothing; name a column of numbers"
+            "number (higher is better) or nothing; name a column of numbers"
         )
     return numbers.fill_null(np.nan).to_numpy()
 
@@ -264,7 +264,8 @@ def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, 
     enrolled = np.unique(partition.subject[partition.gallery_rows]).size
     everybody = say("count.person", n=enrolled)
     raise InputError(
-        f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and per_subject={per_subject} "
-        f"all {everybody} enrolled have no template left to probe with; expected somebody with more; "
-        "enrol fewer templates a person, leave other people out or add templates"
+        f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
+        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; expected somebody with "
+        "more; "
+        "enrol fewer templates per person, leave other people out or add templates"
     )

@@ -160,7 +160,7 @@ def _rows(table: ComparisonTable, name: str, templates: TemplateTable) -> NDArra
     unknown = [text for text in names if text not in row_of]
     if unknown:
         raise InputError(
-            f"{table.source}: {name} {unknown[0]!r} is no sample of {templates.source} ({len(unknown):,} of "
+            f"{table.source}: {name} {unknown[0]!r} is not a sample of {templates.source} ({len(unknown):,} of "
             f"{len(names):,} are not); expected samples such as {str(templates.sample[0])!r}"
         )
     return np.array([row_of[text] for text in names], dtype=np.intp)

@@ -207,7 +207,7 @@ def as_square(row_subject: ArrayLike, column_subject: ArrayLike | None) -> Codes
         if owners.size != others.size:
             raise InputError(
                 f"the matrix is {owners.size:,} x {others.size:,}; expected as many columns as rows, since every "
-                "template plays both parts; for two sets of templates compare probes with a gallery"
+                "template is probe and reference; for two sets of templates compare probes with a gallery"
             )
         if (owners != others).any():
             row = int((owners != others).argmax())

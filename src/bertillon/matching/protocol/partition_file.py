@@ -1,6 +1,6 @@
 """Partitions as a CSV file that others can read.
 
-Conventions: one row a template and run, with the columns sample, subject, role, enrolled and run. Everything is read
+Conventions: one row per template and run, with the columns sample, subject, role, enrolled and run. Everything is read
 as text, so that a sample called 007 stays 007.
 
 Holds `write_partitions` and `read_partitions`.
@@ -45,7 +45,7 @@ def read_partitions(path: str | os.PathLike[str], templates: TemplateTable) -> l
     source = open_source(path)
     frame = _frame(source)
     if frame.height == 0:
-        raise source.error("holds a header and no rows; expected CSV with sample and role, a row a template")
+        raise source.error("holds a header and no rows; expected CSV with sample and role, one row per template")
     return [Partition.from_frame(frame, templates, run=run, source=source.name) for run in runs_in(frame, source.name)]
 
 

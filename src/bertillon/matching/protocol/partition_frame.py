@@ -75,7 +75,7 @@ def _check_columns(frame: pl.DataFrame, source: str) -> None:
     if missing:
         raise InputError(
             f"{source}: has no column {' and no column '.join(map(repr, missing))} (its columns: "
-            f"{', '.join(frame.columns) or 'none'}); expected sample and role, one row a template"
+            f"{', '.join(frame.columns) or 'none'}); expected sample and role, one row per template"
         )
 
 

@@ -8,7 +8,7 @@ Clarke-Pearson (1988) by midranks, as Sun and Xu (2014) showed.
 The formula takes all comparisons as independent. Comparisons that share subjects are not, and its intervals and p
 values are then too small: everything here is marked naive, and a bootstrap by subject is to be preferred.
 
-Holds `area_covariance` with its `Areas`, `delong_interval` and `delong_test` with its `AreaTest`.
+Holds `area_covariance` with its `Areas`, and `delong_test` with its `AreaTest`.
 """
 
 from __future__ import annotations
@@ -73,26 +73,6 @@ def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
     return Areas(areas, _covariance([one.mated for one in found]) + _covariance([one.nonmated for one in found]))
 
 
-def delong_interval(scores: ScoreSet, level: float = LEVEL) -> Interval:
-    """The interval of an AUC, comparisons taken as independent.
-
-    Where every mated score beats every non-mated one the variance is 0; the bound then given is that of as many
-    independent pairs without an error as the smaller class has scores (Clopper-Pearson).
-
-    >>> found = delong_interval(ScoreSet([4, 6, 7, 8], [1, 2, 3, 5, 6]))
-    >>> round(found.low, 4), found.high
-    (0.6333, 1.0)
-    """
-    found = area_covariance([scores])
-    area, variance = found.areas[0], float(found.covariance[0, 0])
-    if math.isnan(variance):
-        return Interval.undefined(TOO_FEW, level)
-    if area in (0.0, 1.0):
-        return _bound(area, min(scores.mated.size, scores.nonmated.size), level)
-    reach = normal_quantile(tail_of(level)) * math.sqrt(variance)
-    return Interval(max(0.0, area - reach), min(1.0, area + reach), level, METHOD, naive=True)
-
-
 def delong_test(first: ScoreSet, second: ScoreSet, *, paired: bool, level: float = LEVEL) -> AreaTest:
     """DeLong's test of two areas, of systems over the same comparisons (paired, in the same order) or over others.
 
@@ -128,13 +108,6 @@ def _judge(first: float, second: float, variance: float, *, paired: bool, level:
     reach = normal_quantile(tail_of(level)) * error
     interval = Interval(max(-1.0, difference - reach), min(1.0, difference + reach), level, METHOD, naive=True)
     return AreaTest(first, second, difference, interval, z, math.erfc(abs(z) / math.sqrt(2.0)), paired)
-
-
-def _bound(area: float, pairs: int, level: float) -> Interval:
-    other = ((1.0 - level) / 2.0) ** (1.0 / pairs)
-    low, high = (other, 1.0) if area == 1.0 else (0.0, 1.0 - other)
-    reason = say("reason.all_pairs_ordered" if area == 1.0 else "reason.no_pair_ordered")
-    return Interval(low, high, level, say("method.exact_pairs"), naive=True, reason=reason)
 
 
 def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

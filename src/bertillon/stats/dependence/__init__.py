@@ -6,6 +6,5 @@ Conventions: a mated comparison belongs to one person, a non-mated one to two; t
     dependent_rate   the interval of such a rate: `DependentRate`
     counted_people   the same of comparisons that were counted and not kept
     correlation      how much errors go together when scores do, and what that costs: the design effect
-    beta_binomial    the model of Schuckers
     annex_b          the variance as the annex of ISO/IEC 19795-1 has it
 """

@@ -12,8 +12,8 @@ clusters, and an interval that takes trials as independent is too narrow. From t
                  of trials: errors that seem to avoid each other are luck.
 
 Without an error nothing is known of how errors cluster, and three bounds are possible. 3 / trials takes all trials as
-independent; simulated people with strong effects break it. `guaranteed()` holds whatever the dependence: 3 / (trials
-that share nobody, one for each subject or one for two people), hundreds of times larger for comparisons, and it would
+independent; simulated people with strong effects break it. A bound that holds whatever the dependence is 3 / (trials
+that share nobody, one for each subject or one for two people): hundreds of times larger for comparisons, and it would
 fall a hundredfold with the first error seen. `interval()` stands between: n_eff for the correlation that errors have,
 at the bound itself, when 0.3 (mated) or 0.2 (non-mated) of a score's variance belongs to a person. Where people weigh
 twice as much as that it still covers 90 % (simulated in the tests).
@@ -33,7 +33,7 @@ from bertillon.core.messages import Message, say
 from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependence.correlation import Sharing
 from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
-from bertillon.stats.proportion import normal_quantile, proportion, tail_of, wilson_ends
+from bertillon.stats.proportion import normal_quantile, tail_of, wilson_ends
 
 LEAST_FREEDOM = 3  # Student's t with fewer degrees is wider than any simulation asks for
 _ALONE = {
@@ -104,15 +104,6 @@ class DependentRate:
         if not self.trials:
             return Interval.undefined(NO_TRIALS, level)
         return self._wilson(quantile, self.effective_trials, level, side, "normal")
-
-    def guaranteed(self, level: float = LEVEL, side: str = "both") -> Interval:
-        """What no error, or no success, shows whatever the dependence, from trials that share nobody."""
-        if not self.trials:
-            return Interval.undefined(NO_TRIALS, level)
-        if self.errors not in (0, self.trials):
-            return Interval.undefined(say("reason.errors_and_successes"), level)
-        found = proportion(self.disjoint if self.errors else 0, self.disjoint, level=level, side=side)
-        return Interval(found.low, found.high, level, say("method.exact_disjoint"), reason=self._seen)
 
     def _bound(self, level: float, side: str) -> Interval:
         side = _MIRRORED[side] if self.errors else side

@@ -44,7 +44,6 @@ from bertillon.views.page.numbers import Numbers
 from bertillon.views.page.words import Wording
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
-RANK_POINTS = 400
 SPLIT = ("Missed@FPIR=0.01", "Misidentified@FPIR=0.01")
 
 
