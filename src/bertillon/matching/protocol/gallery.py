@@ -265,7 +265,7 @@ def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, 
     everybody = say("count.person", n=enrolled)
     raise InputError(
         f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and "
-        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; expected somebody with "
-        "more; "
+        f"per_subject={per_subject} all {everybody} enrolled have no template left to probe with; expected "
+        "somebody with more; "
         "enrol fewer templates per person, leave other people out or add templates"
     )
