@@ -10,14 +10,15 @@ values as a list, text as it is. A fraction needs a format, `{t:.3g}`; `{rate:pc
 value, `{year:d}` a whole number without separators. A sentence that depends on a number is a table of `one` and
 `other`, chosen by the value `n`.
 
-Holds `Message`, `say`, `LANGUAGES`, `Catalogue` and `catalogue`.
+Holds `Message`, `Text`, `say`, `joined`, `sentences`, `abridged`, `text_of`, `record`, `LANGUAGES`, `Catalogue` and
+`catalogue`.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -51,6 +52,9 @@ class Message:
         return catalogue("en").text(self)
 
 
+Text = Message | str  # a message, or words of others that are shown as they are
+
+
 def say(key: str, /, *, about: Sequence[str] = (), **values: Value) -> Message:
     """A message; sequences among its values are kept as tuples, so that messages can be compared and counted.
 
@@ -70,6 +74,46 @@ def joined(values: Sequence[Value]) -> Value:
     if len(values) < 2:
         return values[0] if values else ""
     return say("list.and", first=tuple(values[:-1]), second=values[-1])
+
+
+def sentences(first: Message, *others: Message) -> Message:
+    """Sentences one after the other, as each language sets them apart.
+
+    >>> str(sentences(say("list.one", value="Stop."), say("list.one", value="Go.")))
+    'Stop. Go.'
+    """
+    for second in others:
+        first = say("list.sentences", first=first, second=second)
+    return first
+
+
+def abridged(names: Sequence[Value], keep: int = 3) -> Value:
+    """Names as a list; of many the first few, and how many more there are.
+
+    >>> str(abridged(["a", "b"])), str(abridged(["a", "b", "c", "d", "e"]))
+    ('a, b', 'a, b, c and 2 more')
+    """
+    if len(names) <= keep:
+        return say("list.all", names=tuple(names))
+    return say("list.more", names=tuple(names[:keep]), more=len(names) - keep)
+
+
+def text_of(text: Text | None) -> str | None:
+    """A message in English, for files that are the same in every language; None stays None."""
+    return None if text is None else str(text)
+
+
+def record(value: Value) -> Value:
+    """A dataclass as a dict, whatever it holds likewise; messages as English text."""
+    if isinstance(value, Message):
+        return str(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: record(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, dict):
+        return {key: record(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return type(value)(record(item) for item in value)
+    return value
 
 
 @dataclass(frozen=True, slots=True)
