@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from bertillon.views.page.words import LANGUAGES
 from browser.reading import EXPLORER, overflowing
 from views.page.cases import everything, verified
 
 from bertillon.views.findings import Findings
-from bertillon.views.page.words import LANGUAGES
 
 
 def brightness(page: Any, what: str = "body", kind: str = "backgroundColor") -> float:

@@ -1,5 +1,3 @@
-from .attacks import INDEPENDENT as INDEPENDENT
-from .attacks import OPTIMISTIC as OPTIMISTIC
 from .attacks import attack_verdicts as attack_verdicts
 from .attacks import attack_warnings as attack_warnings
 from .choosing import advice_for as advice_for
@@ -8,9 +6,7 @@ from .classification import warnings_of_classes as warnings_of_classes
 from .comparing import comparison_sentence as comparison_sentence
 from .comparing import leading as leading
 from .domains import DOMAINS as DOMAINS
-from .identification import PREFERRED as PREFERRED
 from .identification import degradation as degradation
-from .identification import frr_diagnosis as frr_diagnosis
 from .identification import region_advice as region_advice
 from .identification import region_sentence as region_sentence
 from .identification import warnings_of_searches as warnings_of_searches
@@ -28,13 +24,10 @@ from .situations import Seen as Seen
 from .situations import Situation as Situation
 from .situations import balance_word as balance_word
 from .situations import seen_in as seen_in
-from .sureness import NAIVE as NAIVE
 from .sureness import interval_sentences as interval_sentences
 from .verdicts import EER_BANDS as EER_BANDS
-from .verdicts import auc_word as auc_word
 from .verdicts import eer_band as eer_band
 from .verdicts import eer_verdict as eer_verdict
-from .verdicts import kappa_word as kappa_word
 from .verdicts import open_eer_band as open_eer_band
 from .verdicts import open_eer_verdict as open_eer_verdict
 from .vocabulary import COMPARISONS as COMPARISONS

@@ -1,8 +1,8 @@
 """Words for attacks: is the worst species within the limits, and what the numbers rest on.
 
 Conventions: limits are those of the protection profile for biometric systems (BIO-PP): IAPAR of every species at most
-15 % (PAD level 1) or 7 % (level 2). A rate within a limit whose interval reaches beyond it is said to be seen, not
-shown.
+15 % (PAD level 1) or 7 % (level 2). A rate within a limit whose interval reaches beyond it is observed, not
+demonstrated.
 
 Holds `attack_verdicts` and `attack_warnings`, for attacks on a system and for attack detectors.
 """
@@ -11,67 +11,60 @@ from __future__ import annotations
 
 import math
 
-from bertillon.analysis.attack_detection import NOT_FAVOURED, PadRates
+from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
-from bertillon.core.rule import AcceptRule
-from bertillon.stats.rules_of_thumb import too_few_trials
+from bertillon.core.messages import Message, say, sentences
+from bertillon.stats.rules_of_thumb import needed_trials, short_rate
 
-LIMITS = {"PAD level 1": 0.15, "PAD level 2": 0.07}
-OPTIMISTIC = "The threshold was found on these presentations, so the rates are optimistic: fix it on others."
-INDEPENDENT = (
-    "Presentations are taken as independent; if some are of one person or one instrument, the intervals are too narrow "
-    "(a column 'subject' cures that)."
-)
+LIMITS = {1: 0.15, 2: 0.07}  # of each PAD level
 
 
-def attack_verdicts(rates: AttackRates | PadRates) -> list[str]:
+def attack_verdicts(rates: AttackRates | PadRates) -> list[Message]:
     """What the worst species means, a sentence each.
 
     >>> import bertillon as bt
     >>> scores = bt.ScoreSet([0.9, 0.8], [0.1, 0.2])
-    >>> found = bt.attack_rates(scores, {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5)
-    >>> print(attack_verdicts(found)[1])
-    PAD level 1 (IAPAR at most 15 %): met by what was seen, not shown: the interval reaches 17.6 %.
+    >>> rates = bt.attack_rates(scores, {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5)
+    >>> print(attack_verdicts(rates)[2])
+    PAD level 2 (IAPAR at most 7 %): not met.
     """
-    name = "IAPAR" if isinstance(rates, AttackRates) else "APCER"
-    value = rates.worst.rate.value
-    first = f"Worst species: {rates.worst.species}, {name} {_percent(value)}." if value else "No attack came through."
+    worst = _worst(rates)
     if isinstance(rates, PadRates):
-        return [first, f"ACER {_percent(rates.acer)}: {NOT_FAVOURED}."]
+        unknown = math.isnan(rates.acer)
+        return [worst, say("attacks.verdict.acer_unknown") if unknown else say("attacks.verdict.acer", acer=rates.acer)]
     highest = max(one.rate.interval.high for one in rates.species)
-    return [first, *(_limit(level, limit, value, highest) for level, limit in LIMITS.items())]
+    return [worst, *(_limit(level, rates.worst.rate.value, highest) for level in LIMITS)]
 
 
-def attack_warnings(rates: AttackRates | PadRates) -> list[str]:
+def attack_warnings(rates: AttackRates | PadRates) -> list[Message]:
     """What to know before trusting the rates."""
-    found: list[str | None] = []
+    found: list[Message | None] = []
     target = _target(rates)
     if isinstance(rates, AttackRates):
         if target:
-            found.append(_sentence(too_few_trials(target, rates.scores.nonmated.size)))
-        found += [_few(rates, min(LIMITS.values()), "IAPAR")]
+            found.append(_lacking("FMR", target, rates.scores.nonmated.size, say("advice.kind.nonmated")))
+        found.append(_few(rates, min(LIMITS.values()), "IAPAR"))
     else:
         found.append(_reversed(rates))
-        found.append(OPTIMISTIC if rates.fixed_by != "t" else None)
+        found.append(say("attacks.optimistic") if rates.fixed_by != "t" else None)
         found.append(_few(rates, target or min(one.target for one in rates.at_apcer), "APCER"))
     if any(one.rate.interval.naive for one in rates.species):
-        found.append(INDEPENDENT)
-    return [sentence for sentence in found if sentence]
+        found.append(say("attacks.independent"))
+    return [warning for warning in found if warning]
 
 
-def _reversed(rates: PadRates) -> str | None:
+def _worst(rates: AttackRates | PadRates) -> Message:
+    name, value = "IAPAR" if isinstance(rates, AttackRates) else "APCER", rates.worst.rate.value
+    if not value:
+        return say("attacks.verdict.none")
+    if math.isnan(value):
+        return say("attacks.verdict.worst_unknown", species=rates.worst.species, name=name)
+    return say("attacks.verdict.worst", species=rates.worst.species, name=name, rate=value)
+
+
+def _reversed(rates: PadRates) -> Message | None:
     """Attacks look more bona fide than bona fide presentations: the direction or the labels are the other way round."""
-    if not rates.auc < 0.5:
-        return None
-    if rates.rule is AcceptRule.SIMILARITY:
-        return (
-            f"Bona fide presentations score lower than attacks (AUC {rates.auc:.3f}). Either a lower score means bona "
-            "fide (--distance), or the labels mean the contrary (--values attack=1,bonafide=0)."
-        )
-    return (
-        f"Bona fide presentations score higher than attacks (AUC {rates.auc:.3f}). Either a higher score means bona "
-        "fide (--similarity), or the labels mean the contrary (--values attack=1,bonafide=0)."
-    )
+    return say(f"attacks.reversed.{rates.rule.value}", auc=rates.auc) if rates.auc < 0.5 else None
 
 
 def _target(rates: AttackRates | PadRates) -> float | None:
@@ -80,30 +73,32 @@ def _target(rates: AttackRates | PadRates) -> float | None:
     return float(rate) if rate and 0.0 < float(rate) < 1.0 else None
 
 
-def _few(rates: AttackRates | PadRates, limit: float, name: str) -> str | None:
+def _few(rates: AttackRates | PadRates, limit: float, name: str) -> Message | None:
     """Species of which there are too few presentations to show the limit, the smallest first (rule of 3)."""
     sizes = sorted((one.rate.result.trials or 0, one.species) for one in rates.species)
-    short = [pair for pair in sizes if too_few_trials(limit, pair[0])]
+    short = [(trials, species) for trials, species in sizes if trials < needed_trials(limit)]
     if not short:
         return None
-    words = too_few_trials(limit, short[0][0], name=name, kind=f"attacks of {short[0][1]!r}")
-    more = f" ({len(short) - 1} more species have too few)" if len(short) > 1 else ""
-    return f"{words}{more}."
+    trials, species = short[0]
+    lacking = _lacking(name, limit, trials, say("attacks.few.kind", species=species))
+    if lacking is None or len(short) == 1:
+        return lacking
+    return sentences(lacking, say("attacks.few.more", n=len(short) - 1))
 
 
-def _sentence(words: str | None) -> str | None:
-    return None if words is None else f"{words}."
+def _lacking(name: str, rate: float, trials: int, kind: Message) -> Message | None:
+    needed = needed_trials(rate)
+    if trials >= needed:
+        return None
+    return say("attacks.few", name=name, rate=short_rate(rate), needed=needed, kind=kind, trials=trials)
 
 
-def _limit(level: str, limit: float, value: float, highest: float) -> str:
-    words = f"{level} (IAPAR at most {_percent(limit)})"
+def _limit(number: int, value: float, highest: float) -> Message:
+    level, limit = say(f"attacks.level.{number}"), LIMITS[number]
     if value > limit:
-        return f"{words}: not met."
-    if math.isnan(highest) or highest > limit:
-        reach = "is not known" if math.isnan(highest) else f"reaches {_percent(highest)}"
-        return f"{words}: met by what was seen, not shown: the interval {reach}."
-    return f"{words}: met, upper ends of the intervals included."
-
-
-def _percent(rate: float) -> str:
-    return "unknown" if math.isnan(rate) else f"{100 * rate:.3g} %"
+        return say("attacks.limit.not_met", level=level, limit=limit)
+    if math.isnan(highest):
+        return say("attacks.limit.unknown", level=level, limit=limit)
+    if highest > limit:
+        return say("attacks.limit.observed", level=level, limit=limit, end=highest)
+    return say("attacks.limit.met", level=level, limit=limit)

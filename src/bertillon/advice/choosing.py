@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from bertillon.advice.domains import DOMAINS
+from bertillon.advice.domains import DOMAINS, domain_reason
 from bertillon.advice.situations import ANY_FIELD, Situation, balance_word
+from bertillon.core.messages import Message, say
 from bertillon.measures.base import Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.agreement import Agreement
@@ -25,11 +26,6 @@ from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.classification.top import TopClasses
 
 _AREA_OF = {"macro": "ovr", "micro": "ovr-micro", "weighted": "ovr-weighted"}
-_COUNTS = {
-    "macro": "every class counts alike, whatever its size",
-    "micro": "every sample counts alike (of single labels it is the accuracy)",
-    "weighted": "a compromise: classes count by their size",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +33,13 @@ class Advice:
     """Measures to report, most important first, and why each; `notes` say what else to do."""
 
     metrics: tuple[str, ...]
-    reasons: dict[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    reasons: dict[str, Message] = field(default_factory=dict)
+    notes: tuple[Message, ...] = ()
 
     @property
-    def by_reason(self) -> dict[str, list[str]]:
+    def by_reason(self) -> dict[Message, list[str]]:
         """The measures that share a reason, most important first."""
-        found: dict[str, list[str]] = {}
+        found: dict[Message, list[str]] = {}
         for name in self.metrics:
             found.setdefault(self.reasons[name], []).append(name)
         return found
@@ -81,61 +77,62 @@ def advise(
 
 def advice_for(situation: Situation) -> Advice:
     """The measures that a situation calls for."""
-    said: dict[str, str] = {}
+    said: dict[str, Message] = {}
     domain = DOMAINS.get(situation.domain)
     if domain is not None:
         primary = domain.uneven if domain.uneven and situation.balance != "even" else domain.primary
-        _add(said, primary, f"{situation.domain}: {domain.reason}")
+        _add(said, primary, say("choosing.field", field=situation.domain, reason=domain_reason(situation.domain)))
     if situation.classes > 2:
         _for_classes(said, situation)
     else:
         _for_costs(said, situation)
     _for_threshold(said, situation)
     if situation.probabilities == "yes":
-        _add(said, ("LogLoss", "Brier", "ECE"), "probabilities are used as such, so they must mean what they say")
+        _add(said, ("LogLoss", "Brier", "ECE"), say("choosing.why.probabilities"))
     if domain is not None:
-        _add(said, domain.secondary, f"{situation.domain}, second: {domain.reason}")
-    fitted: dict[str, str] = {}
+        why = domain_reason(situation.domain)
+        _add(said, domain.secondary, say("choosing.field.secondary", field=situation.domain, reason=why))
+    fitted: dict[str, Message] = {}
     for name, reason in said.items():
         _add(fitted, _fitted(name, situation), reason)
     return Advice(tuple(fitted), fitted, _notes(situation))
 
 
-def _for_costs(said: dict[str, str], situation: Situation) -> None:
+def _for_costs(said: dict[str, Message], situation: Situation) -> None:
     """Two classes: by the dearer error and by balance."""
     if situation.costs == "fn":
-        _add(said, ("Recall", "F(beta=2)"), "missed positives cost most")
+        _add(said, ("Recall", "F(beta=2)"), say("choosing.why.missed"))
     elif situation.costs == "fp":
-        _add(said, ("Precision", "F(beta=0.5)"), "false alarms cost most")
+        _add(said, ("Precision", "F(beta=0.5)"), say("choosing.why.alarms"))
     if situation.balance == "even":
-        _add(said, ("Accuracy", "BalancedAccuracy"), "the classes are about equal, so accuracy means something")
-        _add(said, ("F1", "MCC"), "two complementary numbers, where one alone hides trade-offs")
+        _add(said, ("Accuracy", "BalancedAccuracy"), say("choosing.why.even"))
+        _add(said, ("F1", "MCC"), say("choosing.why.complementary"))
         return
     if situation.costs == "fn":
-        _add(said, ("AP",), "positives are rare: the precision-recall curve shows what the ROC hides")
-    _add(said, ("F1", "MCC"), "the classes are unequal: accuracy rewards naming the larger one")
-    _add(said, ("BalancedAccuracy", "Kappa"), "both classes count alike, whatever their size")
+        _add(said, ("AP",), say("choosing.why.rare"))
+    _add(said, ("F1", "MCC"), say("choosing.why.unequal"))
+    _add(said, ("BalancedAccuracy", "Kappa"), say("choosing.why.both_classes"))
 
 
-def _for_classes(said: dict[str, str], situation: Situation) -> None:
+def _for_classes(said: dict[str, Message], situation: Situation) -> None:
     """Several classes: by balance and by what counts alike."""
     if situation.balance == "even":
-        _add(said, ("Accuracy",), "the classes are about equal, so accuracy means something")
-    _add(said, ("F1",), _COUNTS[situation.average])
-    _add(said, ("MCC", "BalancedAccuracy"), "all classes at once; naming the largest one earns nothing")
-    _add(said, ("Top@5",), "with many classes the right one among the first guesses is worth something")
-    _add(said, ("Kappa",), "agreement beyond chance")
+        _add(said, ("Accuracy",), say("choosing.why.even"))
+    _add(said, ("F1",), say(f"choosing.counts.{situation.average}"))
+    _add(said, ("MCC", "BalancedAccuracy"), say("choosing.why.all_classes"))
+    _add(said, ("Top@5",), say("choosing.why.top"))
+    _add(said, ("Kappa",), say("choosing.why.agreement"))
 
 
-def _for_threshold(said: dict[str, str], situation: Situation) -> None:
+def _for_threshold(said: dict[str, Message], situation: Situation) -> None:
     if situation.threshold == "fixed":
-        _add(said, ("Precision", "Recall"), "what the threshold in use gives, each error by itself")
+        _add(said, ("Precision", "Recall"), say("choosing.why.threshold"))
     elif situation.balance == "strong":
-        _add(said, ("AP",), "no threshold is fixed and the classes are very unequal: precision-recall")
-        _add(said, ("AUC",), "ranking, whatever the prevalence; look at the precision-recall curve first")
+        _add(said, ("AP",), say("choosing.why.ranking_strong"))
+        _add(said, ("AUC",), say("choosing.why.ranking_any"))
     else:
-        _add(said, ("AUC",), "no threshold is fixed: the ranking as a whole")
-        _add(said, ("AP",), "the same for the positive class")
+        _add(said, ("AUC",), say("choosing.why.ranking"))
+        _add(said, ("AP",), say("choosing.why.ranking_positive"))
 
 
 def _fitted(name: str, situation: Situation) -> Iterable[str]:
@@ -161,20 +158,19 @@ def _over_classes(measure: Measure, average: str) -> Measure | None:
     return None
 
 
-def _notes(situation: Situation) -> tuple[str, ...]:
-    curve = "precision-recall curve" if situation.balance == "strong" else "ROC"
-    notes = [f"show the confusion matrix, at least two complementary measures, and the {curve}"]
+def _notes(situation: Situation) -> tuple[Message, ...]:
+    notes = [say("choosing.note.curve.pr" if situation.balance == "strong" else "choosing.note.curve.roc")]
     if situation.classes > 2:
-        notes.append("show the numbers of each class beside their average")
+        notes.append(say("choosing.note.classes"))
     if situation.costs in ("unknown", "equal") and situation.classes == 2:
-        notes.append("errors rarely cost the same: estimate the two costs and report Cost(fn=,fp=)")
+        notes.append(say("choosing.note.costs"))
     if situation.probabilities == "yes":
-        notes.append("show the reliability diagram: a high AUC does not vouch for probabilities")
+        notes.append(say("choosing.note.reliability"))
     if situation.threshold == "fixed":
-        notes.append("choose the threshold on other data than those it is judged on")
-    return (*notes, "report an interval with every number", "compare models on the same measures and samples")
+        notes.append(say("choosing.note.threshold"))
+    return (*notes, say("choosing.note.interval"), say("choosing.note.same"))
 
 
-def _add(said: dict[str, str], names: Iterable[str], reason: str) -> None:
+def _add(said: dict[str, Message], names: Iterable[str], reason: Message) -> None:
     for name in names:
         said.setdefault(name, reason)

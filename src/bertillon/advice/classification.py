@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from bertillon.advice.mistakes import SKEWED, no_interval
+from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
@@ -28,13 +29,13 @@ _OF_PREVALENCE = ("Precision", "NPV", "FDR", "FOR", "AP")
 
 def warnings_of_classes(
     evaluation: ClassEvaluation, *, intervals: bool = True, tuned_here: bool | None = None
-) -> list[str]:
+) -> list[Text]:
     """Every warning that applies to the results, most important first.
 
     `intervals` says that the numbers are shown with intervals. `tuned_here` says whether a threshold or a calibrator
     was chosen on these data; None: judged by the measures asked for.
     """
-    found = [
+    found: list[Text | None] = [
         _reversed(evaluation),
         *map(str, evaluation.predictions.warnings),
         _skewed(evaluation),
@@ -48,7 +49,7 @@ def warnings_of_classes(
         _single(evaluation),
         no_interval(shown=intervals),
     ]
-    return [sentence for sentence in found if sentence]
+    return [warning for warning in found if warning]
 
 
 def _shares(evaluation: ClassEvaluation) -> list[float]:
@@ -61,33 +62,27 @@ def _value(evaluation: ClassEvaluation, name: str) -> float:
     return evaluation.results[name].value if name in evaluation.results else math.nan
 
 
-def _reversed(evaluation: ClassEvaluation) -> str | None:
+def _reversed(evaluation: ClassEvaluation) -> Message | None:
     if not _value(evaluation, "AUC") < 0.5:
         return None
-    return (
-        "AUC is below 0.5: positives score lower than negatives. If the scores speak for the other class, say so with "
-        "positive=; nothing was turned round."
-    )
+    return say("advice.reversed_class")
 
 
-def _skewed(evaluation: ClassEvaluation) -> str | None:
+def _skewed(evaluation: ClassEvaluation) -> Message | None:
     shares = _shares(evaluation)
     if "Accuracy" not in evaluation.results or not shares or max(shares) < SKEWED:
         return None
-    return (
-        f"the largest class holds {max(shares):.1%} of the samples: naming it always would have an accuracy of "
-        f"{max(shares):.3f}. Read balanced accuracy, MCC, precision and recall instead."
-    )
+    return say("advice.skewed_class", share=max(shares))
 
 
-def _beaten_by_dummy(evaluation: ClassEvaluation) -> str | None:
+def _beaten_by_dummy(evaluation: ClassEvaluation) -> Message | None:
     shares, accuracy = _shares(evaluation), _value(evaluation, "Accuracy")
     if not shares or not accuracy <= max(shares):
         return None
-    return f"accuracy {accuracy:.3f} is no better than always naming the largest class ({max(shares):.3f})."
+    return say("advice.dummy", accuracy=accuracy, share=max(shares))
 
 
-def _of_another_prevalence(evaluation: ClassEvaluation) -> str | None:
+def _of_another_prevalence(evaluation: ClassEvaluation) -> Message | None:
     """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
     given, asked = evaluation.predictions, [name for name in evaluation if _depends_on_prevalence(name)]
     shares = _shares(evaluation)
@@ -96,11 +91,14 @@ def _of_another_prevalence(evaluation: ClassEvaluation) -> str | None:
     share, stated = shares[given.positive_code], _stated_prevalence(evaluation)
     if stated is None and (abs(share - 0.5) > BY_DESIGN or given.size < ENOUGH):
         return None
-    why = "which looks chosen" if stated is None else f"and you expect {stated:.3g}"
     if stated is not None and math.isclose(stated, share, rel_tol=0.1):
         return None
+    if stated is None:
+        said = say("advice.prevalence.balanced", measure=asked[0], share=share)
+    else:
+        said = say("advice.prevalence.expected", measure=asked[0], share=share, expected=stated)
     elsewhere = _elsewhere(evaluation, RARE if stated is None else stated)
-    return f"{asked[0]} is that of a share of positives of {share:.3g}, {why}{elsewhere}."
+    return said if elsewhere is None else sentences(said, elsewhere)
 
 
 def _depends_on_prevalence(name: str) -> bool:
@@ -114,31 +112,27 @@ def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
     return next((share for share in stated if share is not None), None)
 
 
-def _elsewhere(evaluation: ClassEvaluation, share: float) -> str:
+def _elsewhere(evaluation: ClassEvaluation, share: float) -> Message | None:
     """The precision of the same decisions among another share of positives."""
     if evaluation.confusion is None:
-        return "; it falls where positives are rarer"
+        return say("advice.prevalence.falls")
     cells = evaluation.confusion.cells(evaluation.predictions.positive_code)
     tpr, fpr = (ClassRate(name).single(cells).value for name in ("Recall", "FPR"))
     if math.isnan(tpr) or math.isnan(fpr):
-        return ""
-    return f"; among {share:.3g} the precision would be {precision_at(tpr, fpr, share):.3g}"
+        return None
+    return say("advice.prevalence.elsewhere", share=share, precision=precision_at(tpr, fpr, share))
 
 
-def _one_class(evaluation: ClassEvaluation) -> str | None:
+def _one_class(evaluation: ClassEvaluation) -> Message | None:
     filled = [share for share in _shares(evaluation) if share > 0]
-    return "the truth is all one class, so most measures are undefined." if len(filled) == 1 else None
+    return say("advice.one_class") if len(filled) == 1 else None
 
 
-def _tuned(evaluation: ClassEvaluation, tuned_here: bool | None) -> str | None:
+def _tuned(evaluation: ClassEvaluation, tuned_here: bool | None) -> Message | None:
     chosen = [name for name in evaluation.results if _chooses(name)]
     if tuned_here is False or (tuned_here is None and not chosen):
         return None
-    what = f" ({', '.join(chosen[:3])})" if chosen else ""
-    return (
-        f"a threshold was chosen on these very data{what}: what it gives here is better than it will be elsewhere. "
-        "Choose it on other data and read it here at t=."
-    )
+    return say("advice.tuned_class_named", names=chosen[:3]) if chosen else say("advice.tuned_class")
 
 
 def _chooses(name: str) -> bool:
@@ -149,36 +143,32 @@ def _chooses(name: str) -> bool:
     return isinstance(measure, AtPlace) and measure.place is not None and measure.place.key != "t"
 
 
-def _uncalibrated(evaluation: ClassEvaluation) -> str | None:
+def _uncalibrated(evaluation: ClassEvaluation) -> Message | None:
     asked = {name: Spelling.read(name).name for name in evaluation.results}
     if evaluation.predictions.probabilities is None:
         return None
     if not any(kind in ("ECE", "LogLoss", "Brier") for kind in asked.values()):
-        return "there are probabilities and no measure of their calibration; a high AUC does not vouch for them (ECE)."
+        return say("advice.uncalibrated")
     errors = {name: _value(evaluation, name) for name, kind in asked.items() if kind == "ECE"}
-    told = (f"{name} is {ece:.3f}: the probabilities are far" for name, ece in errors.items() if ece > FAR_OFF)
-    first = next(told, None)
-    return None if first is None else f"{first} from what came true; calibrate them first."
+    far = ((name, error) for name, error in errors.items() if error > FAR_OFF)
+    name, error = next(far, ("", math.nan))
+    return say("advice.ece", name=name, value=error) if name else None
 
 
-def _impossible(evaluation: ClassEvaluation) -> str | None:
+def _impossible(evaluation: ClassEvaluation) -> Message | None:
     if _value(evaluation, "LogLoss") != math.inf:
         return None
-    n = evaluation.tally.losses.impossible
-    return f"{n:,} samples had probability 0 for what came true, so LogLoss is infinite (LogLoss[clipped] is finite)."
+    return say("advice.impossible", n=evaluation.tally.losses.impossible)
 
 
-def _few(evaluation: ClassEvaluation) -> str | None:
+def _few(evaluation: ClassEvaluation) -> Message | None:
     given = evaluation.predictions
     numbers = code_totals(given.truth, given.n_classes)  # of samples, whatever they weigh
     small = [str(label) for label, n in zip(given.classes, numbers, strict=True) if 0 < n < FEW]
-    if not small:
-        return None
-    shown = ", ".join(small[:3]) + (f" and {len(small) - 3:,} more" if len(small) > 3 else "")
-    return f"fewer than {FEW} samples of {shown}: rates of these classes say little."
+    return say("advice.few_samples", few=FEW, names=abridged(small)) if small else None
 
 
-def _single(evaluation: ClassEvaluation) -> str | None:
+def _single(evaluation: ClassEvaluation) -> Message | None:
     if len(evaluation.results) != 1:
         return None
-    return f"{next(iter(evaluation.results))} alone hides trade-offs; report a complementary measure beside it."
+    return say("advice.alone_class", name=next(iter(evaluation.results)))

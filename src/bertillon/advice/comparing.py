@@ -2,7 +2,8 @@
 
 Conventions: pairs grow with the square of the systems, so of more than `MANY` only the best are spoken of.
 
-Holds `comparison_sentences` (every pair), `comparison_sentence` (one) and `leading`, the best of many systems.
+Holds `comparison_sentences` (every pair), `comparison_sentence` (one), and `leading`, the best of many systems, with
+`shown_systems`, which says that they are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import math
 from collections.abc import Sequence
 
 from bertillon.analysis.leads import Comparison, compare_curves
+from bertillon.core.messages import Message, say
 from bertillon.evaluation import Evaluation
 from bertillon.measures.better import better
 
@@ -38,27 +40,31 @@ def leading(evaluations: Sequence[Evaluation]) -> tuple[list[Evaluation], str]:
     return sorted(evaluations, key=place)[:BEST], name
 
 
-def comparison_sentences(evaluations: Sequence[Evaluation]) -> list[str]:
+def shown_systems(every: int, shown: int, best_by: str) -> Message:
+    """Which of very many systems are shown."""
+    if best_by:
+        return say("comparison.best", every=every, n=shown, measure=best_by)
+    return say("comparison.first", every=every, n=shown)
+
+
+def comparison_sentences(evaluations: Sequence[Evaluation]) -> list[Message]:
     """Who is better at which false match rate, for every pair of systems."""
-    return [comparison_sentence(one) for one in compare_curves({one.name: one.curve for one in evaluations})]
+    return [comparison_sentence(pair) for pair in compare_curves({one.name: one.curve for one in evaluations})]
 
 
-def comparison_sentence(comparison: Comparison) -> str:
-    """Who is better at which false match rate.
+def comparison_sentence(comparison: Comparison) -> Message:
+    """Who is better at which false match rate; of many changes of the lead the first few.
 
     >>> from bertillon.analysis.leads import Lead
-    >>> comparison_sentence(Comparison("A", "B", (Lead(0.0, 0.01, "A"), Lead(0.01, 1.0, "B"))))
-    'A has the lower FNMR below FMR 0.01, B from FMR 0.01 on; neither is better throughout.'
+    >>> str(comparison_sentence(Comparison("A", "B", (Lead(0.0, 0.01, "A"), Lead(0.01, 1.0, "B")))))
+    'A has the lower FNMR below FMR 0.01, B from FMR 0.01 on. Neither is better throughout.'
     """
     first, second = comparison.first, comparison.second
     if comparison.is_tied:
-        return f"{first} and {second} have the same FNMR at every FMR."
+        return say("comparison.tied", first=first, second=second)
     if comparison.dominant is not None:
         worse = second if comparison.dominant == first else first
-        return f"{comparison.dominant} is nowhere worse than {worse} and somewhere better: it dominates at every FMR."
+        return say("comparison.dominates", better=comparison.dominant, worse=worse)
     crossings = comparison.crossings
-    shown = [f"{crossings[0].before} has the lower FNMR below FMR {crossings[0].low:.4g}"]
-    shown += [f"{one.after} from FMR {one.high:.4g} on" for one in crossings[:SHOWN_CROSSINGS]]
-    if len(crossings) > SHOWN_CROSSINGS:
-        shown.append(f"and the lead changes {len(crossings) - SHOWN_CROSSINGS} times more")
-    return f"{', '.join(shown)}; neither is better throughout."
+    later = [say("comparison.from", name=one.after, fmr=one.high) for one in crossings[:SHOWN_CROSSINGS]]
+    return say("comparison.crossing", name=crossings[0].before, fmr=crossings[0].low, later=later)

@@ -7,75 +7,77 @@ from __future__ import annotations
 
 import math
 
+from bertillon.core.messages import Message, say
 from bertillon.stats.planning.simulated import Tried
-from bertillon.stats.planning.sizes import TRIALS, Plan, Size
+from bertillon.stats.planning.sizes import Plan, Size
 from bertillon.stats.rules_of_thumb import short_rate
 
+OFTEN = {1: "once", 2: "twice"}
 
-def plan_verdict(plan: Plan) -> str:
+
+def plan_verdict(plan: Plan) -> Message:
     """How large the test should be.
 
     >>> from bertillon.stats.planning.sizes import Aim, plan_test
-    >>> plan_verdict(plan_test(Aim("FNMR", 0.01), samples=5))
+    >>> str(plan_verdict(plan_test(Aim("FNMR", 0.01), samples=5)))
     'Plan for 1,001 people with 5 mated comparisons each: FNMR 0.01 is then known within 30 % at 95 % confidence.'
     """
-    size, aim = plan.size("precision"), plan.aim
-    return (
-        f"Plan for {size.people:,} {_who(plan)}{_how(plan)}: {aim.name} {short_rate(aim.rate)} is then known "
-        f"within {_percent(aim.precision)} at {_percent(aim.level)} confidence."
-    )
+    aim, design = plan.aim, _design(plan, plan.size("precision").people)
+    rate = short_rate(aim.rate)
+    return say("planning.verdict", design=design, name=aim.name, rate=rate, precision=aim.precision, level=aim.level)
 
 
-def plan_notes(plan: Plan, tried: Tried | None = None) -> list[str]:
+def plan_notes(plan: Plan, tried: Tried | None = None) -> list[Message]:
     """What the sizes rest on, a sentence or two each."""
-    aim, kind = plan.aim, TRIALS[plan.aim.name]
+    aim = plan.aim
     errors = math.ceil(round(aim.trials_to_measure * aim.rate, 6))
     notes = [
-        f"Rule of 3: {aim.trials_to_bound:,.0f} independent {kind} without an error show {aim.name} < "
-        f"{short_rate(aim.rate)} with {_percent(aim.level)} confidence.",
-        f"Rule of 30: about {errors:,} errors must be seen to know a rate within {_percent(aim.precision)}, more where "
-        "errors come in clusters.",
+        say(
+            "planning.rule_of_3",
+            trials=aim.trials_to_bound,
+            kind=say(f"planning.kind.{aim.name}"),
+            name=aim.name,
+            rate=short_rate(aim.rate),
+            level=aim.level,
+        ),
+        say("planning.rule_of_30", errors=errors, precision=aim.precision),
         _sharing_note(plan, plan.size("precision")),
     ]
     return notes if tried is None else [*notes, _tried_note(tried)]
 
 
-def _who(plan: Plan) -> str:
-    return TRIALS[plan.aim.name].partition(" by ")[2] or "people"
-
-
-def _how(plan: Plan) -> str:
-    design, kind = plan.design, TRIALS[plan.aim.name].partition(" by ")[0]
+def _design(plan: Plan, people: int) -> Message:
+    """So many people, and how often each or each pair of them is tried."""
+    design = plan.design
     if not design.by_pair:
-        one = {"searches": "search"}.get(kind, kind.removesuffix("s"))
-        return f" with {f'{design.samples:,} {kind}' if design.samples > 1 else f'one {one}'} each"
+        return say(f"planning.design.{plan.aim.name}", people=people, n=design.samples)
     times = design.samples * (2 if design.ordered else 1)
-    often = {1: "once", 2: "twice"}.get(times, f"{times} times")
-    return f", every pair of them compared {often}"
+    return say(f"planning.pairs.{OFTEN.get(times, 'times')}", people=people, n=times)
 
 
-def _sharing_note(plan: Plan, size: Size) -> str:
+def _sharing_note(plan: Plan, size: Size) -> Message:
     design = plan.design
     if not design.by_pair and design.samples == 1:
-        return "One trial of each person: trials are independent. More of each (--samples) take fewer people."
+        return say("planning.sharing.none")
     if not design.correlation:
-        return "Nothing of a score is taken to belong to people (--correlation 0), which is rarely true."
-    whose = "each of its two people" if design.by_pair else "the person"
-    return (
-        f"Trials {'that share a' if design.by_pair else 'of one'} person are not independent. Where "
-        f"{_percent(design.correlation)} of a score's variance belongs to {whose} (--correlation), two such errors "
-        f"correlate by {plan.error_correlation:.2g} at this rate, and {size.trials:,} trials of {size.people:,} people "
-        f"are worth {size.worth:,.0f}."
+        return say("planning.sharing.uncorrelated")
+    return say(
+        "planning.sharing.pair" if design.by_pair else "planning.sharing.person",
+        share=design.correlation,
+        correlation=plan.error_correlation,
+        trials=size.trials,
+        people=size.people,
+        worth=size.worth,
     )
 
 
-def _tried_note(tried: Tried) -> str:
-    return (
-        f"Simulated: {tried.runs:,} tests of {tried.people:,} people gave intervals of ±{_percent(tried.width)} (the "
-        f"middle one), and {_percent(tried.coverage)} of them held the true rate. Taking trials as independent they "
-        f"would have said ±{_percent(tried.naive_width)}, and {_percent(tried.naive_coverage)} would have held it."
+def _tried_note(tried: Tried) -> Message:
+    return say(
+        "planning.tried",
+        runs=tried.runs,
+        people=tried.people,
+        width=tried.width,
+        coverage=tried.coverage,
+        naive_width=tried.naive_width,
+        naive_coverage=tried.naive_coverage,
     )
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %"

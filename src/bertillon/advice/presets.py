@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 
@@ -21,29 +22,36 @@ class Preset:
 
     name: str
     measures: tuple[str, ...]
-    promise: str  # what is kept, in words
-    price: str  # what it costs, in words
+    price: str  # what it costs: "rejected" (genuine users) or "accepted" (impostors)
     tolerable: float  # the most of that price that is usually accepted
 
-    def verdict(self, results: Mapping[str, Result]) -> str:
+    def verdict(self, results: Mapping[str, Result]) -> Message:
         """One sentence: does the system meet the target, and where?"""
         known = [(name, results[name]) for name in self.measures if not math.isnan(results[name].value)]
         if not known:
-            return f"{self.name}: cannot be judged ({results[self.measures[0]].reason})."
+            return say("verdict.preset.unknown", preset=self.name, reason=results[self.measures[0]].reason)
         name, best = min(known, key=lambda item: item[1].value)
-        met = best.value <= self.tolerable
-        where = "" if best.threshold is None else f" at threshold {readable(best.threshold)}"
-        return (
-            f"{self.name}: {'met' if met else 'not met'}. {name} is {best.value * 100:.3g} %{where}; "
-            f"{self.promise} should cost at most {self.tolerable * 100:g} % {self.price}."
+        return say(
+            "verdict.preset.met" if best.value <= self.tolerable else "verdict.preset.not_met",
+            preset=self.name,
+            found=_found(name, best),
+            promise=say(f"verdict.promise.{self.name}"),
+            most=self.tolerable,
+            price=say(f"verdict.preset.{self.price}"),
         )
+
+
+def _found(name: str, result: Result) -> Message:
+    if result.threshold is None:
+        return say("verdict.preset.found", name=name, value=result.value)
+    return say("verdict.preset.found_at", name=name, value=result.value, threshold=readable(result.threshold))
 
 
 PRESETS = {
     preset.name: preset
     for preset in (
-        Preset("high-security", ("FNMR@FMR=0.0001",), "FMR <= 0.0001", "of genuine users rejected", 0.05),
-        Preset("consumer", ("FNMR@FMR=0.001", "FNMR@FMR=0.01"), "FMR 0.001 to 0.01", "of genuine users rejected", 0.05),
-        Preset("usability", ("FMR@FNMR=0.01", "FMR@FNMR=0.05"), "FNMR 1 % to 5 %", "of impostors accepted", 0.01),
+        Preset("high-security", ("FNMR@FMR=0.0001",), "rejected", 0.05),
+        Preset("consumer", ("FNMR@FMR=0.001", "FNMR@FMR=0.01"), "rejected", 0.05),
+        Preset("usability", ("FMR@FNMR=0.01", "FMR@FNMR=0.05"), "accepted", 0.01),
     )
 }

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from bertillon.advice.domains import DOMAINS
+from bertillon.advice.domains import DOMAINS, domain_reason
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import unknown
 from bertillon.trials.predictions import Predictions
 
@@ -31,8 +32,7 @@ class Question:
     """One question, and the answers it may have: their words and what these mean, or a number from here to there."""
 
     name: str
-    asks: str
-    answers: Mapping[str, str]
+    answers: Mapping[str, Message]
     number: tuple[float, float] | None = None
 
     def read(self, text: str) -> str:
@@ -50,6 +50,11 @@ class Question:
         raise InputError(f"{self.name}: cannot read {text.strip()!r}; expected {' or '.join(expected)}")
 
     @property
+    def asks(self) -> Message:
+        """The question itself."""
+        return say(f"choosing.asks.{self.name}")
+
+    @property
     def choices(self) -> str:
         """The answers as they are written on the command line."""
         return "|".join([*self.answers, *(["NUMBER"] if self.number else [])])
@@ -62,54 +67,20 @@ class Question:
         return low <= value <= high and (bool(self.answers) or value == int(value))
 
 
+def _meanings(question: str, *answers: str) -> dict[str, Message]:
+    return {answer: say(f"choosing.answer.{question}.{answer}") for answer in answers}
+
+
 QUESTIONS = {
     question.name: question
     for question in (
-        Question(
-            "balance",
-            "Are the classes about equally frequent? A share such as 0.02 will do too.",
-            {
-                "even": "about equally",
-                "moderate": "the smaller has up to a third of the samples",
-                "strong": "the smaller has less than a tenth",
-            },
-            number=(0.0, 1.0),
-        ),
-        Question(
-            "costs",
-            "Which error costs more?",
-            {
-                "fn": "a missed positive",
-                "fp": "a false alarm",
-                "equal": "both cost the same",
-                "unknown": "nobody knows yet",
-            },
-        ),
-        Question(
-            "threshold",
-            "Is one threshold used?",
-            {"fixed": "yes, decisions are made at it", "variable": "no, it is set later or differs by user"},
-        ),
-        Question(
-            "probabilities",
-            "Are probabilities used as such?",
-            {"yes": "they are shown, or multiplied by costs", "no": "only decisions or an order are used"},
-        ),
-        Question("classes", "How many classes are there?", {}, number=(2, 1e9)),
-        Question(
-            "average",
-            "What counts alike?",
-            {
-                "macro": "every class",
-                "micro": "every sample",
-                "weighted": "a compromise: classes by their size",
-            },
-        ),
-        Question(
-            "domain",
-            "What is it for?",
-            {**{name: domain.reason for name, domain in DOMAINS.items()}, ANY_FIELD: "something else"},
-        ),
+        Question("balance", _meanings("balance", "even", "moderate", "strong"), number=(0.0, 1.0)),
+        Question("costs", _meanings("costs", "fn", "fp", "equal", "unknown")),
+        Question("threshold", _meanings("threshold", "fixed", "variable")),
+        Question("probabilities", _meanings("probabilities", "yes", "no")),
+        Question("classes", {}, number=(2, 1e9)),
+        Question("average", _meanings("average", "macro", "micro", "weighted")),
+        Question("domain", {name: domain_reason(name) for name in DOMAINS} | _meanings("domain", ANY_FIELD)),
     )
 }
 
@@ -173,7 +144,7 @@ class Seen:
     """An answer that data give, and why."""
 
     answer: Any
-    because: str
+    because: Message
 
 
 def seen_in(predictions: Predictions) -> dict[str, Seen]:
@@ -181,19 +152,21 @@ def seen_in(predictions: Predictions) -> dict[str, Seen]:
     counts = np.bincount(predictions.truth, minlength=predictions.n_classes)
     place = predictions.positive_code if predictions.is_binary else int(counts.argmin())
     share, label = float(counts[place]) / predictions.size, predictions.classes[place]
-    which = "positives" if predictions.is_binary else f"the smallest class, {label!r},"
     classes = max(predictions.n_classes, 2)
     found = {
-        "balance": Seen(
-            balance_word(share, classes),
-            f"{which} {'are' if predictions.is_binary else 'is'} {share:.3g} of {predictions.size:,} samples",
-        ),
-        "classes": Seen(classes, f"{predictions.n_classes:,} labels occur or have a column"),
+        "balance": Seen(balance_word(share, classes), _share(predictions, share, label)),
+        "classes": Seen(classes, say("choosing.seen.classes", n=predictions.n_classes)),
     }
     if predictions.probabilities is not None:
-        found["probabilities"] = Seen("yes", "they are there, so they should mean what they say")
+        found["probabilities"] = Seen("yes", say("choosing.seen.probabilities"))
     else:
-        found["probabilities"] = Seen("no", "there are none")
+        found["probabilities"] = Seen("no", say("choosing.seen.no_probabilities"))
         if predictions.scores is None:
-            found["threshold"] = Seen("fixed", "there are predicted labels only")
+            found["threshold"] = Seen("fixed", say("choosing.seen.labels"))
     return found
+
+
+def _share(predictions: Predictions, share: float, label: object) -> Message:
+    if predictions.is_binary:
+        return say("choosing.seen.positives", share=share, samples=predictions.size)
+    return say("choosing.seen.smallest", share=share, samples=predictions.size, label=str(label))

@@ -1,23 +1,26 @@
 """Verdict bands: what a number is usually called.
 
-Conventions: a number on the border of two bands belongs to the first of them; one that is undefined is "unknown".
+Conventions: a number on the border of two bands belongs to the first of them; one that is undefined is "unknown". A
+band is a message of the topic `verdict.band`.
 
-Holds `eer_verdict` and `open_eer_verdict` (a sentence each), and the words behind them and beside other numbers:
-`eer_band`, `open_eer_band`, `auc_word`, `kappa_word` (Landis and Koch).
+Holds `eer_verdict` and `open_eer_verdict` (a sentence each), and the bands behind them and beside other numbers:
+`eer_band`, `open_eer_band`, `auc_band`, `kappa_band` (Landis and Koch).
 """
 
 from __future__ import annotations
 
 import math
 
-Bands = tuple[tuple[float, str], ...]  # up to each limit, its word
+from bertillon.core.messages import Message, say
+
+Bands = tuple[tuple[float, str], ...]  # up to each limit, its band
 
 EER_BANDS: Bands = (
     (0.01, "excellent"),
     (0.05, "good"),
-    (0.10, "acceptable where errors are not critical"),
+    (0.10, "not_critical"),
     (0.20, "weak"),
-    (1.00, "poor: not usable as it is"),
+    (1.00, "unusable"),
 )
 OPEN_EER_BANDS: Bands = (
     (0.02, "excellent"),
@@ -30,74 +33,80 @@ KAPPA_BANDS: Bands = (
     (0.40, "fair"),
     (0.60, "moderate"),
     (0.80, "substantial"),
-    (1.00, "almost perfect"),
+    (1.00, "almost_perfect"),
 )
 AUC_BANDS: Bands = ((0.9, "excellent"), (0.8, "good"), (0.7, "acceptable"), (0.5, "weak"))  # from each limit on
 
 
-def eer_band(eer: float) -> str:
+def eer_band(eer: float) -> Message:
     """The band of an equal error rate.
 
-    >>> eer_band(0.01), eer_band(0.03)
+    >>> str(eer_band(0.01)), str(eer_band(0.03))
     ('excellent', 'good')
     """
     return _up_to(eer, EER_BANDS)
 
 
-def open_eer_band(eer: float) -> str:
+def open_eer_band(eer: float) -> Message:
     """The band of an open-set equal error rate.
 
-    >>> open_eer_band(0.02), open_eer_band(0.03), open_eer_band(0.1), open_eer_band(0.11)
-    ('excellent', 'good', 'acceptable', 'poor')
+    >>> [str(open_eer_band(eer)) for eer in (0.02, 0.03, 0.1, 0.11)]
+    ['excellent', 'good', 'acceptable', 'poor']
     """
     return _up_to(eer, OPEN_EER_BANDS)
 
 
-def eer_verdict(eer: float) -> str:
+def eer_verdict(eer: float) -> Message:
     """One sentence on an equal error rate.
 
-    >>> eer_verdict(0.0485)
+    >>> str(eer_verdict(0.0485))
     'EER 4.85 %: good.'
     """
     return _verdict("EER", eer, eer_band(eer))
 
 
-def open_eer_verdict(eer: float) -> str:
+def open_eer_verdict(eer: float) -> Message:
     """One sentence on an open-set equal error rate.
 
-    >>> open_eer_verdict(0.025)
+    >>> str(open_eer_verdict(0.025))
     'EERopen 2.5 %: good.'
     """
     return _verdict("EERopen", eer, open_eer_band(eer))
 
 
-def kappa_word(kappa: float) -> str:
-    """Landis and Koch's word for an agreement.
+def kappa_band(kappa: float) -> Message:
+    """Landis and Koch's band of an agreement.
 
-    >>> kappa_word(0.583), kappa_word(-0.1)
+    >>> str(kappa_band(0.583)), str(kappa_band(-0.1))
     ('moderate', 'worse than chance')
     """
-    return "worse than chance" if kappa < 0 else _up_to(kappa, KAPPA_BANDS)
+    return _band("below_chance") if kappa < 0 else _up_to(kappa, KAPPA_BANDS)
 
 
-def auc_word(auc: float) -> str:
-    """The usual word for an area under the ROC.
+def auc_band(auc: float) -> Message:
+    """The usual band of an area under the ROC.
 
-    >>> auc_word(1.0), auc_word(0.93), auc_word(0.5), auc_word(0.4)
-    ('perfect', 'excellent', 'none', 'reversed: worse than chance')
+    >>> [str(auc_band(auc)) for auc in (1.0, 0.93, 0.5, 0.4)]
+    ['perfect', 'excellent', 'no better than chance', 'reversed, worse than chance']
     """
     if math.isnan(auc):
-        return "unknown"
+        return _band("unknown")
     if auc == 1.0:
-        return "perfect"
+        return _band("perfect")
     if auc <= 0.5:
-        return "none" if auc == 0.5 else "reversed: worse than chance"
-    return next(word for limit, word in AUC_BANDS if auc >= limit)
+        return _band("none" if auc == 0.5 else "reversed")
+    return _band(next(band for limit, band in AUC_BANDS if auc >= limit))
 
 
-def _up_to(number: float, bands: Bands) -> str:
-    return "unknown" if math.isnan(number) else next(word for limit, word in bands if number <= limit)
+def _up_to(number: float, bands: Bands) -> Message:
+    return _band("unknown" if math.isnan(number) else next(band for limit, band in bands if number <= limit))
 
 
-def _verdict(name: str, rate: float, word: str) -> str:
-    return f"{name} unknown." if math.isnan(rate) else f"{name} {rate * 100:.3g} %: {word}."
+def _band(name: str) -> Message:
+    return say(f"verdict.band.{name}")
+
+
+def _verdict(name: str, rate: float, band: Message) -> Message:
+    if math.isnan(rate):
+        return say("verdict.rate_unknown", name=name)
+    return say("verdict.rate", name=name, rate=rate, band=band)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from bertillon.core.messages import Message, say
+
 
 class Vocabulary(StrEnum):
     """Whose names a table shows."""
@@ -27,32 +29,34 @@ class Term:
 
     biometric: str
     ml: str
-    meaning: str
     everyday: tuple[str, ...] = ()  # other names in biometrics
     also: tuple[str, ...] = ()  # other names in machine learning
 
+    @property
+    def meaning(self) -> Message:
+        """What the number says, in a few words."""
+        digits = self.biometric.removeprefix("FMR")
+        return say("term.FMRn", n=int(digits)) if digits.isdigit() else say(f"term.{self.biometric}")
+
 
 COMPARISONS = (
-    Term("FMR", "FPR", "impostors (negatives) accepted", ("FAR",), ("fall-out",)),
-    Term("FNMR", "FNR", "genuine users (positives) rejected", ("FRR",), ("miss-rate",)),
-    Term("TMR", "Recall", "genuine users (positives) accepted", ("TAR", "GAR"), ("TPR", "sensitivity", "hit-rate")),
-    Term("TNMR", "Specificity", "impostors (negatives) rejected", ("TRR", "GRR"), ("TNR",)),
-    Term("ZeroFMR", "FNR@FPR=0", "genuine users rejected where no impostor is accepted", ("ZeroFAR",)),
-    Term("ZeroFNMR", "FPR@FNR=0", "impostors accepted where no genuine user is rejected", ("ZeroFRR",)),
-    *(
-        Term(f"FMR{n}", f"FNR@FPR={1 / n:g}", f"genuine users rejected where at most 1 of {n:,} impostors is accepted")
-        for n in (10, 100, 1000, 10_000)
-    ),
-    Term("FM", "FP", "how many impostors are accepted", ("FA",)),
-    Term("FNM", "FN", "how many genuine users are rejected", ("FR",)),
-    Term("TM", "TP", "how many genuine users are accepted", ("GA",)),
-    Term("TNM", "TN", "how many impostors are rejected", ("GR",)),
+    Term("FMR", "FPR", ("FAR",), ("fall-out",)),
+    Term("FNMR", "FNR", ("FRR",), ("miss-rate",)),
+    Term("TMR", "Recall", ("TAR", "GAR"), ("TPR", "sensitivity", "hit-rate")),
+    Term("TNMR", "Specificity", ("TRR", "GRR"), ("TNR",)),
+    Term("ZeroFMR", "FNR@FPR=0", ("ZeroFAR",)),
+    Term("ZeroFNMR", "FPR@FNR=0", ("ZeroFRR",)),
+    *(Term(f"FMR{n}", f"FNR@FPR={1 / n:g}") for n in (10, 100, 1000, 10_000)),
+    Term("FM", "FP", ("FA",)),
+    Term("FNM", "FN", ("FR",)),
+    Term("TM", "TP", ("GA",)),
+    Term("TNM", "TN", ("GR",)),
 )
 SEARCHES = (
-    Term("FPIR", "FPR", "searches by others (negatives) in which somebody passes", ("false-alarm-rate",)),
-    Term("FNIR", "FNR", "searches by enrolled people (positives) that miss the right person"),
-    Term("DIR", "Recall", "searches by enrolled people (positives) that find the right person", ("TPIR",), ("TPR",)),
-    Term("CMS", "Top", "the right person (class) is among the first k: CMS@5 = Top@5", ("CMC",), ("topk",)),
-    Term("RR", "Top@1", "the right person (class) comes first", ("rank-1", "recognition-rate")),
+    Term("FPIR", "FPR", ("false-alarm-rate",)),
+    Term("FNIR", "FNR"),
+    Term("DIR", "Recall", ("TPIR",), ("TPR",)),
+    Term("CMS", "Top", ("CMC",), ("topk",)),
+    Term("RR", "Top@1", ("rank-1", "recognition-rate")),
 )
 VOCABULARY = (*COMPARISONS, *SEARCHES)

@@ -10,19 +10,19 @@ and the mistakes of reporting that show (see `mistakes`).
 from __future__ import annotations
 
 from bertillon.advice.mistakes import alone, tuned, uncalibrated
-from bertillon.core.rule import AcceptRule
+from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
-from bertillon.stats.rules_of_thumb import RULE_OF_30, too_few_trials
+from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
 
-BOUND = "What stands there is a bound, not a measurement."
+KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
 
 
-def warnings_of(evaluation: Evaluation) -> list[str]:
+def warnings_of(evaluation: Evaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    found = [
+    found: list[Text | None] = [
         direction(evaluation),
         failed(evaluation),
         *map(str, evaluation.scores.warnings),
@@ -32,56 +32,46 @@ def warnings_of(evaluation: Evaluation) -> list[str]:
         tuned(evaluation),
         alone(evaluation),
     ]
-    return [sentence for sentence in found if sentence]
+    return [warning for warning in found if warning]
 
 
-def direction(evaluation: Evaluation) -> str | None:
+def direction(evaluation: Evaluation) -> Message | None:
     """The scores seem to point the other way."""
-    if not evaluation.looks_reversed:
-        return None
-    if evaluation.rule is AcceptRule.SIMILARITY:
-        return (
-            "AUC is below 0.5: mated scores are lower than non-mated ones. Either these are distances (--distance, "
-            "rule='distance'), or the genuine and the impostor scores are swapped. Scores were not inverted."
-        )
-    return (
-        "AUC is below 0.5: mated distances are larger than non-mated ones. Either these are similarities "
-        "(--similarity, rule='similarity'), or the genuine and the impostor scores are swapped. Scores were "
-        "not inverted."
-    )
+    return say(f"advice.direction.{evaluation.rule.value}") if evaluation.looks_reversed else None
 
 
-def failed(evaluation: Evaluation) -> str | None:
+def failed(evaluation: Evaluation) -> Message | None:
     """Comparisons without a score are left out of FMR and FNMR."""
     failures = evaluation.scores.failures
     if not failures.comparisons:
         return None
-    return (
-        f"{failures.comparisons:,} failed comparisons ({failures.mated:,} mated, {failures.nonmated:,} non-mated) are "
-        "left out of FMR and FNMR; FAR and FRR count them in."
-    )
+    return say("advice.failed", n=failures.comparisons, mated=failures.mated, nonmated=failures.nonmated)
 
 
-def resolution(evaluation: Evaluation) -> str | None:
+def resolution(evaluation: Evaluation) -> Message | None:
     """The lowest target asked for that the number of comparisons cannot show."""
-    trials = {"FMR": ("non-mated", evaluation.counts["nonmated"]), "FNMR": ("mated", evaluation.counts["mated"])}
     points = [measure.point for measure in map(parse, evaluation) if isinstance(measure, Rate)]
-    for target, place in sorted((p.target, p.place) for p in points if p.place in trials and 0.0 < p.target < 1.0):
-        kind, number = trials[place]
-        lacking = too_few_trials(target, number, name=place, kind=f"{kind} comparisons (rule of 3)")
-        if number and lacking:
-            return f"{lacking}. {BOUND}"
+    for target, place in sorted((p.target, p.place) for p in points if p.place in KINDS and 0.0 < p.target < 1.0):
+        count, kind = KINDS[place]
+        trials = evaluation.counts[count]
+        if trials and (warning := unresolved(place, target, trials, kind)):
+            return warning
     return None
 
 
-def few_errors(evaluation: Answers) -> str | None:
+def unresolved(name: str, target: float, trials: int, kind: Message) -> Message | None:
+    """A rate that so many trials cannot show (rule of 3), or None where they suffice."""
+    needed = needed_trials(target)
+    if trials >= needed:
+        return None
+    return say("advice.resolution", name=name, target=short_rate(target), needed=needed, kind=kind, trials=trials)
+
+
+def few_errors(evaluation: Answers) -> Message | None:
     """Rates of comparisons or searches that rest on fewer than 30 errors."""
     few = [
-        f"{name} ({result.errors})"
+        say("advice.errors_of", name=name, errors=result.errors)
         for name, result in evaluation.results.items()
         if result.trials and result.errors is not None and result.errors < RULE_OF_30 and name not in ("FTA", "FTE")
     ]
-    if not few:
-        return None
-    shown = ", ".join(few[:3]) + (f" and {len(few) - 3} more" if len(few) > 3 else "")
-    return f"fewer than {RULE_OF_30} errors, so the true rate may well be 30 % off (rule of 30): {shown}."
+    return say("advice.few_errors", few=RULE_OF_30, names=abridged(few)) if few else None

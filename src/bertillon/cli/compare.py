@@ -16,6 +16,7 @@ from bertillon.cli.progress import working
 from bertillon.cli.score_options import ScoreOptions
 from bertillon.cli.template_options import TemplateOptions
 from bertillon.core.errors import CheckFailed, InputError
+from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared, Comparisons
@@ -254,18 +255,18 @@ def _usual(systems: Sequence[Trials], mode: Mode) -> list[Measure]:
     return _measures(names, mode, judged=False)
 
 
-def _warnings(systems: Sequence[Trials], measures: Sequence[Measure]) -> list[str]:
+def _warnings(systems: Sequence[Trials], measures: Sequence[Measure]) -> list[Message]:
     """What verification would warn of, as far as it bears on a comparison."""
     from bertillon.advice.warnings import direction, failed, resolution
     from bertillon.evaluation.verification import evaluate_scores
     from bertillon.trials.score_set import ScoreSet
 
-    said: list[str] = []
+    said: list[Message] = []
     for system in systems:
         if isinstance(system, ScoreSet):
             evaluation = evaluate_scores(system, measures)
             found = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
-            said += [f"{system.name}: {warning}" for warning in found if warning]
+            said += [say("list.named", name=system.name, message=warning) for warning in found if warning]
     return said
 
 
@@ -287,4 +288,4 @@ def _require_not_worse(found: Sequence[Versus]) -> None:
 
     said = complaints(found)
     if said:
-        raise CheckFailed("; ".join(said))
+        raise CheckFailed(" ".join(map(str, said)))

@@ -10,8 +10,8 @@ values as a list, text as it is. A fraction needs a format, `{t:.3g}`; `{rate:pc
 value, `{year:d}` a whole number without separators. A sentence that depends on a number is a table of `one` and
 `other`, chosen by the value `n`.
 
-Holds `Message`, `Text`, `say`, `joined`, `chained`, `abridged`, `text_of`, `record`, `LANGUAGES`, `Catalogue` and
-`catalogue`.
+Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `LANGUAGES`,
+`Catalogue` and `catalogue`.
 """
 
 from __future__ import annotations
@@ -74,6 +74,17 @@ def joined(values: Sequence[Value]) -> Value:
     if len(values) < 2:
         return values[0] if values else ""
     return say("list.and", first=tuple(values[:-1]), second=values[-1])
+
+
+def sentences(first: Message, *others: Message) -> Message:
+    """Sentences one after the other, as each language sets them apart.
+
+    >>> str(sentences(say("list.one", value="Stop."), say("list.one", value="Go.")))
+    'Stop. Go.'
+    """
+    for second in others:
+        first = say("list.sentences", first=first, second=second)
+    return first
 
 
 def abridged(names: Sequence[Value], keep: int = 3) -> Message:

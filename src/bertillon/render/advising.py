@@ -17,6 +17,7 @@ from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
 from bertillon.advice.domains import DOMAINS
 from bertillon.advice.situations import QUESTIONS, Seen, Situation
+from bertillon.core.messages import Message, say
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
@@ -30,10 +31,12 @@ class Advised:
     advice: Advice
     seen: Mapping[str, Seen] = field(default_factory=dict)  # answers that the predictions gave
     source: str = ""
-    undefined: Mapping[str, str] = field(default_factory=dict)  # advised, and why the predictions cannot answer it
+    undefined: Mapping[str, Message | str] = field(
+        default_factory=dict
+    )  # why predictions cannot answer what is advised
 
     @property
-    def answers(self) -> dict[str, tuple[str, str]]:
+    def answers(self) -> dict[str, tuple[str, Message | str]]:
         """Every answer that matters, and what it rests on."""
         found = {name: str(answer) for name, answer in asdict(self.situation).items()}
         if self.situation.classes == 2:
@@ -48,9 +51,9 @@ class Advised:
         wanted = [name for name in self.advice.metrics if name not in self.undefined]
         return shlex.join(["bertillon", "classify", self.source, *(part for name in wanted for part in ("-m", name))])
 
-    def _because(self, name: str, answer: str) -> str:
+    def _because(self, name: str, answer: str) -> Message | str:
         if name in self.seen:
-            return f"{self.source}: {self.seen[name].because}"
+            return say("list.named", name=self.source, message=self.seen[name].because)
         return QUESTIONS[name].answers.get(answer, "")
 
 
@@ -59,15 +62,15 @@ def advice_text(advised: Advised) -> Group:
     answers = plain_table("answers", "question")
     _add_words(answers, "answer", "because")
     for name, (answer, because) in advised.answers.items():
-        answers.add_row(name, answer, Text(because, style="dim"))
+        answers.add_row(name, answer, Text(str(because), style="dim"))
     measures = plain_table(_title(advised.situation), "measures")
     _add_words(measures, "why")
     for reason, names in advised.advice.by_reason.items():
-        measures.add_row(Text(", ".join(names)), Text(reason))
+        measures.add_row(Text(", ".join(names)), Text(str(reason)))
     parts: list[RenderableType] = [Padding(answers, (0, 0, 1, 0)), Padding(measures, (0, 0, 1, 0))]
     parts += [Text(f"- {note}") for note in advised.advice.notes]
     parts += [
-        Text(f"warning: {name} cannot be had from {advised.source}: {reason}", style="yellow")
+        Text(f"warning: {name} cannot be computed from {advised.source}: {reason}.", style="yellow")
         for name, reason in advised.undefined.items()
     ]
     return Group(*parts)
@@ -80,12 +83,12 @@ def advice_json(advised: Advised) -> str:
         "mode": "advice",
         "name": advised.source,
         "answers": [
-            {"question": name, "answer": answer, "because": because, "seen": name in advised.seen}
+            {"question": name, "answer": answer, "because": str(because), "seen": name in advised.seen}
             for name, (answer, because) in advised.answers.items()
         ],
-        "measures": [{"name": name, "reason": advised.advice.reasons[name]} for name in advised.advice.metrics],
-        "notes": list(advised.advice.notes),
-        "undefined": dict(advised.undefined),
+        "measures": [{"name": name, "reason": str(advised.advice.reasons[name])} for name in advised.advice.metrics],
+        "notes": [str(note) for note in advised.advice.notes],
+        "undefined": {name: str(reason) for name, reason in advised.undefined.items()},
     }
     return strict_json(whole)
 

@@ -35,7 +35,7 @@ def attack_text(rates: Rates) -> Group:
     parts.append(Padding(_others(rates), (0, 0, 1, 0)))
     unsure = [one for one in rates.species if one.rate.interval.reason and math.isnan(one.rate.interval.low)]
     parts += [Text(f"note: {one.species} has no interval: {one.rate.interval.reason}", style="dim") for one in unsure]
-    parts.append(Text("\n".join(attack_verdicts(rates))))
+    parts.append(Text("\n".join(map(str, attack_verdicts(rates)))))
     parts += [Text(f"warning: {words}", style="yellow") for words in attack_warnings(rates)]
     return Group(*parts)
 
@@ -49,12 +49,8 @@ def attack_object(rates: Rates) -> dict[str, Any]:
     """Rates, verdicts and warnings as plain values."""
     mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
     whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
-    said = {
-        "verdicts": attack_verdicts(rates),
-        "warnings": attack_warnings(rates),
-        "notes": list(map(str, rates.attacks.notes)),
-    }
-    return whole | said
+    said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": rates.attacks.notes}
+    return whole | {key: [str(message) for message in messages] for key, messages in said.items()}
 
 
 def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]:

@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 
 from bertillon.analysis.calibration import CalibrationChange
+from bertillon.core.messages import Message, say
 from bertillon.render.class_tables import change_table
 from bertillon.render.console import Text
 from bertillon.trials.predictions import Predictions
 
 
-def calibration_text(before: Predictions, changes: Sequence[CalibrationChange], *, warning: str = "") -> Group:
+def calibration_text(
+    before: Predictions, changes: Sequence[CalibrationChange], *, warning: Message | str = ""
+) -> Group:
     """Samples, measures before and after, and in words whether it helped."""
     lines = Text(before.name or "predictions", style="bold")
     lines.append(
@@ -28,7 +31,7 @@ def calibration_text(before: Predictions, changes: Sequence[CalibrationChange], 
     return Group(*parts)
 
 
-def _verdict(changes: Sequence[CalibrationChange]) -> list[str]:
+def _verdict(changes: Sequence[CalibrationChange]) -> list[Message]:
     """Better or worse, by the two proper losses."""
     said = []
     for change in changes:
@@ -36,9 +39,10 @@ def _verdict(changes: Sequence[CalibrationChange]) -> list[str]:
             continue
         before, after = change.before.value, change.after.value
         if after == math.inf:
-            said.append(f"{change.measure} is infinite: what was said to be impossible came true.")
+            said.append(say("terminal.calibration.infinite", measure=change.measure))
         elif after == before:
-            said.append(f"{change.measure} is as it was.")
+            said.append(say("terminal.calibration.same", measure=change.measure))
         elif after < before or after > before:  # neither where one is not defined
-            said.append(f"{change.measure} is {'better' if after < before else 'worse'} than before.")
+            better = "terminal.calibration.better" if after < before else "terminal.calibration.worse"
+            said.append(say(better, measure=change.measure))
     return said

@@ -8,9 +8,9 @@ Holds `class_object`.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
+from bertillon.advice.choosing import Advice
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.evaluation.answers import plain
 from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
@@ -23,9 +23,9 @@ def class_object(report: ClassReport) -> dict[str, Any]:
     whole = evaluation.to_dict() | {
         "decision": _decision(report),
         "confusion": _confusion(evaluation),
-        "verdicts": verdicts(report),
-        "warnings": report.warnings,
-        "advice": None if report.advice is None else asdict(report.advice),
+        "verdicts": [str(verdict) for verdict in verdicts(report)],
+        "warnings": [str(warning) for warning in report.warnings],
+        "advice": None if report.advice is None else _advice(report.advice),
     }
     if not evaluation.predictions.is_binary and evaluation.confusion is not None:
         whole["per_class"] = [plain(row) for row in evaluation.per_class.to_dicts()]
@@ -67,3 +67,11 @@ def _confusion(evaluation: ClassEvaluation) -> dict[str, Any] | None:
 
 def _change(change: CalibrationChange) -> dict[str, Any]:
     return {"name": change.measure, "before": plain(change.before.value), "after": plain(change.after.value)}
+
+
+def _advice(advice: Advice) -> dict[str, Any]:
+    return {
+        "metrics": advice.metrics,
+        "reasons": {name: str(reason) for name, reason in advice.reasons.items()},
+        "notes": [str(note) for note in advice.notes],
+    }

@@ -18,10 +18,11 @@ from rich.table import Table
 
 from bertillon.advice.choosing import Advice, advise
 from bertillon.advice.classification import warnings_of_classes
-from bertillon.advice.verdicts import auc_word, kappa_word
+from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.analysis.deciding import AtYouden, ByCostMatrix, Deciding
+from bertillon.core.messages import Message, say
 from bertillon.evaluation.class_sections import Sections
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
@@ -57,7 +58,7 @@ class ClassReport:
         return self.rule.mean(self.evaluation) if isinstance(self.rule, ByCostMatrix) else None
 
     @property
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Message | str]:
         """What to know before trusting the numbers."""
         shown = bool(self.evaluation.intervals)
         return warnings_of_classes(self.evaluation, intervals=shown, tuned_here=True if self.chosen_here else None)
@@ -207,22 +208,22 @@ def _words(report: ClassReport, *, many: bool) -> Text:
     return lines
 
 
-def verdicts(report: ClassReport) -> list[str]:
+def verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
     results = report.evaluation.results
     found = []
     for name in ("AUC", "AUC[ovr]", "Kappa"):
         if name in results and not math.isnan(results[name].value):
             value = results[name].value
-            word = kappa_word(value) if name == "Kappa" else auc_word(value)
-            more = " agreement beyond chance (Landis and Koch)" if name == "Kappa" and value >= 0 else ""
-            found.append(f"{name} {value:.3f}: {word}{more}.")
+            band = kappa_band(value) if name == "Kappa" else auc_band(value)
+            key = "verdict.agreement" if name == "Kappa" and value >= 0 else "verdict.area"
+            found.append(say(key, name=name, value=value, band=band))
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
-        found.append(f"by the matrix of costs a decision costs {report.mean_cost:.4g} on average.")
+        found.append(say("verdict.mean_cost", cost=report.mean_cost))
     return [*found, *_in_use(report)]
 
 
-def _in_use(report: ClassReport) -> list[str]:
+def _in_use(report: ClassReport) -> list[Message]:
     """The precision to expect among another share of positives."""
     found, given = report.evaluation.confusion, report.evaluation.predictions
     if report.used_at is None or found is None or not given.is_binary:
@@ -232,8 +233,8 @@ def _in_use(report: ClassReport) -> list[str]:
     if not tp + fn or not fp + tn:
         return []
     precision = precision_at(tp / (tp + fn), fp / (fp + tn), report.used_at)
-    shown = "undefined" if math.isnan(precision) else percent(precision)
-    return [f"among {percent(report.used_at)} of positives the precision of these decisions is {shown}."]
+    shown = say("page.undefined") if math.isnan(precision) else say("number.percent", x=precision)
+    return [say("verdict.precision_in_use", share=report.used_at, precision=shown)]
 
 
 def _advised(reports: Sequence[ClassReport]) -> list[RenderableType]:

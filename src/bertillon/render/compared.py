@@ -17,7 +17,7 @@ from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
-from bertillon.core.messages import record, text_of
+from bertillon.core.messages import Message, Value, joined, record, say, sentences, text_of
 from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
@@ -40,13 +40,13 @@ def compared_text(
     settings: Settings,
     *,
     folds: Sequence[FoldDifference] = (),
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Message | str] = (),
 ) -> Group:
     """Every pair of systems: its table, then what it means in words; `folds` as many as pairs, or none."""
     parts: list[RenderableType] = []
     for place, versus in enumerate(found):
         parts += [_heading(versus), _table(versus, settings.level), _words(versus, folds[place : place + 1])]
-    parts.append(Text(_how(found, settings), style="dim"))
+    parts.append(Text(str(_how(found, settings)), style="dim"))
     said = [*warnings, *versus_warnings(found, settings)]
     parts += [Text(f"warning: {warning}", style="yellow") for warning in said]
     return Group(*parts)
@@ -58,7 +58,7 @@ def compared_json(
     *,
     mode: str,
     folds: Sequence[FoldDifference] = (),
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Message | str] = (),
 ) -> str:
     """The same as strict JSON."""
     whole = {
@@ -70,7 +70,7 @@ def compared_json(
         "tests": _tests(found),
         "correction": "Holm",
         "pairs": pair_objects(found, folds),
-        "warnings": [*warnings, *versus_warnings(found, settings)],
+        "warnings": [str(warning) for warning in (*warnings, *versus_warnings(found, settings))],
     }
     return strict_json(whole)
 
@@ -95,11 +95,10 @@ def write_compared_csv(found: Sequence[Versus], folder: str | os.PathLike[str]) 
 
 
 def _heading(versus: Versus) -> Text:
-    lines = Text(f"{versus.second} against {versus.first}\n", style="bold")
-    if versus.paired:
-        lines.append(f"  {versus.trials:,} trials in common, paired {versus.how}", style="not bold")
-    else:
-        lines.append("  not paired: each system is resampled by itself", style="not bold")
+    lines = Text(str(say("paired.heading", first=versus.first, second=versus.second)) + "\n", style="bold")
+    paired = say("paired.heading.paired", trials=versus.trials, how=versus.how)
+    unpaired = say("paired.heading.unpaired")
+    lines.append(f"  {paired if versus.paired else unpaired}", style="not bold")
     for note in versus.notes:
         lines.append(f"\n  {note}", style="not bold dim")
     return lines
@@ -127,23 +126,25 @@ def _words(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
     return lines
 
 
-def _check(check: Check, versus: Versus) -> str:
-    assumed = " (comparisons taken as independent)" if check.naive else f" ({check.method})"
-    outcome = check.reason if math.isnan(check.p) else f"p = {p_text(check.p)}"
+def _check(check: Check, versus: Versus) -> Message:
+    about: dict[str, Value] = {
+        "test": check.test,
+        "measure": check.measure,
+        "assumed": say("paired.check.independent") if check.naive else check.method,
+        "outcome": check.reason if math.isnan(check.p) else say("paired.check.p", p=check.p),
+    }
     if check.wrong is None:
-        return f"{check.test} on {check.measure}{assumed}: {outcome}"
-    return (
-        f"{check.test} on {check.measure}{assumed}: {check.wrong[1]:,} wrong in {versus.second} "
-        f"alone, {check.wrong[0]:,} in {versus.first} alone, {outcome}"
-    )
+        return say("paired.check", **about)
+    earlier, later = check.wrong
+    names = {"first": versus.first, "second": versus.second}
+    return say("paired.check.wrong", earlier=earlier, later=later, **about, **names)
 
 
-def _how(found: Sequence[Versus], settings: Settings) -> str:
-    units = dict.fromkeys(f"{versus.n_units:,} {versus.unit}" for versus in found)
+def _how(found: Sequence[Versus], settings: Settings) -> Message:
+    units = dict.fromkeys(say("paired.how.units", n=versus.n_units, unit=versus.unit) for versus in found)
     tests = _tests(found)
-    adjusted = f", p values are adjusted for {tests} tests (Holm)" if tests > 1 else ""
-    resampled = f"{settings.resamples:,} resamples of {' / '.join(units)}, seed {settings.seed}"
-    return f"difference = second - first; {resampled}; each interval stands by itself{adjusted}"
+    how = say("paired.how", resamples=settings.resamples, units=joined(list(units)), seed=settings.seed)
+    return sentences(how, say("paired.how.adjusted", tests=tests)) if tests > 1 else how
 
 
 def _tests(found: Sequence[Versus]) -> int:
@@ -180,15 +181,15 @@ def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) 
 
 
 def _pair_object(versus: Versus) -> dict[str, Any]:
-    sentences = verdict_sentences(versus)
+    verdicts = verdict_sentences(versus)
     rows = [_row(one) for one in versus.differences]
     for place, row in enumerate(rows):
-        row["sentence"] = sentences[0] if versus.identical else sentences[place]
+        row["sentence"] = str(verdicts[0] if versus.identical else verdicts[place])
     return {
         "first": versus.first,
         "second": versus.second,
         "paired": versus.paired,
-        "aligned": str(versus.how) or None,
+        "aligned": str(versus.how) if versus.how else None,
         "trials": versus.trials,
         "unit": str(versus.unit),
         "units": versus.n_units,

@@ -9,6 +9,7 @@ from rich.table import Table
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
+from bertillon.core.messages import joined, say
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import percent, threshold_text
@@ -31,9 +32,7 @@ def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMET
         Padding(_areas(found, kinds), (1, 0, 0, 0)),
     ]
     parts += [
-        Text(
-            f"warning: discarding raises the {curve.kind}; is a low number good in {quality}? Then negate it", "yellow"
-        )
+        Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(found.columns))}", "yellow")
         for curve in found.curves
         if raises(curve)
     ]

@@ -13,6 +13,7 @@ from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
+from bertillon.core.messages import catalogue
 from bertillon.views.findings import Findings
 from bertillon.views.page.model import Page
 
@@ -22,9 +23,7 @@ Reported = Findings | AttackRates | PadRates
 
 def check_report(path: Path_ | None, lang: str) -> None:
     """Refuse a suffix or a language that is not known before anything is read or measured."""
-    from bertillon.views.page.words import wording
-
-    wording(lang)
+    catalogue(lang)
     if path is not None:
         _writer(Path(path))
 
@@ -61,7 +60,8 @@ def _latex(findings: Reported, lang: str) -> str:
     from bertillon.render.latex import latex_text
 
     known = [one.intervals for one in findings.evaluations] if isinstance(findings, Findings) else []
-    return latex_text(_page(findings, lang), interval_sentences(known) if known else ())
+    words = catalogue(lang)
+    return latex_text(_page(findings, lang), [words.text(message) for message in interval_sentences(known)])
 
 
 def _json(findings: Reported, lang: str) -> str:  # noqa: ARG001 - programs read one language

@@ -10,7 +10,8 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates, some
+from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
+from bertillon.core.messages import Message, abridged, say
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
@@ -78,28 +79,27 @@ def _ratio(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.3g}"
 
 
-def _notes(found: GroupRates) -> Sequence[str]:
+def _notes(found: GroupRates) -> Sequence[Message]:
     said = [note for point in found.points for one in point.differentials for note in _of_differential(point, one)]
     if len(found.groups) > MOST_GROUPS:
-        said.append(
-            f"the {MOST} groups with the highest rates are shown; all {len(found.groups):,} are in --json and --csv"
-        )
+        said.append(say("groups.shown", n=MOST, every=len(found.groups)))
     hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST
     if hidden > 0:
-        said.append(f"{hidden:,} more pairs of groups, with lower FMR, are in --json and --csv")
+        said.append(say("groups.more_pairs", n=hidden))
     left_out = max((point.left_out for point in found.points), default=0)
     if left_out:
-        said.append(f"{left_out:,} pairs of groups, with FMR no higher than those, were left out")
+        said.append(say("groups.pairs_left_out", n=left_out))
     rows = [row for point in found.points for row in point.rows]
     if any(row.rate.interval.naive for row in rows):
-        said.append("* comparisons taken as independent: too few were kept with their people")
+        said.append(say("groups.naive"))
     reasons = [row.rate.interval.reason for row in rows if row.comparisons and math.isnan(row.rate.interval.low)]
-    said += [f"no interval: {reason}" for reason in reasons if reason]
+    said += [say("groups.no_interval", reason=reason) for reason in reasons if reason]
     return list(dict.fromkeys(said))
 
 
-def _of_differential(point: PointRates, one: Differential) -> list[str]:
-    said = [f"{one.kind} at {point.point} has no ratio: {one.reason}"] if one.reason else []
+def _of_differential(point: PointRates, one: Differential) -> list[Message]:
+    ratio = say("groups.no_ratio", kind=one.kind, point=point.point, reason=one.reason)
+    said = [ratio] if one.reason else []
     if one.left_out:
-        said.append(f"{one.kind} has no comparisons in {some(one.left_out)}")
+        said.append(say("groups.left_out", kind=one.kind, groups=abridged(one.left_out)))
     return said

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 
 from bertillon._version import __version__
 from bertillon.views.page.model import Cell, Page, Table
-from bertillon.views.page.words import wording
 
 LONGEST = 40  # characters in a column that is not broken into lines
 WIDE = r"p{5cm}"
@@ -55,7 +54,6 @@ _MINUS = re.compile(r"(?<![\w)])-(?=\d)")
 
 def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
     """Every table of the page but the signature; `sureness` says how the intervals were found."""
-    words = wording(page.lang)
     tables = [
         (block, section.title)
         for section in page.sections
@@ -64,11 +62,10 @@ def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
         if isinstance(block, Table)
     ]
     about = " ".join([*(said.text for said in page.sentences), *sureness])
-    everyday = words("everyday")
     shown = []
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
-        shown.append(table_latex(_narrow(table, everyday), f"{title}: {table.caption}.{more}"))
+        shown.append(table_latex(_narrow(table), f"{title}: {table.caption}.{more}"))
     text = "\n".join(shown)
     lines = [f"% bertillon {__version__}; in the preamble: \\usepackage{{booktabs}}"]
     lines += ["% some letters here need xelatex or lualatex"] if any(_beyond_latin(letter) for letter in text) else []
@@ -101,9 +98,9 @@ def escaped(text: str) -> str:
     return "".join(_SIGNS.get(letter, letter) for letter in printable).replace(r" \%", r"\,\%")
 
 
-def _narrow(table: Table, heading: str) -> Table:
-    """The table without a column that explains names."""
-    kept = [place for place, column in enumerate(table.columns) if column.heading != heading]
+def _narrow(table: Table) -> Table:
+    """The table without columns that explain names."""
+    kept = [place for place, column in enumerate(table.columns) if not column.aside]
     columns = tuple(table.columns[place] for place in kept)
     return Table(table.id, table.caption, columns, tuple(tuple(row[p] for p in kept) for row in table.rows), table.note)
 

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
+from bertillon.core.messages import Catalogue, catalogue
 from bertillon.views.page.model import Block, Card, Cell, Chart, Explorer, Matrix, Page, Said, Section, Table, Words
-from bertillon.views.page.words import Wording, wording
 
 MOST_LABELS = 30  # of a confusion matrix
-ABOUT_THE_PAGE = ("notes.exact", "notes.use")
 _ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
 _TAG = re.compile(r"[<&](?=[A-Za-z/!?#])")  # the start of a tag or of an entity
 _EDGE = re.compile(r"(?<!\w)_|_(?!\w)")  # inside a word it is a letter
@@ -28,13 +27,13 @@ _START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a h
 
 def markdown_text(page: Page) -> str:
     """The whole report."""
-    words = wording(page.lang)
+    words = catalogue(page.lang)
     parts = [f"# {escaped(page.title)}", *(escaped(said.text) for said in page.sentences)]
     parts += [_cards(page.cards, words)] if page.cards else []
     parts += [_table(page.headline)] if page.headline else []
-    for heading, said in (("verdict", page.verdicts), ("warnings", page.warnings)):
+    for heading, said in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
         parts += [f"## {words(heading)}", _list(said)] if said else []
-    parts += [part for section in page.sections for part in _section(section, words)]
+    parts += [part for section in page.sections for part in _section(section)]
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
 
@@ -50,9 +49,8 @@ def escaped(text: str) -> str:
     return _START.sub(lambda found: found[0] + "\\", line)
 
 
-def _section(section: Section, words: Wording) -> list[str]:
-    hidden = {words(key) for key in ABOUT_THE_PAGE}
-    shown = [text for block in _still(section.blocks) if (text := _block(block, hidden))]
+def _section(section: Section) -> list[str]:
+    shown = [text for block in _still(section.blocks) if (text := _block(block))]
     return [f"## {escaped(section.title)}", *shown] if shown else []
 
 
@@ -64,13 +62,13 @@ def _still(blocks: Sequence[Block]) -> Iterable[Block]:
             yield block
 
 
-def _block(block: Block, hidden: set[str]) -> str:
+def _block(block: Block) -> str:
     if isinstance(block, Table):
         return _table(block)
     if isinstance(block, Matrix):
         return _matrix(block)
     if isinstance(block, Words):
-        said = [one for one in block.sentences if one.text not in hidden]
+        said = [one for one in block.sentences if not one.interactive]
         return _list(said) if block.listed else "\n\n".join(map(_said, said))
     return ""
 
@@ -84,9 +82,9 @@ def _list(said: Iterable[Said]) -> str:
     return "\n".join(f"- {_said(one)}" for one in said)
 
 
-def _cards(cards: Sequence[Card], words: Wording) -> str:
+def _cards(cards: Sequence[Card], words: Catalogue) -> str:
     rows = [[card.name, card.value, card.interval, card.meaning] for card in cards]
-    heads = [words("measure"), words("value"), "", ""]
+    heads = [words("page.measure"), words("page.value"), "", ""]
     return _grid(heads, [[escaped(cell) for cell in row] for row in rows], [False, True, False, False])
 
 

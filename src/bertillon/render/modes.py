@@ -10,6 +10,7 @@ from bertillon.advice.identification import degradation, warnings_of_searches
 from bertillon.advice.verdicts import eer_verdict, open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
+from bertillon.core.messages import Message
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.render.console import Text
@@ -21,7 +22,7 @@ def modes_text(
     verification: Evaluation,
     searches: SearchEvaluation,
     *,
-    words: Sequence[str],
+    words: Sequence[Message | str],
     vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
     """What was done, the answers of each mode, and how they go together."""
@@ -29,7 +30,7 @@ def modes_text(
     opened = [name for name in searches if name not in CLOSED_SET_MEASURES]
     counted = "{mated:,} mated, {nonmated:,} non-mated comparisons".format(**verification.counts)
     parts = [
-        Text("\n".join(words)),
+        Text("\n".join(map(str, words))),
         titled("\nVerification", counted),
         answers_table([verification], list(verification), vocabulary=vocabulary),
     ]

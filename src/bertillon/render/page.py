@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
+from bertillon.core.messages import catalogue
 from bertillon.evaluation.answers import plain
 from bertillon.render.figures.style import PALETTE
 from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Table, Words
-from bertillon.views.page.words import wording
+from bertillon.views.page.texts import live_words
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -41,7 +42,7 @@ def html_text(page: Page) -> str:
     script, style = _script(), _style()
     return _template().render(
         page=page,
-        words=wording(page.lang),
+        words=catalogue(page.lang),
         version=__version__,
         policy=policy(script, style),
         script=script,
@@ -67,7 +68,7 @@ def _data(page: Page) -> dict[str, Any]:
         "bertillon": __version__,
         "lang": page.lang,
         "title": page.title,
-        "words": wording(page.lang).live,
+        "words": live_words(catalogue(page.lang)),
         "explorers": [plain(asdict(replace(one, beside=None))) for one in page.explorers],
         "charts": [plain(asdict(one)) for one in page.charts],
         "results": list(page.results),

@@ -7,17 +7,18 @@ from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.advice.planning import plan_notes, plan_verdict
+from bertillon.core.messages import say
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
 from bertillon.stats.planning.simulated import Tried
-from bertillon.stats.planning.sizes import TRIALS, Plan, Size
+from bertillon.stats.planning.sizes import Plan, Size
 from bertillon.stats.rules_of_thumb import short_rate
 
 
 def plan_text(plan: Plan, tried: Tried | None = None) -> Group:
     """The sizes as a table, then in words."""
-    trials = TRIALS[plan.aim.name].split(" by ")[0].removeprefix("non-mated ").removeprefix("mated ")
+    trials = str(say(f"planning.trials.{plan.aim.name}"))
     table = plain_table(None, "to show", "taking trials as", "people", trials, "errors seen")
     for size in plan.sizes:
         if not size.independent and size.people == plan.size(size.shows, independent=True).people:
@@ -25,7 +26,7 @@ def plan_text(plan: Plan, tried: Tried | None = None) -> Group:
         seen = "none" if size.shows == "bound" else f"{size.expected_errors:,.0f}"
         assumed = "independent" if size.independent else f"correlated {plan.design.correlation:g}"
         table.add_row(Text(_shown(plan, size)), assumed, f"{size.people:,}", f"{size.trials:,}", seen)
-    notes = Text("\n".join(plan_notes(plan, tried)))
+    notes = Text("\n".join(map(str, plan_notes(plan, tried))))
     return Group(Padding(table, (1, 0, 1, 0)), Text(f"{plan_verdict(plan)}\n", style="bold"), notes)
 
 
@@ -33,7 +34,7 @@ def plan_json(plan: Plan, tried: Tried | None = None) -> str:
     """The same as strict JSON text."""
     whole = {"bertillon": __version__, "mode": "plan"} | plan.to_dict()
     whole |= {"simulated": tried.to_dict()} if tried else {}
-    whole |= {"verdict": plan_verdict(plan), "notes": plan_notes(plan, tried)}
+    whole |= {"verdict": str(plan_verdict(plan)), "notes": [str(note) for note in plan_notes(plan, tried)]}
     return strict_json(whole)
 
 

@@ -9,7 +9,7 @@ Holds `findings_json`, `findings_csv` and `samples_object`, a part of the first 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.mistakes import skewed, unlike, unlike_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.escaping import for_spreadsheets
-from bertillon.core.messages import record
+from bertillon.core.messages import Text, record
 from bertillon.evaluation.answers import SCHEMA, Answers, plain
 from bertillon.render.class_records import class_object
 from bertillon.render.classes import ClassReport
@@ -70,20 +70,20 @@ def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
 
 def _verification(findings: Findings) -> Object:
     evaluations = findings.verification
-    objects = []
+    objects: list[Object] = []
     for place, evaluation in enumerate(evaluations):
-        whole = evaluation.to_dict() | {"warnings": warnings_of(evaluation)}
+        whole = evaluation.to_dict() | {"warnings": _texts(warnings_of(evaluation))}
         if findings.expected:
             whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
         if findings.folds:
             whole["folds"] = plain(record(findings.folds[place]))
-            whole["warnings"] += filter(None, [skewed(evaluation, findings.folds[place])])
+            whole["warnings"] += _texts([skewed(evaluation, findings.folds[place])])
         if findings.development:
             whole["development"] = findings.development[place].to_dict()
         objects.append(whole | samples_object(findings, place))
-    more: Object = {"warnings": list(filter(None, [unlike(evaluations)]))}
+    more: Object = {"warnings": _texts([unlike(evaluations)])}
     if len(evaluations) > 1:
-        more["comparisons"] = comparison_sentences(evaluations)
+        more["comparisons"] = _texts(comparison_sentences(evaluations))
     return _joined(objects, more)
 
 
@@ -99,10 +99,10 @@ def samples_object(findings: Findings, place: int) -> Object:
 
 def _identification(findings: Findings) -> Object:
     evaluations = findings.identification
-    objects = [one.to_dict() | {"warnings": warnings_of_searches(one)} for one in evaluations]
+    objects = [one.to_dict() | {"warnings": _texts(warnings_of_searches(one))} for one in evaluations]
     for whole, regions in zip(objects, findings.regions, strict=bool(findings.regions)):
         whole["regions"] = [plain(record(region)) for region in regions]
-    return _joined(objects, {"warnings": list(filter(None, [unlike_searches(evaluations)]))})
+    return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})
 
 
 def _classification(findings: Findings) -> Object:
@@ -113,6 +113,11 @@ def _classification(findings: Findings) -> Object:
         if whole["decision"]:
             whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen
     return _joined(objects, {})
+
+
+def _texts(messages: Iterable[Text | None]) -> list[str]:
+    """What there is to say, in English."""
+    return [str(message) for message in messages if message]
 
 
 def _joined(objects: list[Object], more: Object) -> Object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -10,6 +11,7 @@ from rich.table import Table
 
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import write_whole
+from bertillon.core.messages import Message, say
 from bertillon.evaluation.repeated import RepeatedEvaluation
 from bertillon.measures.base import Result
 from bertillon.render.console import Text
@@ -17,18 +19,13 @@ from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import value_text
 
-WHAT_THE_SPREAD_IS = (
-    "sd: standard deviation over runs, which share people and templates; it shows what the choice of partition does, "
-    "not what other people would."
-)
 
-
-def repeated_text(repeated: RepeatedEvaluation, words: list[str]) -> Group:
+def repeated_text(repeated: RepeatedEvaluation, words: Sequence[Message | str]) -> Group:
     """What was done, the summary, and each run."""
-    parts: list[RenderableType] = [Text("\n".join(words))]
+    parts: list[RenderableType] = [Text("\n".join(map(str, words)))]
     parts.append(Padding(_summary(repeated), (1, 0, 1, 0)))
     parts.append(Padding(_each(repeated), (0, 0, 1, 0)))
-    parts.append(Text(WHAT_THE_SPREAD_IS, style="dim"))
+    parts.append(Text(str(say("terminal.spread")), style="dim"))
     return Group(*parts)
 
 

@@ -13,15 +13,12 @@ from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.analysis.response_reliability import ResponseReliability
+from bertillon.core.messages import say
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import percent
-
-OPTIMISTIC = (
-    "phi0 was fitted on these answers, so the calls look better than they would on others: give others with --dev."
-)
 
 
 def reliability_text(found: ResponseReliability) -> Group:
@@ -37,11 +34,10 @@ def reliability_text(found: ResponseReliability) -> Group:
     reasons = Counter(reason for reason in found.reason if reason)
     parts += [Text(f"note: {number:,} undefined: {reason}", style="dim") for reason, number in reasons.most_common()]
     if found.wrong_calls is not None:
-        parts.append(
-            Text(f"{found.wrong_calls:,} wrong calls: right answers called unreliable, or wrong ones reliable.")
-        )
+        parts.append(Text(str(say("terminal.wrong_calls", n=found.wrong_calls))))
     if found.fitted_here:
-        parts.append(Text(f"warning: {OPTIMISTIC}", style="yellow"))
+        optimistic = say("terminal.fitted_here")
+        parts.append(Text(f"warning: {optimistic}", style="yellow"))
     return Group(*parts)
 
 

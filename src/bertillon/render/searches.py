@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from bertillon.advice.identification import frr_diagnosis, region_sentence, warnings_of_searches
+from bertillon.advice.identification import fnir_diagnosis, region_sentence, warnings_of_searches
 from bertillon.advice.mistakes import unlike_searches
 from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ def identification_text(
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     for evaluation, found in zip(evaluations, regions, strict=False):
         table = regions_table(found, evaluation.name, vocabulary=vocabulary)
-        parts += [table, Text("\n".join(map(region_sentence, found)) + "\n")]
+        parts += [table, Text("\n".join(str(region_sentence(region)) for region in found) + "\n")]
     parts += interval_lines(evaluations)
     words = [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
@@ -81,7 +81,7 @@ def _words(evaluation: SearchEvaluation, *, many: bool) -> Text:
     missed = next((r for n, r in results.items() if n.startswith("Missed")), None)
     wrong = next((r for n, r in results.items() if n.startswith("Misidentified")), None)
     if missed and wrong:
-        lines.append(f"{prefix}{frr_diagnosis(missed.value, wrong.value)}\n", style="bold")
+        lines.append(f"{prefix}{fnir_diagnosis(missed.value, wrong.value)}\n", style="bold")
     for warning in warnings_of_searches(evaluation):
         lines.append(f"warning: {prefix}{warning}\n", style="yellow")
     return lines

@@ -35,12 +35,14 @@ def _one_system(evaluation: Answers, names: Sequence[str], vocabulary: Vocabular
     whole = _answers(evaluation, names, shown)
     if shown.heading != EVERYDAY:
         return Padding(whole, (1, 0, 1, 0))
-    return Padding(IfItFits(whole, _answers(evaluation, names, replace(shown, heading=""))), (1, 0, 1, 0))
+    return Padding(IfItFits(whole, _answers(evaluation, names, replace(shown, heading=None))), (1, 0, 1, 0))
 
 
 def _answers(evaluation: Answers, names: Sequence[str], shown: NameColumns) -> Table:
     sure = [interval_heading(evaluation)] if evaluation.intervals else []
-    table = plain_table(None, "measure", "value", *sure, "threshold", "errors", *filter(None, [shown.heading]))
+    table = plain_table(
+        None, "measure", "value", *sure, "threshold", "errors", *([str(shown.heading)] if shown.heading else [])
+    )
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         result = evaluation.results[name]
         value = value_text(name, result, language=evaluation.language)
@@ -100,7 +102,9 @@ def _systems(
     evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None, between: str
 ) -> Table:
     shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
-    also = shown.heading if vocabulary is Vocabulary.BOTH else ""  # everyday names would crowd the systems out
+    also = (
+        str(shown.heading or "") if vocabulary is Vocabulary.BOTH else ""
+    )  # everyday names would crowd the systems out
     table = plain_table(None, "measure", *filter(None, [also]), *(evaluation.name for evaluation in evaluations))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         more = [Text(second, style="dim")] if also else []

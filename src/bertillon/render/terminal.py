@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.advice.comparing import comparison_sentences, leading
+from bertillon.advice.comparing import comparison_sentences, leading, shown_systems
 from bertillon.advice.mistakes import skewed, unlike
 from bertillon.advice.presets import Preset
 from bertillon.advice.verdicts import eer_verdict
@@ -48,7 +48,7 @@ def verification_text(
     words = [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]
     if len(evaluations) > 1:
-        parts.append(Text("\n".join(comparison_sentences(evaluations))))
+        parts.append(Text("\n".join(map(str, comparison_sentences(evaluations)))))
     if different := unlike(every):
         parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)
@@ -62,15 +62,14 @@ def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary
         if evaluation.curve.rule is not None:
             lines.append(f"\n  {evaluation.rule.value}: accepted when score {evaluation.rule.sign} threshold", style="")
         lines.append(f"\n  {'; '.join(map(str, evaluation.curve.notes))}", style="dim")
-        lines.append("\n  no counts and no intervals: the number of comparisons is not known", style="dim")
+        lines.append("\n  no counts and no intervals: the number of comparisons is unknown", style="dim")
         parts.append(lines)
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     return Group(*parts)
 
 
 def _some(every: Sequence[Evaluation], shown: Sequence[Evaluation], best_by: str) -> Text:
-    which = f"the {len(shown)} best by {best_by}" if best_by else f"the first {len(shown)}"
-    return Text(f"{len(every):,} systems; {which} are shown, all are in --json, --csv and --report\n", style="yellow")
+    return Text(f"{shown_systems(len(every), len(shown), best_by)}\n", style="yellow")
 
 
 def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) -> Table:
@@ -85,7 +84,7 @@ def fold_text(accuracy: FoldAccuracy, evaluation: Evaluation) -> Text:
     """Accuracy over folds, with the standard error of its mean."""
     text = Text(
         f"accuracy over {len(accuracy.accuracies)} folds: {accuracy.mean:.4f} +/- {accuracy.standard_error:.4f} "
-        "(each fold with the threshold that is best on the others)"
+        "(the threshold of each fold is the best one on the other folds)"
     )
     warning = skewed(evaluation, accuracy)
     return text.append(f"\nwarning: {warning}", style="yellow") if warning else text

@@ -57,7 +57,6 @@ from .numbers import threshold_text as threshold_text
 from .numbers import value_text as value_text
 from .page.attacks import attack_page as attack_page
 from .page.build import page_of as page_of
-from .page.comparison import comparison_words as comparison_words
 from .page.discard import MOST_STEPS as MOST_STEPS
 from .page.embedding import MOST_VERTICES as MOST_VERTICES
 from .page.embedding import SHADE_POINTS as SHADE_POINTS
@@ -79,8 +78,6 @@ from .page.naming import Naming as Naming
 from .page.numbers import Numbers as Numbers
 from .page.people import MOST_POINTS as MOST_POINTS
 from .page.verification import marked as marked
-from .page.words import LANGUAGES as LANGUAGES
-from .page.words import wording as wording
 from .vocabulary import everyday_name as everyday_name
 from .vocabulary import heading as heading
 from .vocabulary import name_columns as name_columns

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bertillon.analysis.on_development import Judged
     from bertillon.analysis.on_samples import Discarded
     from bertillon.analysis.regions import Region
+    from bertillon.core.messages import Text
     from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
     from bertillon.evaluation.answers import Answers
     from bertillon.evaluation.bands import Bands
@@ -77,7 +78,7 @@ class Findings:
     preset: Preset | None = None
     use: Use | None = None  # None: nobody said, and a reader types it in
     search_use: SearchUse | None = None
-    protocol: Sequence[str] = ()  # what was done to get the trials, in words
+    protocol: Sequence[Text] = ()  # what was done to get the trials
     same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
 
     @classmethod

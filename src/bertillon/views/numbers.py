@@ -41,10 +41,16 @@ def interval_text(name: str, interval: Interval, *, language: Language = VERIFIC
     """
     if math.isnan(interval.low) or math.isnan(interval.high):
         return ""
-    factor, unit = (100.0, " %") if language.unit_of(name) == "rate" else (1.0, "")
-    low, high = interval.low * factor, interval.high * factor
+    low, high, in_percent = interval_ends(name, interval, language=language)
+    return f"{low} to {high}{' %' if in_percent else ''}"
+
+
+def interval_ends(name: str, interval: Interval, *, language: Language = VERIFICATION) -> tuple[str, str, bool]:
+    """Both ends to as many digits as the width supports, and whether they are in percent."""
+    in_percent = language.unit_of(name) == "rate"
+    low, high = (end * (100.0 if in_percent else 1.0) for end in (interval.low, interval.high))
     digits = decimals_for(high - low)
-    return f"{low:.{digits}f} to {high:.{digits}f}{unit}"
+    return f"{low:.{digits}f}", f"{high:.{digits}f}", in_percent
 
 
 def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int = 2) -> int:

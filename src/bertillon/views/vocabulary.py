@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bertillon.advice.vocabulary import COMPARISONS, VOCABULARY, Vocabulary
+from bertillon.core.messages import Message, say
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, Language
 from bertillon.measures.spelling import Spelling
 
-EVERYDAY, MACHINE_LEARNING, BIOMETRICS = "everyday name", "machine learning", "biometrics"
+EVERYDAY, MACHINE_LEARNING, BIOMETRICS = say("page.everyday"), say("page.names.ml"), say("page.names.biometric")
 
 _TO_ML = {name: term.ml for term in VOCABULARY for name in (term.biometric, *term.everyday)}
 _TO_BIOMETRIC = {term.ml: term.biometric for term in reversed(VOCABULARY)}  # of comparisons where searches share a name
@@ -48,15 +49,17 @@ class NameColumns:
 
     first: list[str]
     second: list[str]
-    heading: str = ""
+    heading: Message | None = None
 
 
 def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabulary | None = None) -> NameColumns:
     """The names in the vocabulary asked for, or that of the mode; beside them the other one, or everyday names.
 
-    >>> from bertillon.measures.registry import IDENTIFICATION
-    >>> name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
-    NameColumns(first=['CMS@5', 'MRR'], second=['Top@5', ''], heading='machine learning')
+        >>> from bertillon.core.messages import Message, say
+    from bertillon.measures.registry import IDENTIFICATION
+        >>> columns = name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
+        >>> columns.first, columns.second, str(columns.heading)
+        (['CMS@5', 'MRR'], ['Top@5', ''], 'in machine learning')
     """
     own = own_vocabulary(language)
     asked = vocabulary or own
@@ -68,10 +71,10 @@ def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabu
         second = ["" if there == here else there for here, there in zip(first, second, strict=True)]
     elif asked is Vocabulary.BIOMETRIC and language is VERIFICATION:
         second = [everyday_name(name) for name in names]
-    return NameColumns(first, second, _headed(asked, other) if any(second) else "")
+    return NameColumns(first, second, _headed(asked, other) if any(second) else None)
 
 
-def _headed(asked: Vocabulary, other: Vocabulary) -> str:
+def _headed(asked: Vocabulary, other: Vocabulary) -> Message:
     if asked is Vocabulary.BIOMETRIC:
         return EVERYDAY
     return MACHINE_LEARNING if other is Vocabulary.ML else BIOMETRICS

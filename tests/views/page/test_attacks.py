@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from bertillon.views.page.words import LANGUAGES
 from views.page.cases import EVIL, attacked, detected
 
 import bertillon as bt
@@ -12,7 +13,6 @@ from bertillon.render.markdown import markdown_text
 from bertillon.render.page import html_text
 from bertillon.views.page.attacks import attack_page
 from bertillon.views.page.model import Chart, Page, Table
-from bertillon.views.page.words import LANGUAGES
 
 
 def blocks(page: Page, kind: type) -> list:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from bertillon.views.page.words import LANGUAGES, wording
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
@@ -23,7 +24,6 @@ from bertillon.views.page.build import page_of
 from bertillon.views.page.embedding import SHADE_POINTS, shade_of, sure_enough
 from bertillon.views.page.model import Page, Table, Words
 from bertillon.views.page.naming import Naming
-from bertillon.views.page.words import LANGUAGES, wording
 
 FEW = Settings(resamples=50)
 

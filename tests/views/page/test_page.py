@@ -12,6 +12,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from bertillon.views.page.words import LANGUAGES, wording
 from views.page.cases import EVIL, classified, everything, searched, verified
 
 import bertillon as bt
@@ -24,7 +25,6 @@ from bertillon.views.findings import Findings, SearchUse, Use
 from bertillon.views.page.build import page_of
 from bertillon.views.page.model import Matrix, Page, Table
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import LANGUAGES, wording
 
 
 def _tables(page: Page) -> dict[str, Table]:

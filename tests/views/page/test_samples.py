@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from bertillon.views.page.words import LANGUAGES
 from views.page.cases import EVIL, border, verified
 
 import bertillon as bt
@@ -24,7 +25,6 @@ from bertillon.views.page.discard import MOST_STEPS
 from bertillon.views.page.groups import MOST_LABELS
 from bertillon.views.page.model import Chart, Matrix, Page, Section, Table, Words
 from bertillon.views.page.people import MOST_POINTS
-from bertillon.views.page.words import LANGUAGES
 
 
 def section(page: Page, name: str) -> Section:

@@ -6,6 +6,7 @@ import string
 
 import numpy as np
 import pytest
+from bertillon.views.page.words import LANGUAGES, wording
 from hypothesis import given
 from hypothesis import strategies as st
 from views.page.cases import searched, verified
@@ -21,7 +22,6 @@ from bertillon.advice.warnings import warnings_of
 from bertillon.analysis.leads import compare_curves
 from bertillon.core.errors import InputError
 from bertillon.views.page.comparison import comparison_words
-from bertillon.views.page.words import LANGUAGES, wording
 
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 scores = st.lists(st.integers(0, 6), min_size=1, max_size=8)

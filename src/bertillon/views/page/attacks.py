@@ -12,6 +12,7 @@ import math
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates, SpeciesRate
+from bertillon.core.messages import Catalogue, catalogue
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation.answers import plain
 from bertillon.measures import Result
@@ -22,7 +23,7 @@ from bertillon.stats.interval import Interval
 from bertillon.views.figures.attack_data import ATTACK, FRIENDLY, Population, PopulationsData, outline, populations_data
 from bertillon.views.page.model import Axis, Card, Cell, Chart, Column, Line, Page, Said, Section, Table, Words
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording, wording
+from bertillon.views.page.texts import said
 
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 GUIDE = -1
@@ -31,15 +32,15 @@ HEADROOM = 1.05  # above the densities
 
 def attack_page(rates: Rates, lang: str = "en") -> Page:
     """The whole page in one language."""
-    made = _Attacks(rates, wording(lang))
+    made = _Attacks(rates, catalogue(lang))
     return Page(
         lang=lang,
-        title=made.words(f"title.{made.mode}"),
+        title=made.words(f"attacks.title.{made.mode}"),
         sentences=(made.summary(),),
         cards=tuple(made.cards()),
         headline=None,
-        verdicts=tuple(made.words.said(text) for text in attack_verdicts(rates)),
-        warnings=tuple(made.words.said(text) for text in attack_warnings(rates)),
+        verdicts=tuple(said(message, made.words) for message in attack_verdicts(rates)),
+        warnings=tuple(said(message, made.words) for message in attack_warnings(rates)),
         sections=(made.section(), made.notes()),
         results=(plain(attack_object(rates)),),
     )
@@ -48,7 +49,7 @@ def attack_page(rates: Rates, lang: str = "en") -> Page:
 class _Attacks:
     """Attacks on a system, or an attack detector by itself."""
 
-    def __init__(self, rates: Rates, words: Wording) -> None:
+    def __init__(self, rates: Rates, words: Catalogue) -> None:
         self.rates, self.words, self.numbers = rates, words, Numbers(words)
         self.mode, self.measure = ("attacks", "IAPAR") if isinstance(rates, AttackRates) else ("pad", "APCER")
         self.rule: AcceptRule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
@@ -64,8 +65,8 @@ class _Attacks:
         if isinstance(rates, PadRates):
             values["others"] = count(rates.bona_fide.size)
         else:
-            values["name"] = rates.scores.name or words("unnamed")
-        return Said(words(f"summary.{self.mode}", threshold=self.at, **values))
+            values["name"] = rates.scores.name or words("page.unnamed")
+        return Said(words(f"attacks.summary.{self.mode}", threshold=self.at, **values))
 
     def cards(self) -> list[Card]:
         """The worst species, and the errors of those who do not attack."""
@@ -84,14 +85,14 @@ class _Attacks:
             name,
             self.words(f"attacks.{name}", species=about),
             self.numbers.value(RATE, result, VERIFICATION, interval),
-            self.words("interval", level=level, ends=ends) if ends else "",
+            self.words("page.interval", level=level, ends=ends) if ends else "",
             self.numbers.errors(result),
         )
 
     def section(self) -> Section:
         """The populations and every rate."""
         blocks = (self.chart(populations_data(self.rates)), self.species(), self.others())
-        return Section("attacks", self.words("section.attacks"), blocks)
+        return Section("attacks", self.words("attacks.section"), blocks)
 
     def chart(self, data: PopulationsData) -> Chart:
         """Densities of all populations, and the threshold as an upright line."""
@@ -99,7 +100,7 @@ class _Attacks:
         highest = max((float(one.density.max()) for one in there), default=0.0) or 1.0
         lines = [self.line(one, data, style) for style, one in enumerate(there)]
         if data.threshold is not None:
-            lines.append(Line(words("threshold"), (data.threshold,) * 2, (0.0, HEADROOM * highest), GUIDE))
+            lines.append(Line(words("page.threshold"), (data.threshold,) * 2, (0.0, HEADROOM * highest), GUIDE))
         shown = sum(one.kind == ATTACK for one in data.populations)
         left_out = len(self.rates.species) - shown
         title = words("attacks.chart", threshold=self.at) + (words("attacks.some", n=shown) if left_out else "")
@@ -107,8 +108,8 @@ class _Attacks:
         return Chart(
             "attacks",
             title,
-            words("attacks.chart.summary", measure=self.measure, rates=words("comma").join(rows)),
-            Axis(words("live.score"), *data.axis.limits, unit="score"),
+            words("attacks.chart.summary", measure=self.measure, rates=words("list.separator").join(rows)),
+            Axis(words("page.live.score"), *data.axis.limits, unit="score"),
             Axis(words("attacks.density"), 0.0, HEADROOM * highest, unit="score"),
             tuple(lines),
         )
@@ -131,7 +132,7 @@ class _Attacks:
         reasons = dict.fromkeys(
             one.rate.interval.reason for one in self.rates.species if math.isnan(one.rate.interval.low)
         )
-        note = " ".join(words("groups.no_interval", reason=words.said(why).text) for why in reasons if why)
+        note = " ".join(words("groups.no_interval", reason=why) for why in reasons if why)
         return Table("attack-species", words("attacks.caption"), columns, rows, note)
 
     def row(self, one: SpeciesRate, *, silent: bool) -> tuple[Cell, ...]:
@@ -155,8 +156,8 @@ class _Attacks:
 
     def others(self) -> Table:
         """The errors of those who do not attack; of a detector where the APCER is held down too."""
-        heads = [self.words(head) for head in ("measure", "value")]
-        heads += [self.level(), self.words("errors"), self.words("threshold")]
+        heads = [self.words(head) for head in ("page.measure", "page.value")]
+        heads += [self.level(), self.words("page.errors"), self.words("page.threshold")]
         columns = Column.under(heads)
         rates = self.rates
         rows = self.of_detector(rates) if isinstance(rates, PadRates) else self.of_system(rates)
@@ -191,9 +192,9 @@ class _Attacks:
 
     def notes(self) -> Section:
         """Definitions, ties and intervals."""
-        keys = (f"notes.{self.mode}", "notes.intervals", "attacks.bound")
-        said = tuple(Said(self.words(key)) for key in keys)
-        return Section("notes", self.words("section.notes"), (Words(said, listed=True),))
+        keys = (f"attacks.notes.{self.mode}", "page.notes.intervals", "attacks.bound")
+        notes = tuple(Said(self.words(key)) for key in keys)
+        return Section("notes", self.words("page.section.notes"), (Words(notes, listed=True),))
 
     def name(self, measure: str) -> Cell:
         """A measure and what it means."""
@@ -205,8 +206,8 @@ class _Attacks:
 
     def plain(self, rate: float) -> str:
         """A rate that has no counts of its own."""
-        return self.words("undefined") if math.isnan(rate) else self.numbers.percent(rate)
+        return self.words("page.undefined") if math.isnan(rate) else self.numbers.percent(rate)
 
     def level(self) -> str:
         """The heading of intervals."""
-        return self.words("interval.column", level=f"{self.rates.level * 100:g}")
+        return self.words("page.interval.column", level=f"{self.rates.level * 100:g}")

@@ -12,8 +12,9 @@ from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.identification import degradation, warnings_of_searches
 from bertillon.advice.mistakes import unlike, unlike_searches
 from bertillon.advice.paired import versus_warnings
-from bertillon.advice.verdicts import auc_word, eer_verdict, kappa_word, open_eer_verdict
+from bertillon.advice.verdicts import auc_band, eer_verdict, kappa_band, open_eer_verdict
 from bertillon.advice.warnings import warnings_of
+from bertillon.core.messages import Catalogue, Text, catalogue, say
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.render.records import samples_object
@@ -28,20 +29,20 @@ from bertillon.views.page.model import Card, Page, Said, Section, Table
 from bertillon.views.page.notes import notes_section, signature_section
 from bertillon.views.page.numbers import Numbers
 from bertillon.views.page.people import people_section
+from bertillon.views.page.texts import said
 from bertillon.views.page.verification import verification_section
-from bertillon.views.page.words import Wording, wording
 
 NAMED = 6  # systems named in a sentence
 
 
 def page_of(findings: Findings, lang: str = "en") -> Page:
     """The whole page in one language."""
-    words = wording(lang)
+    words = catalogue(lang)
     modes = list(findings.by_mode)
     top, table = _headline(findings, words)
     return Page(
         lang=lang,
-        title=words("title." + (modes[0] if len(modes) == 1 else "modes")),
+        title=words(f"page.title.{modes[0] if len(modes) == 1 else 'modes'}"),
         sentences=tuple(_sentences(findings, words)),
         cards=tuple(top),
         headline=table,
@@ -58,7 +59,7 @@ def _results(findings: Findings) -> list[dict[str, Any]]:
     return compared + [one.to_dict() for one in (*findings.identification, *findings.classification)]
 
 
-def _sections(findings: Findings, words: Wording) -> list[Section]:
+def _sections(findings: Findings, words: Catalogue) -> list[Section]:
     made = [verification_section(findings, words)] if findings.verification else []
     made += [discard_section(findings, words)] if findings.discards else []
     made += [people_section(findings, words)] if findings.people else []
@@ -70,7 +71,7 @@ def _sections(findings: Findings, words: Wording) -> list[Section]:
     return [*made, notes_section(findings, words), signature_section(findings, words)]
 
 
-def _headline(findings: Findings, words: Wording) -> tuple[list[Card], Table | None]:
+def _headline(findings: Findings, words: Catalogue) -> tuple[list[Card], Table | None]:
     """Cards for one system, in one mode or several; a table for several systems."""
     groups, asked = list(findings.by_mode.values()), findings.vocabulary
     if all(len(group) == 1 for group in groups):
@@ -79,90 +80,93 @@ def _headline(findings: Findings, words: Wording) -> tuple[list[Card], Table | N
     return [], headline_table(max(groups, key=len), words, vocabulary=asked)
 
 
-def _sentences(findings: Findings, words: Wording) -> list[Said]:
+def _sentences(findings: Findings, words: Catalogue) -> list[Said]:
     """What was measured on what."""
-    said = []
+    summaries = []
     if findings.verification:
-        said.append(_of_verification(findings.verification, words))
+        summaries.append(_of_verification(findings.verification, words))
     if findings.identification:
-        said.append(_of_identification(findings.identification, words))
+        summaries.append(_of_identification(findings.identification, words))
     if findings.classification:
-        said.append(_of_classification(findings.classification, words))
+        summaries.append(_of_classification(findings.classification, words))
     rules = {one.rule.value for one in (*findings.verification, *findings.identification)}
-    said += [words(f"rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
-    return [Said(text) for text in said]
+    summaries += [words(f"page.rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
+    return [Said(text) for text in summaries]
 
 
-def _of_verification(evaluations: Sequence[Evaluation], words: Wording) -> str:
+def _of_verification(evaluations: Sequence[Evaluation], words: Catalogue) -> str:
     mated, nonmated, failed = (_spread(evaluations, kind, words) for kind in ("mated", "nonmated", "failed"))
-    key = "summary.verification" if len(evaluations) == 1 else "summary.verification.many"
+    key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
     text = words(key, names=_names(evaluations, words), n=len(evaluations), mated=mated, nonmated=nonmated)
-    return text + (words("summary.failed", n=failed) if any(one.counts["failed"] for one in evaluations) else "")
+    return text + (words("page.summary.failed", n=failed) if any(one.counts["failed"] for one in evaluations) else "")
 
 
-def _of_identification(evaluations: Sequence[SearchEvaluation], words: Wording) -> str:
+def _of_identification(evaluations: Sequence[SearchEvaluation], words: Catalogue) -> str:
     kinds = ("enrolled", "nonenrolled", "gallery")
     enrolled, others, gallery = (_spread(evaluations, kind, words) for kind in kinds)
-    key = "summary.identification" + ("" if any(one.counts["nonenrolled"] for one in evaluations) else ".closed")
-    key += ".many" if len(evaluations) > 1 else ""
+    kind = "identification" if any(one.counts["nonenrolled"] for one in evaluations) else "identification.closed"
+    key = f"page.summary.{kind}" if len(evaluations) == 1 else f"page.summary.{kind}.many"
     return words(key, names=_names(evaluations, words), enrolled=enrolled, others=others, gallery=gallery)
 
 
-def _of_classification(evaluations: Sequence[ClassEvaluation], words: Wording) -> str:
+def _of_classification(evaluations: Sequence[ClassEvaluation], words: Catalogue) -> str:
     numbers = Numbers(words)
     return words(
-        "summary.classification" + (".many" if len(evaluations) > 1 else ""),
+        "page.summary.classification.many" if len(evaluations) > 1 else "page.summary.classification",
         names=_names(evaluations, words),
         samples=_spread(evaluations, "samples", words),
         classes=numbers.count(evaluations[0].predictions.n_classes),
     )
 
 
-def _names(evaluations: Sequence[Answers], words: Wording) -> str:
-    names = [one.name or words("unnamed") for one in evaluations]
-    more = words("more", n=len(names) - NAMED) if len(names) > NAMED else ""
-    return words("comma").join(names[:NAMED]) + more
+def _names(evaluations: Sequence[Answers], words: Catalogue) -> str:
+    names = [one.name or words("page.unnamed") for one in evaluations]
+    more = words("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
+    return words("list.separator").join(names[:NAMED]) + more
 
 
-def _spread(evaluations: Sequence[Answers], kind: str, words: Wording) -> str:
+def _spread(evaluations: Sequence[Answers], kind: str, words: Catalogue) -> str:
     """A count that all systems share, or from the least to the most."""
     numbers = Numbers(words)
     counts = [one.counts[kind] for one in evaluations]
     low, high = numbers.count(min(counts)), numbers.count(max(counts))
-    return low if low == high else f"{low}{words('to')}{high}"
+    return low if low == high else f"{low}{words('page.to')}{high}"
 
 
-def _verdicts(findings: Findings, words: Wording) -> list[Said]:
-    said: list[Said] = []
+def _verdicts(findings: Findings, words: Catalogue) -> list[Said]:
+    verdicts: list[Said] = []
     several = len(findings.verification) > 1
     for one in findings.verification:
         about = one.name if several else ""
-        said += [words.said(eer_verdict(one.results["EER"].value), about)] if "EER" in one.results else []
-        said += [words.said(findings.preset.verdict(one.results), about)] if findings.preset else []
+        if "EER" in one.results:
+            verdicts.append(said(eer_verdict(one.results["EER"].value), words, about))
+        if findings.preset:
+            verdicts.append(said(findings.preset.verdict(one.results), words, about))
     for searched in findings.identification:
-        said += _search_verdicts(searched, findings, words)
+        verdicts += _search_verdicts(searched, findings, words)
     for judged in findings.classification:
         about = judged.name if len(findings.classification) > 1 else ""
-        for name, word in (("AUC", auc_word), ("Kappa", kappa_word)):
+        for name, band in (("AUC", auc_band), ("Kappa", kappa_band)):
             if name in judged.results:
                 value = judged.results[name].value
-                said.append(words.said(f"{name} {value:.3g}: {word(value)}.", about))
-    return said
+                verdicts.append(said(say("verdict.short", name=name, value=value, band=band(value)), words, about))
+    return verdicts
 
 
-def _search_verdicts(one: SearchEvaluation, findings: Findings, words: Wording) -> list[Said]:
-    about = one.name if len(findings.identification) > 1 else ""
-    said = []
+def _search_verdicts(one: SearchEvaluation, findings: Findings, words: Catalogue) -> list[Said]:
+    messages = []
     if "EERopen" in one.results:
         opened = one.results["EERopen"].value
-        said.append(words.said(open_eer_verdict(opened), about))
+        messages.append(open_eer_verdict(opened))
         if findings.same_scores and findings.verification and "EER" in findings.verification[0].results:
-            said.append(words.said(degradation(opened, findings.verification[0].results["EER"].value), about))
-    return said + ([words.said(diagnosis(one), about)] if is_open(one) else [])
+            messages.append(degradation(opened, findings.verification[0].results["EER"].value))
+    messages += [diagnosis(one)] if is_open(one) else []
+    about = one.name if len(findings.identification) > 1 else ""
+    return [said(message, words, about) for message in messages]
 
 
-def _warnings(findings: Findings, words: Wording) -> list[Said]:
-    found: list[tuple[Answers, str]] = [(one, text) for one in findings.verification for text in warnings_of(one)]
+def _warnings(findings: Findings, words: Catalogue) -> list[Said]:
+    found: list[tuple[Answers, Text]] = [(one, text) for one in findings.verification for text in warnings_of(one)]
     found += [(one, text) for one in findings.identification for text in warnings_of_searches(one)]
     for judged in findings.classification:
         found += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
@@ -170,13 +174,14 @@ def _warnings(findings: Findings, words: Wording) -> list[Said]:
     settings = findings.evaluations[0].settings
     more += versus_warnings(findings.versus, settings) if settings is not None else []
     everybody = {one.name for one in findings.evaluations}
-    return [*_gathered(found, everybody, words), *(words.said(text) for text in more if text)]
+    return [*_gathered(found, everybody, words), *(said(message, words) for message in more if message)]
 
 
-def _gathered(found: Sequence[tuple[Answers, str]], everybody: set[str], words: Wording) -> list[Said]:
-    """Each sentence once, with the systems it speaks of where there are several."""
-    about: dict[str, dict[str, None]] = {}
-    for one, text in found:
-        about.setdefault(text, {})[one.name] = None
+def _gathered(found: Sequence[tuple[Answers, Text]], everybody: set[str], words: Catalogue) -> list[Said]:
+    """Each message once, with the systems it is about where there are several."""
+    about: dict[Text, dict[str, None]] = {}
+    for one, message in found:
+        about.setdefault(message, {})[one.name] = None
     named = len(everybody) > 1
-    return [words.said(text, words("comma").join(names) if named else "") for text, names in about.items()]
+    separator = words("list.separator")
+    return [said(message, words, separator.join(names) if named else "") for message, names in about.items()]

@@ -11,6 +11,7 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
+from bertillon.core.messages import Catalogue
 from bertillon.counting.classes.tally import cells_at
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.error_curve import ErrorCurve
@@ -41,7 +42,6 @@ from bertillon.views.page.model import (
 )
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
 
 MOST_CLASSES = 25  # of a confusion matrix that can be read
 WORST = 25  # confusions listed where there are more
@@ -49,7 +49,7 @@ BINS = 10
 DIAGONAL = (0.0, 1.0)
 
 
-def classification_section(findings: Findings, words: Wording) -> Section:
+def classification_section(findings: Findings, words: Catalogue) -> Section:
     """Everything about the predictions of one or several classifiers."""
     evaluations, naming = findings.classification, Naming.of(CLASSIFICATION, findings.vocabulary)
     bands = findings.bands_in("classification")
@@ -57,7 +57,7 @@ def classification_section(findings: Findings, words: Wording) -> Section:
     blocks: list[Block] = []
     if ranked:
         each = points_each(len(ranked))
-        blocks.append(Words((Said(words("explore.classification", positive=ranked[0][0].predictions.positive)),)))
+        blocks.append(Words((Said(words("page.explore.classification", positive=ranked[0][0].predictions.positive)),)))
         systems = tuple(_swept(one, known, naming, words, points=each) for one, known in ranked)
         use = asdict(findings.use or Use())
         blocks.append(Explorer("classification", "classification", systems, use, naming.live(words)))
@@ -69,11 +69,11 @@ def classification_section(findings: Findings, words: Wording) -> Section:
     blocks += measures_tables(evaluations, shared, words=words, naming=naming, id="measures-classes")
     for i, one in enumerate(evaluations):
         blocks += _per_class(one, words, naming, id=f"classes-{i}", named=many)
-    return Section("classification", words("section.classification"), tuple(blocks))
+    return Section("classification", words("page.section.classification"), tuple(blocks))
 
 
 def _swept(
-    evaluation: ClassEvaluation, bands: Mapping[str, Band], naming: Naming, words: Wording, *, points: int
+    evaluation: ClassEvaluation, bands: Mapping[str, Band], naming: Naming, words: Catalogue, *, points: int
 ) -> Swept:
     """The curve of the positive class, exact where its decisions and its measures are."""
     trials, outline = evaluation.tally.trials, evaluation.tally.outline
@@ -100,11 +100,11 @@ def _swept(
     )
 
 
-def _confusion(evaluation: ClassEvaluation, words: Wording, *, id: str, named: bool) -> list[Block]:
+def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named: bool) -> list[Block]:
     confusion, numbers = evaluation.confusion, Numbers(words)
     if confusion is None:
         return []
-    caption = (f"{evaluation.name}: " if named else "") + words("confusion.caption")
+    caption = (f"{evaluation.name}: " if named else "") + words("page.confusion.caption")
     if len(confusion.classes) > MOST_CLASSES:
         return [_worst(evaluation, words, id, caption)]
     table = np.asarray(confusion.matrix, dtype=np.float64)
@@ -114,7 +114,7 @@ def _confusion(evaluation: ClassEvaluation, words: Wording, *, id: str, named: b
         Matrix(
             id,
             caption,
-            words("confusion.corner"),
+            words("page.confusion.corner"),
             tuple(str(label) for label in confusion.classes),
             tuple(tuple(numbers.amount(cell) for cell in row) for row in table.tolist()),
             tuple(tuple(row) for row in shares.tolist()),
@@ -125,7 +125,7 @@ def _confusion(evaluation: ClassEvaluation, words: Wording, *, id: str, named: b
     ]
 
 
-def _worst(evaluation: ClassEvaluation, words: Wording, id: str, caption: str) -> Table:
+def _worst(evaluation: ClassEvaluation, words: Catalogue, id: str, caption: str) -> Table:
     """The confusions that happen most, where the whole matrix could not be read."""
     confusion, numbers = evaluation.confusion, Numbers(words)
     assert confusion is not None
@@ -133,42 +133,46 @@ def _worst(evaluation: ClassEvaluation, words: Wording, id: str, caption: str) -
         (Cell(one.true, one.true), Cell(one.predicted, one.predicted), Cell(numbers.amount(one.times), one.times))
         for one in most_confused(confusion, WORST)
     ]
-    heads = (Column(words("confusion.true"), False), Column(words("confusion.predicted"), False))
-    note = words("confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
-    return Table(id, caption, (*heads, Column(words("confusion.count"))), tuple(rows), note)
+    heads = (Column(words("page.confusion.true"), False), Column(words("page.confusion.predicted"), False))
+    note = words("page.confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
+    return Table(id, caption, (*heads, Column(words("page.confusion.count"))), tuple(rows), note)
 
 
-def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Wording) -> Chart:
+def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Catalogue) -> Chart:
     numbers = Numbers(words)
-    lines = [Line(words("reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
+    lines = [Line(words("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
     for i, (one, known) in enumerate(zip(evaluations, bands, strict=True)):
         if probable(one):
             bins = one.reliability(BINS)
-            notes = tuple(words("reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
+            notes = tuple(words("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
             shade = shade_of(known.get("reliability"), words)
             lines.append(Line(one.name, x, y, i, dots=True, notes=notes, shade=shade))
     return Chart(
         "reliability",
-        words("reliability.title"),
-        words("reliability.summary"),
-        Axis(words("reliability.promised"), 0.0, 1.0),
-        Axis(words("reliability.observed"), 0.0, 1.0),
+        words("page.reliability.title"),
+        words("page.reliability.summary"),
+        Axis(words("page.reliability.promised"), 0.0, 1.0),
+        Axis(words("page.reliability.observed"), 0.0, 1.0),
         tuple(lines),
     )
 
 
-def _per_class(evaluation: ClassEvaluation, words: Wording, naming: Naming, *, id: str, named: bool) -> list[Block]:
+def _per_class(evaluation: ClassEvaluation, words: Catalogue, naming: Naming, *, id: str, named: bool) -> list[Block]:
     if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
         return []
     frame, numbers = evaluation.per_class, Numbers(words)
-    heads = {"class": words("class"), "support": words("support"), "predicted": words("confusion.predicted")}
+    heads = {
+        "class": words("page.class"),
+        "support": words("page.support"),
+        "predicted": words("page.confusion.predicted"),
+    }
     heads |= {name: naming.heading(name) for name in frame.columns if name not in heads}
     columns = tuple(Column(heads[name], numeric=name != "class") for name in frame.columns)
     rows = []
     for label, support, predicted, *rates in frame.rows():
         counted = (Cell(numbers.amount(support), support), Cell(numbers.amount(predicted), predicted))
-        shown = (Cell(words("undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates)
+        shown = (Cell(words("page.undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates)
         rows.append((Cell(label, label), *counted, *shown))
-    caption = (f"{evaluation.name}: " if named else "") + words("classes.caption")
+    caption = (f"{evaluation.name}: " if named else "") + words("page.classes.caption")
     return [Table(id, caption, columns, tuple(rows))]

@@ -1,6 +1,6 @@
 """The part of the page that sets systems against each other: tested differences, and who is better at which FMR.
 
-Holds `comparison_section` and `comparison_words`.
+Holds `comparison_section`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from bertillon.advice.comparing import SHOWN_CROSSINGS, leading
+from bertillon.advice.comparing import comparison_sentences, leading
 from bertillon.advice.paired import p_text, verdict_sentences
-from bertillon.analysis.leads import Comparison, compare_curves, ranking_at
+from bertillon.analysis.leads import ranking_at
+from bertillon.core.messages import Catalogue
 from bertillon.evaluation import Evaluation
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.comparing.difference import Difference
@@ -19,55 +20,57 @@ from bertillon.views.numbers import difference_text
 from bertillon.views.page.model import Block, Cell, Column, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
+from bertillon.views.page.texts import said
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 
 
-def comparison_section(findings: Findings, words: Wording) -> Section | None:
+def comparison_section(findings: Findings, words: Catalogue) -> Section | None:
     """Tested pairs first, then every pair over all false match rates; None for a single system."""
     blocks: list[Block] = []
     if findings.versus:
-        said = [words.said(sentence) for versus in findings.versus for sentence in verdict_sentences(versus)]
-        blocks += [Words(tuple(said), listed=True), _tested(findings, words)]
+        verdicts = [said(message, words) for versus in findings.versus for message in verdict_sentences(versus)]
+        blocks += [Words(tuple(verdicts), listed=True), _tested(findings, words)]
     evaluations = findings.verification
     if len(evaluations) > 1:
         naming = Naming.of(VERIFICATION, findings.vocabulary)
         blocks += _over_all_rates(evaluations, words, naming, tested=bool(findings.versus))
-    return Section("comparison", words("section.comparison"), tuple(blocks)) if blocks else None
+    return Section("comparison", words("page.section.comparison"), tuple(blocks)) if blocks else None
 
 
-def _over_all_rates(evaluations: Sequence[Evaluation], words: Wording, naming: Naming, *, tested: bool) -> list[Block]:
+def _over_all_rates(
+    evaluations: Sequence[Evaluation], words: Catalogue, naming: Naming, *, tested: bool
+) -> list[Block]:
     curves = {one.name: one.curve for one in evaluations}
     ranking = _ranking(evaluations, words, naming, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
     some, best_by = leading(evaluations)
-    said = [Said(comparison_words(one, words)) for one in compare_curves({one.name: one.curve for one in some})]
+    sentences = [said(message, words) for message in comparison_sentences(some)]
     if len(some) < len(evaluations):
         measure = naming.measure(best_by) if best_by else "-"
-        said.insert(0, Said(words("comparison.some", n=len(some), all=len(evaluations), measure=measure)))
-    return [Words(tuple(said), listed=True), ranking]
+        sentences.insert(0, Said(words("page.comparison.some", n=len(some), all=len(evaluations), measure=measure)))
+    return [Words(tuple(sentences), listed=True), ranking]
 
 
-def _tested(findings: Findings, words: Wording) -> Table:
+def _tested(findings: Findings, words: Catalogue) -> Table:
     """Every measure of every pair: both values, their difference, its interval and its p value."""
     found, naming = findings.versus, Naming.of(findings.evaluations[0].language, findings.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
-    columns = tuple(Column(words(f"tested.{head}"), numeric=head not in heads[:3]) for head in heads)
+    columns = tuple(Column(words(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
     rows = [_tested_row(one, Numbers(words), naming) for versus in found for one in versus.differences]
     caption = "tested.caption" if all(versus.paired for versus in found) else "tested.unpaired"
-    return Table("tested", words(caption), columns, tuple(rows), words("tested.note"))
+    return Table("tested", words(caption), columns, tuple(rows), words("page.tested.note"))
 
 
 def _tested_row(one: Difference, numbers: Numbers, naming: Naming) -> tuple[Cell, ...]:
     low, high = one.interval.low, one.interval.high
-    ends = "" if math.isnan(low) else numbers.words("to").join(difference_text(one, end) for end in (low, high))
+    ends = "" if math.isnan(low) else numbers.words("page.to").join(difference_text(one, end) for end in (low, high))
     return (
         *(Cell(name, name) for name in (one.first, one.second)),
         Cell(naming.measure(one.measure), one.measure),
         *(Cell(_value(one, value, numbers), value) for value in (one.first_value, one.second_value)),
-        Cell(difference_text(one, one.difference), one.difference, note=numbers.words.term(one.reason or "")),
+        Cell(difference_text(one, one.difference), one.difference, note=numbers.words.text(one.reason or "")),
         Cell(ends, None if math.isnan(low) else low),
         Cell("" if math.isnan(one.p) else p_text(one.adjusted_p), one.adjusted_p),
     )
@@ -75,27 +78,11 @@ def _tested_row(one: Difference, numbers: Numbers, naming: Naming) -> tuple[Cell
 
 def _value(one: Difference, value: float, numbers: Numbers) -> str:
     if math.isnan(value):
-        return numbers.words("undefined")
+        return numbers.words("page.undefined")
     return numbers.percent(value) if one.shown_as == "rate" else f"{value:.4g}"
 
 
-def comparison_words(comparison: Comparison, words: Wording) -> str:
-    """Who is better at which false match rate."""
-    first, second = comparison.first, comparison.second
-    if comparison.is_tied:
-        return words("comparison.tied", first=first, second=second)
-    if comparison.dominant is not None:
-        worse = second if comparison.dominant == first else first
-        return words("comparison.dominates", better=comparison.dominant, worse=worse)
-    crossings = comparison.crossings
-    parts = [words("comparison.below", name=crossings[0].before, fmr=f"{crossings[0].low:.4g}")]
-    parts += [words("comparison.from", name=one.after, fmr=f"{one.high:.4g}") for one in crossings[:SHOWN_CROSSINGS]]
-    if len(crossings) > SHOWN_CROSSINGS:
-        parts.append(words("comparison.more", n=len(crossings) - SHOWN_CROSSINGS))
-    return words("comparison.neither", parts=words("comma").join(parts))
-
-
-def _ranking(evaluations: Sequence[Evaluation], words: Wording, naming: Naming, *, tested: bool) -> Table:
+def _ranking(evaluations: Sequence[Evaluation], words: Catalogue, naming: Naming, *, tested: bool) -> Table:
     """FNMR of every system at a few FMR, the lowest of each marked."""
     numbers = Numbers(words)
     least = max(1.0 / max(one.counts["nonmated"], 1) for one in evaluations)
@@ -110,11 +97,11 @@ def _ranking(evaluations: Sequence[Evaluation], words: Wording, naming: Naming, 
         for one, row in zip(evaluations, rates, strict=True)
     ]
     heads = [naming.measure(f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR") for fmr in shown]
-    columns = (Column(words("system"), numeric=False), *(Column(head) for head in heads))
+    columns = (Column(words("page.system"), numeric=False), *(Column(head) for head in heads))
     return Table(
         "ranking",
-        words("comparison.caption"),
+        words("page.comparison.caption"),
         columns,
         tuple(rows),
-        words("comparison.note" if tested else "comparison.untested"),
+        words("page.comparison.note" if tested else "page.comparison.untested"),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
+from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
 from bertillon.render.discard import raises
 from bertillon.views.figures.discard_data import SHOWN, highest_error, shown_steps
@@ -14,13 +15,12 @@ from bertillon.views.findings import Findings
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
 
 MOST_STEPS = 400  # of a curve
 GUIDE = -1
 
 
-def discard_section(findings: Findings, words: Wording) -> Section:
+def discard_section(findings: Findings, words: Catalogue) -> Section:
     """Both curves of every system, and what they come to."""
     naming, several = Naming.of(VERIFICATION, findings.vocabulary), len(findings.discards) > 1
     blocks: list[Block] = []
@@ -31,12 +31,12 @@ def discard_section(findings: Findings, words: Wording) -> Section:
         blocks.append(_chart(found, prefix, words, naming, id=f"discard-{place}"))
         blocks.append(_errors(found, prefix, words, naming, id=f"discard-{place}-errors"))
         blocks.append(_areas(found, prefix, words, naming, id=f"discard-{place}-areas"))
-    return Section("discard", words("section.discard"), tuple(blocks))
+    return Section("discard", words("discard.section"), tuple(blocks))
 
 
-def _said(found: Discarded, prefix: str, words: Wording, naming: Naming) -> list[Said]:
+def _said(found: Discarded, prefix: str, words: Catalogue, naming: Naming) -> list[Said]:
     """By which quality and at which threshold, and whether it is the wrong way round."""
-    columns = words("comma").join(found.columns)
+    columns = words("list.separator").join(found.columns)
     quality = columns if len(found.columns) == 1 else words("discard.lower", columns=columns)
     at = Numbers(words).threshold(found.threshold, found.rule)
     wrong = [naming.heading(curve.kind) for curve in found.curves if raises(curve)]
@@ -44,7 +44,7 @@ def _said(found: Discarded, prefix: str, words: Wording, naming: Naming) -> list
     return said + [Said(words("discard.raised", kind=kind, columns=columns)) for kind in wrong]
 
 
-def _chart(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id: str) -> Chart:
+def _chart(found: Discarded, prefix: str, words: Catalogue, naming: Naming, *, id: str) -> Chart:
     numbers, curves = Numbers(words), found.curves
     share = numbers.percent(LIMIT)
     said = [
@@ -69,12 +69,12 @@ def _chart(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id:
     )
 
 
-def _best(curve: DiscardCurve, words: Wording) -> Line:
+def _best(curve: DiscardCurve, words: Catalogue) -> Line:
     """Were every discard an error, the error would be gone when its own share is discarded."""
     return Line(words("discard.best"), (0.0, curve.starting_error), (curve.starting_error, 0.0), style=GUIDE)
 
 
-def _line(curve: DiscardCurve, words: Wording, naming: Naming, *, style: int) -> Line:
+def _line(curve: DiscardCurve, words: Catalogue, naming: Naming, *, style: int) -> Line:
     numbers = Numbers(words)
     line, rows = shown_steps(curve, MOST_STEPS)
     notes = tuple(
@@ -84,7 +84,7 @@ def _line(curve: DiscardCurve, words: Wording, naming: Naming, *, style: int) ->
     return Line(naming.heading(curve.kind), tuple(line.x.tolist()), tuple(line.y.tolist()), style, notes=notes)
 
 
-def _errors(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id: str) -> Table:
+def _errors(found: Discarded, prefix: str, words: Catalogue, naming: Naming, *, id: str) -> Table:
     """What is left at a few shares."""
     numbers = Numbers(words)
     heads = ("error", "discarded", "rate", "kept", "quality")
@@ -106,7 +106,7 @@ def _errors(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id
     return Table(id, prefix + words("discard.caption"), columns, tuple(rows))
 
 
-def _areas(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id: str) -> Table:
+def _areas(found: Discarded, prefix: str, words: Catalogue, naming: Naming, *, id: str) -> Table:
     """One number for each curve, and what it is compared with."""
     limit = Numbers(words).percent(LIMIT)
     heads = ("error", "measured", "best", "difference", "random")
@@ -120,4 +120,4 @@ def _areas(found: Discarded, prefix: str, words: Wording, naming: Naming, *, id:
 
 
 def _kept(curve: DiscardCurve, row: int, numbers: Numbers) -> str:
-    return numbers.words("of", part=numbers.count(curve.errors[row]), whole=numbers.count(curve.kept[row]))
+    return numbers.words("page.of", part=numbers.count(curve.errors[row]), whole=numbers.count(curve.kept[row]))

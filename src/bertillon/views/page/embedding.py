@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.hull import hull
@@ -28,7 +29,6 @@ from bertillon.evaluation.answers import Answers
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System, distribution_data
 from bertillon.views.page.model import Distribution, Mark, Shade, Swept
-from bertillon.views.page.words import Wording
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
@@ -98,14 +98,14 @@ def sure_enough(evaluation: Answers) -> dict[str, Any]:
     return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
 
 
-def shade_of(band: Band | None, words: Wording) -> Shade | None:
+def shade_of(band: Band | None, words: Catalogue) -> Shade | None:
     """A band at as many places as can be seen."""
     if band is None or np.isnan(band.low + band.high).all():
         return None
     known = np.flatnonzero(~np.isnan(band.low + band.high))
     rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
     x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))
-    return Shade(x, low, high, words(f"band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
+    return Shade(x, low, high, words(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
 
 
 def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, int]]:

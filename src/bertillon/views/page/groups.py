@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 
 from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
+from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
 from bertillon.render.groups import MOST, shown_pairs
 from bertillon.views.figures.group_rates_data import across_data, shown_groups
@@ -18,25 +19,24 @@ from bertillon.views.findings import Findings
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Matrix, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
 
 MOST_LABELS = 25  # of a matrix that can be read
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 
 
-def groups_section(findings: Findings, words: Wording) -> Section:
+def groups_section(findings: Findings, words: Catalogue) -> Section:
     """Errors by group of every system."""
     naming, several = Naming.of(VERIFICATION, findings.vocabulary), len(findings.groups) > 1
     blocks: list[Block] = [Words((Said(words("groups.words")),))]
     for place, found in enumerate(findings.groups):
         blocks += _System(found, f"groups-{place}", words, naming, named=several).blocks()
-    return Section("groups", words("section.groups"), tuple(blocks))
+    return Section("groups", words("groups.section"), tuple(blocks))
 
 
 class _System:
     """The groups of one system."""
 
-    def __init__(self, found: GroupRates, id: str, words: Wording, naming: Naming, *, named: bool) -> None:
+    def __init__(self, found: GroupRates, id: str, words: Catalogue, naming: Naming, *, named: bool) -> None:
         self.found, self.id, self.words, self.naming = found, id, words, naming
         self.numbers, self.prefix = Numbers(words), f"{found.name}: " if named else ""
 
@@ -66,7 +66,7 @@ class _System:
         ends = [one.rate.interval for one in shown]
         spans = tuple(() if math.isnan(one.low) else (one.low, one.high) for one in ends)
         highest = max([*(one.value for one in shown), *(end for span in spans for end in span)])
-        said = words("comma").join(f"{one.group} {self.rate(one)}" for one in shown)
+        said = words("list.separator").join(f"{one.group} {self.rate(one)}" for one in shown)
         level = f"{self.found.level * 100:g}"
         return Chart(
             f"{id}-{every[0].kind}",
@@ -89,14 +89,14 @@ class _System:
 
     def rates(self, point: PointRates, id: str) -> Table:
         """Every group, and the pairs of groups with the highest FMR."""
-        level = self.words("interval.column", level=f"{self.found.level * 100:g}")
+        level = self.words("page.interval.column", level=f"{self.found.level * 100:g}")
         heads = [self.words(f"groups.{head}") for head in ("group", "error", "people", "rate")]
         columns = Column.under(heads, names=2)
         rows = (*point.fnmr, *point.fmr, *shown_pairs(point))
         return Table(
             f"{id}-rates",
             self.titled("groups.caption", point),
-            (*columns, Column(level), Column(self.words("errors"))),
+            (*columns, Column(level), Column(self.words("page.errors"))),
             tuple(self.row(one) for one in rows),
             " ".join(self.notes(point, rows)),
         )
@@ -126,7 +126,7 @@ class _System:
         said = [self.words("groups.naive")] if naive else []
         said += [self.words("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
         unknown = dict.fromkeys(row.rate.interval.reason for row in _known(rows) if math.isnan(row.rate.interval.low))
-        return said + [self.words("groups.no_interval", reason=self.words.said(why).text) for why in unknown if why]
+        return said + [self.words("groups.no_interval", reason=why) for why in unknown if why]
 
     def across(self, point: PointRates, id: str) -> Matrix:
         """The FMR of every two groups, with the errors behind it."""
@@ -158,9 +158,8 @@ class _System:
     def lacking(self, point: PointRates, one: Differential) -> list[str]:
         """Why there is no ratio, and groups without comparisons of a kind."""
         words, kind, at = self.words, self.naming.heading(one.kind), self.naming.heading(point.point)
-        reason = words.said(one.reason).text if one.reason else ""
-        said = [words("groups.no_ratio", kind=kind, point=at, reason=reason)] if reason else []
-        groups = words("comma").join(one.left_out)
+        said = [words("groups.no_ratio", kind=kind, point=at, reason=one.reason)] if one.reason else []
+        groups = words("list.separator").join(one.left_out)
         return said + ([words("groups.left_out", kind=kind, groups=groups)] if groups else [])
 
     def differential(self, point: PointRates, one: Differential) -> tuple[Cell, ...]:
@@ -179,7 +178,7 @@ class _System:
 
     def ratio(self, value: float) -> str:
         """Three digits, or that there is none."""
-        return self.words("undefined") if math.isnan(value) else f"{value:.3g}"
+        return self.words("page.undefined") if math.isnan(value) else f"{value:.3g}"
 
 
 def _known(rows: Sequence[GroupRate]) -> list[GroupRate]:

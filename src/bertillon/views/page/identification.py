@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from bertillon.advice.identification import frr_diagnosis
+from bertillon.advice.identification import fnir_diagnosis, region_name, region_target
 from bertillon.analysis.regions import Region, operating_regions
+from bertillon.core.messages import Catalogue, Message, say
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.evaluation import SearchEvaluation, evaluate
@@ -41,13 +42,14 @@ from bertillon.views.page.model import (
 )
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
-SPLIT = ("Missed@FPIR=0.01", "Misidentified@FPIR=0.01")
+RANK_POINTS = 400
+SPLIT_AT = 0.01
+SPLIT = (f"Missed@FPIR={SPLIT_AT:g}", f"Misidentified@FPIR={SPLIT_AT:g}")
 
 
-def identification_section(findings: Findings, words: Wording) -> Section:
+def identification_section(findings: Findings, words: Catalogue) -> Section:
     """Everything about the 1:N searches of one or several systems."""
     evaluations, use = findings.identification, findings.search_use or SearchUse()
     naming = Naming.of(IDENTIFICATION, findings.vocabulary)
@@ -61,7 +63,7 @@ def identification_section(findings: Findings, words: Wording) -> Section:
         typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
         systems = tuple(_swept(one, known.get("watch-list"), naming, words, points=each) for one, known in opened)
         live = naming.live(words)
-        blocks.append(Words((Said(words("explore.identification")),)))
+        blocks.append(Words((Said(words("page.explore.identification")),)))
         blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
         blocks += [
             _regions(one, use, words, naming, id=f"regions-{i}", named=len(opened) > 1)
@@ -73,8 +75,8 @@ def identification_section(findings: Findings, words: Wording) -> Section:
         ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
     ):
         tables = measures_tables(evaluations, names, words=words, naming=naming, id=f"measures-{kind}")
-        blocks += [replace(table, caption=words(f"measures.{kind}")) for table in tables]
-    return Section("identification", words("section.identification"), tuple(blocks))
+        blocks += [replace(table, caption=words(f"page.measures.{kind}")) for table in tables]
+    return Section("identification", words("page.section.identification"), tuple(blocks))
 
 
 def is_open(evaluation: SearchEvaluation) -> bool:
@@ -82,13 +84,13 @@ def is_open(evaluation: SearchEvaluation) -> bool:
     return bool(evaluation.tally.n_nonenrolled and evaluation.tally.n_enrolled and evaluation.searches.scored)
 
 
-def diagnosis(evaluation: SearchEvaluation) -> str:
+def diagnosis(evaluation: SearchEvaluation) -> Message:
     """Why enrolled people are not identified where one search in a hundred by others alarms."""
     missed, wrong = (evaluate(evaluation.searches, SPLIT)[name].value for name in SPLIT)
-    return f"FPIR 0.01: {frr_diagnosis(missed, wrong)}"
+    return say("verdict.at_fpir", fpir=SPLIT_AT, split=fnir_diagnosis(missed, wrong))
 
 
-def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Wording, *, points: int) -> Swept:
+def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Catalogue, *, points: int) -> Swept:
     counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more = evaluate(searches, lacking).results if lacking else {}
@@ -104,38 +106,39 @@ def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, word
 
 
 def _regions(
-    evaluation: SearchEvaluation, use: SearchUse, words: Wording, naming: Naming, *, id: str, named: bool
+    evaluation: SearchEvaluation, use: SearchUse, words: Catalogue, naming: Naming, *, id: str, named: bool
 ) -> Table:
     """The five operating regions, and what each means in a day."""
     found = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
     numbers = Numbers(words)
     heads = ["region", "target", "threshold", "FPIR", "DIR", "alarms", "hours"] + ["misses"] * (use.on_list is not None)
-    caption = words("regions.caption", passers=numbers.amount(use.passers), minutes=numbers.amount(use.minutes))
+    caption = words("page.regions.caption", passers=numbers.amount(use.passers), minutes=numbers.amount(use.minutes))
     return Table(
         id,
         f"{evaluation.name}: {caption}" if named else caption,
         tuple(
-            Column(naming.heading(words(f"regions.{head}")), numeric=head not in ("region", "target")) for head in heads
+            Column(naming.heading(words(f"page.regions.{head}")), numeric=head not in ("region", "target"))
+            for head in heads
         ),
         tuple(_region_row(region, evaluation, words) for region in found),
-        words("regions.note"),
+        words("page.regions.note"),
     )
 
 
-def _region_row(region: Region, evaluation: SearchEvaluation, words: Wording) -> tuple[Cell, ...]:
+def _region_row(region: Region, evaluation: SearchEvaluation, words: Catalogue) -> tuple[Cell, ...]:
     numbers, load = Numbers(words), region.load
-    doubt = words("regions.out") if region.reason else "" if region.seen else words("regions.unseen")
+    doubt = words("page.regions.out") if region.reason else "" if region.seen else words("page.regions.unseen")
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
-        Cell(words.term(region.name), region.name, note=doubt),
-        Cell(words.term(region.target), str(region.target)),
+        Cell(words.text(region_name(region)), region.name, note=doubt),
+        Cell(words.text(region_target(region)), str(region.target)),
         Cell(numbers.threshold(region.threshold, evaluation.rule), region.threshold),
         *(Cell(numbers.percent(rate), rate) for rate in (region.fpir, region.dir)),
         *(Cell(numbers.amount(amount), amount) for amount in day),
     )
 
 
-def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Wording) -> Chart:
+def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Catalogue) -> Chart:
     known = [band.get("cmc") for band in bands]
     systems = [Searches(one.name, one.cmc, cmc_band=band) for one, band in zip(evaluations, known, strict=True)]
     drawn = cmc_data(systems)
@@ -147,10 +150,10 @@ def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Wording) 
     first = "; ".join(f"{one.name}: {one.rr * 100:.4g} %" for one in drawn if one.rr is not None)
     return Chart(
         "cmc",
-        words("cmc.title"),
-        words("cmc.summary", first=first),
-        Axis(words("cmc.rank"), *x.limits, scale=x.scale, unit="number"),
-        Axis(words("cmc.rate"), *y.limits),
+        words("page.cmc.title"),
+        words("page.cmc.summary", first=first),
+        Axis(words("page.cmc.rank"), *x.limits, scale=x.scale, unit="number"),
+        Axis(words("page.cmc.rate"), *y.limits),
         tuple(lines),
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bertillon.advice.vocabulary import Vocabulary
+from bertillon.core.messages import Catalogue
 from bertillon.evaluation.answers import Answers
 from bertillon.evaluation.streams import StreamEvaluation
 from bertillon.measures.spelling import Spelling
@@ -19,8 +20,7 @@ from bertillon.stats.interval import Interval
 from bertillon.views.page.model import Card, Cell, Column, Table
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
-from bertillon.views.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, name_columns
+from bertillon.views.vocabulary import EVERYDAY, name_columns
 
 HEADLINES = {
     "verification": ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "AUC"),
@@ -28,7 +28,6 @@ HEADLINES = {
     "classification": ("AUC", "F1", "F1[macro]", "MCC", "BalancedAccuracy", "ECE"),
 }
 MOST_CARDS = 4
-OTHER_NAMES = {EVERYDAY: "everyday", MACHINE_LEARNING: "names.ml", BIOMETRICS: "names.biometric"}
 
 
 def headlines(evaluation: Answers, most: int = MOST_CARDS) -> list[str]:
@@ -38,54 +37,54 @@ def headlines(evaluation: Answers, most: int = MOST_CARDS) -> list[str]:
 
 
 def cards(
-    evaluation: Answers, words: Wording, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
+    evaluation: Answers, words: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
 ) -> list[Card]:
     """The headline numbers of one system."""
     naming = Naming.of(evaluation.language, vocabulary)
     return [_card(evaluation, name, words, naming) for name in headlines(evaluation, most)]
 
 
-def _card(evaluation: Answers, name: str, words: Wording, naming: Naming) -> Card:
+def _card(evaluation: Answers, name: str, words: Catalogue, naming: Naming) -> Card:
     """One number, what it means and how sure it is."""
     numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, evaluation.language)
-    sure = words("interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
+    sure = words("page.interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
     return Card(
         naming.measure(name),
         meaning(name, words),
         numbers.value(name, result, evaluation.language, interval),
         sure,
-        words.term(result.reason or "") or numbers.errors(result),
+        words.text(result.reason or "") or numbers.errors(result),
     )
 
 
-def meaning(name: str, words: Wording) -> str:
+def meaning(name: str, words: Catalogue) -> str:
     """What a measure says, in a few words; nothing for those that have no words of their own.
 
-    >>> from bertillon.views.page.words import wording
-    >>> meaning("FNMR@FMR=0.001", wording("en"))
+    >>> from bertillon.core.messages import catalogue
+    >>> meaning("FNMR@FMR=0.001", catalogue("en"))
     'genuine users rejected when at most 0.1\\xa0% of impostors are accepted'
     """
     spelling = Spelling.read(name)
     place = next(iter(spelling.at.items()), None)
-    key = f"measure.{spelling.name}" + (f"@{place[0]}" if place else "")
+    key = f"page.measure.{spelling.name}" + (f"@{place[0]}" if place else "")
     if not words.has(key):
         return ""
     target = "" if place is None else place[1]
     return words(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
 
 
-def headline_table(evaluations: Sequence[Answers], words: Wording, *, vocabulary: Vocabulary | None = None) -> Table:
+def headline_table(evaluations: Sequence[Answers], words: Catalogue, *, vocabulary: Vocabulary | None = None) -> Table:
     """The headline numbers of several systems, a system a row."""
     naming = Naming.of(evaluations[0].language, vocabulary)
     names = [name for name in headlines(evaluations[0]) if all(name in one.results for one in evaluations)]
-    columns = (Column(words("system"), numeric=False), *(Column(naming.measure(name)) for name in names))
+    columns = (Column(words("page.system"), numeric=False), *(Column(naming.measure(name)) for name in names))
     rows = [(Cell(one.name, one.name), *(_cell(one, name, words) for name in names)) for one in evaluations]
-    return Table("headline", words("headline.caption"), columns, tuple(rows))
+    return Table("headline", words("page.headline.caption"), columns, tuple(rows))
 
 
 def measures_tables(
-    evaluations: Sequence[Answers], names: Sequence[str], *, words: Wording, naming: Naming, id: str
+    evaluations: Sequence[Answers], names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
 ) -> list[Table]:
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
@@ -93,33 +92,36 @@ def measures_tables(
     bounds = _bounds(evaluations, words)
     if len(evaluations) == 1:
         return [replace(_one_system(evaluations[0], names, words=words, naming=naming, id=id), note=bounds)]
-    columns = (Column(words("measure"), numeric=False), *(Column(one.name) for one in evaluations))
+    columns = (Column(words("page.measure"), numeric=False), *(Column(one.name) for one in evaluations))
     rows = [(Cell(naming.measure(name), name), *(_cell(one, name, words) for one in evaluations)) for name in names]
-    note = " ".join(filter(None, [words("measures.note"), bounds]))
-    return [Table(id, words("measures.caption"), columns, tuple(rows), note)]
+    note = " ".join(filter(None, [words("page.measures.note"), bounds]))
+    return [Table(id, words("page.measures.caption"), columns, tuple(rows), note)]
 
 
-def _one_system(evaluation: Answers, names: Sequence[str], *, words: Wording, naming: Naming, id: str) -> Table:
+def _one_system(evaluation: Answers, names: Sequence[str], *, words: Catalogue, naming: Naming, id: str) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
     level = next((f"{one.level * 100:g}" for one in evaluation.intervals.values()), "")
     shown_names = name_columns(names, evaluation.language, vocabulary=naming.vocabulary)
     heads = {
-        "measure": words("measure"),
-        "value": words("value"),
-        "interval": words("interval.column", level=level),
-        "threshold": words("threshold"),
-        "errors": words("errors"),
-        "other": words(OTHER_NAMES[shown_names.heading]) if shown_names.heading else "",
+        "measure": words("page.measure"),
+        "value": words("page.value"),
+        "interval": words("page.interval.column", level=level),
+        "threshold": words("page.threshold"),
+        "errors": words("page.errors"),
+        "other": words.text(shown_names.heading) if shown_names.heading else "",
     }
     called = zip(names, shown_names.first, shown_names.second, strict=True)
     cells = [_row(evaluation, name, words, called=(first, second)) for name, first, second in called]
     rows = [dict(zip(heads, row, strict=True)) for row in cells]
     shown = [key for key in heads if any(row[key].text for row in rows)]
-    columns = tuple(Column(heads[key], numeric=key not in ("measure", "other")) for key in shown)
-    return Table(id, words("measures.caption"), columns, tuple(tuple(row[key] for key in shown) for row in rows))
+    everyday = shown_names.heading == EVERYDAY
+    columns = tuple(
+        Column(heads[key], numeric=key not in ("measure", "other"), aside=key == "other" and everyday) for key in shown
+    )
+    return Table(id, words("page.measures.caption"), columns, tuple(tuple(row[key] for key in shown) for row in rows))
 
 
-def _bounds(evaluations: Sequence[Answers], words: Wording) -> str:
+def _bounds(evaluations: Sequence[Answers], words: Catalogue) -> str:
     """What is known within bounds only, system by system."""
     numbers, said = Numbers(words), []
     for one in evaluations:
@@ -127,10 +129,10 @@ def _bounds(evaluations: Sequence[Answers], words: Wording) -> str:
         loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
         prefix = f"{one.name}: " if len(evaluations) > 1 else ""
         said += [f"{prefix}{name} {numbers.interval(name, ends, one.language)}" for name, ends in loose.items()]
-    return words("measures.bounds", bounds=words("comma").join(said)) if said else ""
+    return words("page.measures.bounds", bounds=words("list.separator").join(said)) if said else ""
 
 
-def _row(evaluation: Answers, name: str, words: Wording, *, called: tuple[str, str]) -> tuple[Cell, ...]:
+def _row(evaluation: Answers, name: str, words: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:
     numbers, language = Numbers(words), evaluation.language
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, language)
@@ -139,15 +141,15 @@ def _row(evaluation: Answers, name: str, words: Wording, *, called: tuple[str, s
         Cell(numbers.value(name, result, language, interval), result.value),
         Cell(ends, interval.low if interval is not None and ends else None),
         Cell(numbers.threshold(result.threshold, evaluation.rule), result.threshold),
-        Cell(words.term(result.reason or "") or numbers.errors(result), result.errors),
+        Cell(words.text(result.reason or "") or numbers.errors(result), result.errors),
         Cell(called[1], called[1]),
     )
 
 
-def _cell(evaluation: Answers, name: str, words: Wording) -> Cell:
+def _cell(evaluation: Answers, name: str, words: Catalogue) -> Cell:
     numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
     at = numbers.threshold(result.threshold, evaluation.rule)
     ends = numbers.interval(name, interval, evaluation.language).replace(" ", "\u00a0")  # one line each
     behind = [ends, f"t\u00a0=\u00a0{at}" if at else ""]
     text = numbers.value(name, result, evaluation.language, interval)
-    return Cell(text, result.value, note=words.term(result.reason or "") or "\n".join(part for part in behind if part))
+    return Cell(text, result.value, note=words.text(result.reason or "") or "\n".join(part for part in behind if part))

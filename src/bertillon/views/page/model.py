@@ -21,11 +21,15 @@ Numbers = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A sentence; `about` names the system it speaks of, `lang` its language where that is not the page's."""
+    """A sentence; `about` names the system it speaks of, `lang` its language where that is not the page's.
+
+    `interactive` ones explain what moves on the page, and say nothing where nothing moves.
+    """
 
     text: str
     about: str = ""
     lang: str = ""
+    interactive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, and whether numbers stand under it."""
+    """A heading, and whether numbers stand under it; `aside` is one that may be left out where there is little room."""
 
     heading: str
     numeric: bool = True
+    aside: bool = False
 
     @staticmethod
     def under(headings: Iterable[str], *, names: int = 1) -> tuple[Column, ...]:

@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertillon.advice.vocabulary import Vocabulary
+from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import CLASSIFICATION, Language
 from bertillon.measures.spelling import Spelling
-from bertillon.views.page.words import Wording
+from bertillon.views.page.texts import live_words_of
 from bertillon.views.vocabulary import heading, own_vocabulary, shown_name
 
 RATES = ("matched", "missed", "found")
@@ -55,12 +56,12 @@ class Naming:
         """What the operating point of a measure is called on a button, where there is room for one name."""
         return short_name(measure if self.vocabulary is Vocabulary.BOTH else self.measure(measure))
 
-    def live(self, words: Wording) -> dict[str, str]:
+    def live(self, words: Catalogue) -> dict[str, str]:
         """What the numbers that move are called."""
-        own = words.live_of(self.language.mode)
+        own = live_words_of(self.language.mode, words)
         if not self.renames:
             return own
-        other = words.live_of("verification" if self.language is CLASSIFICATION else "classification")
+        other = live_words_of("verification" if self.language is CLASSIFICATION else "classification", words)
         if self.vocabulary is not Vocabulary.BOTH:
             renamed = (*RATES, *(f"{rate}_words" for rate in RATES), *KINDS)
             return own | {name: other[name] for name in renamed}

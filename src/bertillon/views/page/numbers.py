@@ -11,26 +11,27 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
 from bertillon.measures.registry import Language
 from bertillon.stats.interval import Interval
-from bertillon.views.numbers import decimals_for, interval_text
-from bertillon.views.page.words import Wording
+from bertillon.views.numbers import decimals_for, interval_ends
 
 MOST_DIGITS = 8
+NBSP_PERCENT = "\u00a0%"
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
     """How numbers are written in one language."""
 
-    words: Wording
+    words: Catalogue
 
     def value(self, name: str, result: Result, language: Language, interval: Interval | None = None) -> str:
         """A measure's value with as many digits as its interval supports, or four."""
         if math.isnan(result.value):
-            return self.words("undefined")
+            return self.words("page.undefined")
         unit = language.unit_of(name)
         if unit == "count":
             return self.count(result.value)
@@ -43,18 +44,17 @@ class Numbers:
         """Both ends; nothing where there is no interval."""
         if interval is None or math.isnan(interval.low):
             return ""
-        return (
-            interval_text(name, interval, language=language).replace(" %", "\u00a0%").replace(" to ", self.words("to"))
-        )
+        low, high, in_percent = interval_ends(name, interval, language=language)
+        return f"{low}{self.words('page.to')}{high}{NBSP_PERCENT if in_percent else ''}"
 
     def count(self, number: float) -> str:
         """A number of things.
 
-        >>> from bertillon.views.page.words import wording
-        >>> Numbers(wording("en")).count(12345), Numbers(wording("it")).count(12345)
+        >>> from bertillon.core.messages import catalogue
+        >>> Numbers(catalogue("en")).count(12345), Numbers(catalogue("it")).count(12345)
         ('12,345', '12\\u202f345')
         """
-        return f"{number:,.0f}".replace(",", self.words("group"))
+        return f"{number:,.0f}".replace(",", self.words("list.thousands"))
 
     def amount(self, number: float) -> str:
         """An expected number of things."""
@@ -72,13 +72,13 @@ class Numbers:
             return ""
         if math.isfinite(threshold):
             return readable(threshold)
-        return self.words("threshold.rejects" if rule.orient(threshold) > 0 else "threshold.accepts")
+        return self.words("page.threshold.rejects" if rule.orient(threshold) > 0 else "page.threshold.accepts")
 
     def errors(self, result: Result) -> str:
         """The errors behind a rate."""
         if result.errors is None or result.trials is None:
             return ""
-        return self.words("of", part=self.count(result.errors), whole=self.count(result.trials))
+        return self.words("page.of", part=self.count(result.errors), whole=self.count(result.trials))
 
 
 def _rounded(value: float, interval: Interval | None, factor: float, digits: int) -> str:

@@ -9,21 +9,21 @@ import math
 from collections.abc import Sequence
 
 from bertillon.analysis.menagerie import ANIMALS, Menagerie
-from bertillon.core.messages import Message
+from bertillon.core.messages import Catalogue, Text, say
 from bertillon.render.people import MOST, SURE, named, p_words
 from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.figures.shapes import Line as Points
 from bertillon.views.findings import Findings
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Said, Section, Shade, Table, Words
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
+from bertillon.views.page.texts import said
 
 MOST_POINTS = 2000  # people drawn of each kind
 BEHIND = -2
 STYLES = {"dove": 2, "chameleon": 3, "phantom": 0, "worm": 1}  # the colours of the figure
 
 
-def people_section(findings: Findings, words: Wording) -> Section:
+def people_section(findings: Findings, words: Catalogue) -> Section:
     """The people of every system."""
     several = len(findings.people) > 1
     blocks: list[Block] = [Words((Said(words("people.words")),))]
@@ -36,13 +36,13 @@ def people_section(findings: Findings, words: Wording) -> Section:
             _corners(zoo, prefix, words, id=f"{id}-corners"),
             _names(zoo, prefix, words, id=f"{id}-names"),
         ]
-    return Section("people", words("section.people"), tuple(blocks))
+    return Section("people", words("people.section"), tuple(blocks))
 
 
-def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Chart:
+def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Chart:
     """A point a person; corners are shaded, and their people have the colour of the corner."""
     rule = words(f"people.{zoo.people.rule.value}")
-    found = words("comma").join(f"{words(f'people.{one.animal}')} {one.found}" for one in zoo.corners)
+    found = words("list.separator").join(f"{words(f'people.{one.animal}')} {one.found}" for one in zoo.corners)
     return Chart(
         id,
         prefix + words("people.title"),
@@ -56,7 +56,7 @@ def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, words: Wording, *, 
     )
 
 
-def _corner(box: CornerBox, words: Wording) -> Line:
+def _corner(box: CornerBox, words: Catalogue) -> Line:
     low, high = box.y
     shade = Shade(box.x, (low, low), (high, high), words("people.shaded"))
     return _points(words(f"people.{box.animal}"), box.people, box.who, STYLES[box.animal], shade)
@@ -69,23 +69,22 @@ def _points(name: str, points: Points, who: Sequence[str], style: int, shade: Sh
     return Line(name, x, y, style, dots=True, notes=tuple(who[::step]), shade=shade, joined=False)
 
 
-def _missing(zoo: Menagerie, words: Wording) -> list[Block]:
+def _missing(zoo: Menagerie, words: Catalogue) -> list[Block]:
     """Whom the chart does not show, and what could not be told."""
     data, numbers = menagerie_data(zoo), Numbers(words)
-    said = [Said(words("people.unseen", n=numbers.count(data.unseen)))] if data.unseen else []
+    missing = [Said(words("people.unseen", n=numbers.count(data.unseen)))] if data.unseen else []
     most = max([len(data.who), *(len(box.who) for box in data.corners)])
-    said += [Said(words("people.some"))] if most > MOST_POINTS else []
+    missing += [Said(words("people.some"))] if most > MOST_POINTS else []
     reasons = [*(one.reason for one in zoo.spreads), *(one.reason for one in zoo.corners)]
-    said += [_undefined(reason, words) for reason in dict.fromkeys(filter(None, reasons))]
-    return [Words(tuple(said))] if said else []
+    missing += [_undefined(reason, words) for reason in dict.fromkeys(filter(None, reasons))]
+    return [Words(tuple(missing))] if missing else []
 
 
-def _undefined(reason: Message, words: Wording) -> Said:
-    said = words.said(reason)
-    return Said(f"{words('undefined')}: {said.text}", lang=said.lang)
+def _undefined(reason: Text, words: Catalogue) -> Said:
+    return said(say("people.undefined", reason=reason), words)
 
 
-def _spreads(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
+def _spreads(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table:
     """People who are extreme in one way, the errors they have, and whether people differ at all."""
     numbers = Numbers(words)
     heads = ("animal", "people", "share", "differ")
@@ -103,7 +102,7 @@ def _spreads(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
     return Table(id, prefix + caption, columns, tuple(rows), words("people.spreads.note"))
 
 
-def _corners(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
+def _corners(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table:
     """People who are extreme in two ways, and whether they are more than chance explains."""
     numbers = Numbers(words)
     heads = ("animal", "people", "expected", "more")
@@ -116,18 +115,18 @@ def _corners(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
     return Table(id, prefix + words("people.corners"), columns, tuple(rows), words("people.corners.note"))
 
 
-def _names(zoo: Menagerie, prefix: str, words: Wording, *, id: str) -> Table:
+def _names(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table:
     """The most extreme of each animal."""
     columns = (Column(words("people.animal"), numeric=False), Column(words("people.who"), numeric=False))
     rows = [
-        (Cell(words(f"people.{animal}"), animal), Cell(words("comma").join(named(zoo, animal))))
+        (Cell(words(f"people.{animal}"), animal), Cell(words("list.separator").join(named(zoo, animal))))
         for animal in ANIMALS
         if zoo[animal]
     ]
     return Table(id, prefix + words("people.names", n=MOST), columns, tuple(rows), words("people.names.note"))
 
 
-def _animal(animal: str, words: Wording) -> Cell:
+def _animal(animal: str, words: Catalogue) -> Cell:
     return Cell(words(f"people.{animal}"), animal, note=words(f"people.{animal}.words"))
 
 
@@ -135,9 +134,9 @@ def _count(found: int, numbers: Numbers) -> Cell:
     return Cell(numbers.count(found), found)
 
 
-def _answer(p_value: float, words: Wording) -> Cell:
+def _answer(p_value: float, words: Catalogue) -> Cell:
     if math.isnan(p_value):
-        return Cell(words("undefined"), p_value)
+        return Cell(words("page.undefined"), p_value)
     return Cell(
         words("people.yes" if p_value < SURE else "people.no"), p_value, note=p_words(p_value).replace(" ", "\u00a0")
     )

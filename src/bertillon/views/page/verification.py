@@ -12,6 +12,7 @@ from dataclasses import asdict, replace
 from bertillon.analysis.forecast import forecast
 from bertillon.analysis.in_use import attempt_rates
 from bertillon.analysis.on_development import Judged
+from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import Evaluation, evaluate
 from bertillon.measures import Result
@@ -23,13 +24,12 @@ from bertillon.views.page.measures import measures_tables
 from bertillon.views.page.model import Block, Cell, Column, Explorer, Mark, Said, Section, Swept, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.words import Wording
 
 NAMING = Naming.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 
 
-def verification_section(findings: Findings, words: Wording) -> Section:
+def verification_section(findings: Findings, words: Catalogue) -> Section:
     """Everything about the 1:1 comparisons of one or several systems."""
     evaluations, naming = findings.verification, Naming.of(VERIFICATION, findings.vocabulary)
     each = points_each(len(evaluations))
@@ -42,7 +42,7 @@ def verification_section(findings: Findings, words: Wording) -> Section:
     link = "scores" if findings.same_scores else ""
     use = asdict(findings.use or Use())
     blocks: list[Block] = [
-        Words((Said(words("explore.verification")),)),
+        Words((Said(words("page.explore.verification")),)),
         Explorer("verification", "verification", systems, use, naming.live(words), link),
         *measures_tables(evaluations, list(evaluations[0]), words=words, naming=naming, id="measures"),
     ]
@@ -50,7 +50,7 @@ def verification_section(findings: Findings, words: Wording) -> Section:
         blocks.append(_expected(systems, findings.use, words, naming))
     blocks += [_development(one, words, naming, id=f"development-{i}") for i, one in enumerate(findings.development)]
     blocks += [Words(tuple(_folds(findings, words)))] if findings.folds else []
-    return Section("verification", words("section.verification"), tuple(blocks))
+    return Section("verification", words("page.section.verification"), tuple(blocks))
 
 
 def marked(evaluation: Evaluation, naming: Naming = NAMING) -> dict[str, float]:
@@ -62,14 +62,15 @@ def marked(evaluation: Evaluation, naming: Naming = NAMING) -> dict[str, float]:
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
-def _expected(systems: Sequence[Swept], use: Use, words: Wording, naming: Naming) -> Table:
+def _expected(systems: Sequence[Swept], use: Use, words: Catalogue, naming: Naming) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
     numbers = Numbers(words)
     heads = ["system"] * (len(systems) > 1) + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
     columns = tuple(
-        Column(naming.heading(words(f"expected.{head}")), numeric=head not in ("system", "point")) for head in heads
+        Column(naming.heading(words(f"page.expected.{head}")), numeric=head not in ("system", "point"))
+        for head in heads
     )
-    caption = words("expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor))
+    caption = words("page.expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor))
     rows = [_expected_row(one, mark, use, numbers) for one in systems for mark in one.marks]
     return Table("expected", caption, columns, tuple(row[-len(heads) :] for row in rows))
 
@@ -93,10 +94,10 @@ def _expected_row(system: Swept, mark: Mark, use: Use, numbers: Numbers) -> tupl
     )
 
 
-def _development(judged: Judged, words: Wording, naming: Naming, *, id: str) -> Table:
+def _development(judged: Judged, words: Catalogue, naming: Naming, *, id: str) -> Table:
     """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
     numbers, rates = Numbers(words), ("FMR", "FNMR", "HTER")
-    heads = (Column(words("expected.point"), numeric=False), Column(words("threshold")))
+    heads = (Column(words("page.expected.point"), numeric=False), Column(words("page.threshold")))
     rows = []
     for one in judged.thresholds:
         measured = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
@@ -106,17 +107,17 @@ def _development(judged: Judged, words: Wording, naming: Naming, *, id: str) -> 
         )
         at = numbers.threshold(one.threshold, judged.evaluation.rule)
         rows.append((Cell(naming.measure(one.criterion), one.criterion), Cell(at, one.threshold), *cells))
-    caption = words("development.caption", there=judged.development.name, here=judged.evaluation.name)
+    caption = words("page.development.caption", there=judged.development.name, here=judged.evaluation.name)
     return Table(id, caption, (*heads, *(Column(naming.heading(rate)) for rate in rates)), tuple(rows))
 
 
-def _folds(findings: Findings, words: Wording) -> list[Said]:
+def _folds(findings: Findings, words: Catalogue) -> list[Said]:
     """Accuracy over folds, a sentence a system."""
     return [
         Said(
             words(
-                "folds",
-                name=one.name or words("unnamed"),
+                "page.folds",
+                name=one.name or words("page.unnamed"),
                 n=len(folds.accuracies),
                 mean=f"{folds.mean:.4f}",
                 error=f"{folds.standard_error:.4f}",
