@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from bertillon.cli.outputs import FigureFormat
+from bertillon.cli.options import FigureFormat
 from bertillon.render.figures.save import FORMATS
 from bertillon.render.files import WRITERS
 
 
 def test_the_formats_offered_are_those_that_can_be_written() -> None:
-    assert [one.value for one in FigureFormat] == list(FORMATS)
+    assert list(get_args(FigureFormat)) == list(FORMATS)
 
 
 def test_only_the_formats_asked_for_are_drawn(bertillon, table) -> None:
