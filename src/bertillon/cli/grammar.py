@@ -146,14 +146,15 @@ def _click_parameter(one: Parameter) -> click.Parameter:
     flags = [*one.spec.flags, one.name]
     if one.is_flag:
         return click.Option(flags, is_flag=True, default=None, help=one.spec.help)
+    default: dict[str, Any] = {} if one.required else {"default": None}
     return click.Option(
         flags,
         type=_click_type(one),
         multiple=one.many,
-        default=None,
         required=one.required,
         metavar=one.metavar,
         help=one.spec.help,
+        **default,
     )
 
 

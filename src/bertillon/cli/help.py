@@ -22,7 +22,7 @@ from bertillon.cli.grammar import Command
 from bertillon.cli.options import OUTPUT
 
 FLAG, SHORT, VALUE, FAINT = "bold cyan", "bold green", "bold yellow", "dim"
-NARROWEST, WIDEST = 40, 120  # columns; longer lines are hard to read
+NARROWEST, WIDEST = 60, 120  # columns; less cuts options in two, and longer lines are hard to read
 LEFT_SHARE = 0.45  # most of a line that spellings and metavars may take
 
 

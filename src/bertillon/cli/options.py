@@ -277,7 +277,7 @@ class IntervalOptions:
             return
         if not shown:
             raise InputError(
-                f"--bands {self.bands}: bands are drawn and written; say where with --figures DIR, --csv DIR or "
+                f"--bands {self.bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
                 "--report FILE.html"
             )
         if not self.intervals:
@@ -332,7 +332,7 @@ class OutputOptions:
 
     def __post_init__(self) -> None:
         if self.figure_format and self.figures is None:
-            raise InputError("--figure-format says how figures are written; say where with --figures DIR")
+            raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
 
     def require_report(self) -> None:
         """Refuse a report that cannot be written before the work begins."""
