@@ -117,7 +117,7 @@ def test_identical_systems(bertillon, files) -> None:
     assert "a.csv (1) and a.csv (2) give the same scores throughout" in ran.out
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(bertillon, tmp_path) -> None:
+def test_files_of_one_name_are_with_distinct_names_by_their_folders(bertillon, tmp_path) -> None:
     for number, folder in enumerate(("old", "new")):
         (tmp_path / folder).mkdir()
         write(tmp_path / folder / "scores.csv", 0, number)

@@ -109,8 +109,8 @@ def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
     scores, templates = invocation.group(ScoreInput), invocation.group(TemplateInput)
     outputs = invocation.group(OutputOptions)
     if files:
-        found = inspection(files, reading, scores or ScoreInput(), templates or TemplateInput())
-        show_inspection(found, beside=outputs is not None and outputs.json == "-")
+        inspected = inspection(files, reading, scores or ScoreInput(), templates or TemplateInput())
+        show_inspection(inspected, beside=outputs is not None and outputs.json == "-")
 
 
 def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature

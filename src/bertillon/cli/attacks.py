@@ -111,15 +111,17 @@ def _system(
         if attack_input.attack_files:
             scores = read_scores(*files, rule=content.rule, trust=content.trust, **source.how)
             columns = _columns_of_attacks(source)
-            found = read_attacks(*attack_input.attack_files, species=species, columns=columns, failed=content.failed)
+            attack_set = read_attacks(
+                *attack_input.attack_files, species=species, columns=columns, failed=content.failed
+            )
         else:
-            scores, found = read_with_attacks(
+            scores, attack_set = read_with_attacks(
                 *files, species=species, rule=content.rule, trust=content.trust, **source.how
             )
     if not attack_input.attack_files and not scores.nonmated.size:
         raise InputError(f"{files[0]}: no non-mated (impostor) scores; is it of an attack detector? Then add --pad")
     require_both_classes(scores.name, mated=scores.mated.size, nonmated=scores.nonmated.size)
-    return attack_rates(scores, found, threshold=point.threshold, fmr=point.fmr, level=level)
+    return attack_rates(scores, attack_set, threshold=point.threshold, fmr=point.fmr, level=level)
 
 
 def _columns_of_attacks(source: ScoreSource) -> dict[str, str] | None:
@@ -137,9 +139,9 @@ def _detector(
     from bertillon.trials.attack_reading import read_pad
 
     with working("reading"):
-        bona_fide, found = read_pad(*files, species=attack_input.species, **source.how)
-    rule = source.content.accept_rule or found.rule or "similarity"
-    return pad_rates(bona_fide, found, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
+        bona_fide, attack_set = read_pad(*files, species=attack_input.species, **source.how)
+    rule = source.content.accept_rule or attack_set.rule or "similarity"
+    return pad_rates(bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
 
 
 def _refuse(given: Mapping[str, object], why: str) -> None:

@@ -75,7 +75,7 @@ def classify(
     Example: bertillon classify predictions.csv --constraint "recall>=0.9" --figures out
     """
     from bertillon.cli import outputs as out
-    from bertillon.cli.inputs import told_apart
+    from bertillon.cli.inputs import with_distinct_names
     from bertillon.cli.predictions import DecisionChoice, PredictionSource, Recalibration
     from bertillon.cli.progress import working
     from bertillon.measures.classification import CLASSIFICATION
@@ -90,7 +90,7 @@ def classify(
     recalibration = Recalibration.of(decisions.calibrate, decisions.prior)
     choice = DecisionChoice.of(decisions.threshold, decisions.constraint, decisions.cost)
     with working("reading"):
-        systems = out.renamed(told_apart([source.read(file) for file in files], files), predictions.name)
+        systems = out.renamed(with_distinct_names([source.read(file) for file in files], files), predictions.name)
     with working("evaluating"):
         reports = _reports(systems, names, recalibration, choice)
     evaluations = intervals.add_to([report.evaluation for report in reports], seed=random.seed)
@@ -109,18 +109,18 @@ def classify(
 def _reports(
     systems: Sequence[Predictions], names: Sequence[str], recalibration: Recalibration, choice: DecisionChoice
 ) -> list[ClassReport]:
-    """Everything that will be said about the systems; what cannot be done is said with the name of its system."""
+    """The reports about the systems; an error names its system."""
     prepared = [_prepared(system, recalibration, choice, complete=not names) for system in systems]
     sections = _sections(prepared, names, choice.costs)
-    found = []
+    reports = []
     for system, (changed, rule) in zip(systems, prepared, strict=True):
         try:
-            found.append(
+            reports.append(
                 _report(system, changed, rule, sections=sections, recalibration=recalibration, costs=choice.costs)
             )
         except InputError as error:
             raise InputError(f"{system.name}: {str(error).removeprefix(f'{system.name}: ')}") from error
-    return found
+    return reports
 
 
 def _prepared(
@@ -199,7 +199,7 @@ def _write(findings: Findings, costs: ErrorCosts | None, outputs: OutputOptions)
 
 
 def _use(costs: ErrorCosts | None) -> Use | None:
-    """What was said of the use: the costs of both errors."""
+    """The use as a report shows it: the costs of both errors."""
     from bertillon.views.findings import Use
 
     return None if costs is None else Use(cost_accept=costs.fp, cost_reject=costs.fn)

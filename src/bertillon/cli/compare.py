@@ -118,7 +118,7 @@ def compare(
     systems = out.renamed(read.trials, scores.name)
     asked = asked or _usual(systems, mode)
     with working("resampling"):
-        found = compare_systems(
+        differences = compare_systems(
             systems,
             asked,
             settings=settings,
@@ -131,21 +131,23 @@ def compare(
     folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
 
     def json() -> str:
-        return compared_json(found, settings, mode=mode.value, folds=folds, warnings=warnings)
+        return compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings)
 
     written = out.write_json(json, outputs.json)
     if outputs.csv:
-        written.append(f"{len(write_compared_csv(found, outputs.csv))} CSV file written to {outputs.csv}")
+        written.append(f"{len(write_compared_csv(differences, outputs.csv))} CSV file written to {outputs.csv}")
     if outputs.report:
-        findings = replace(_findings(systems, asked, found, settings), fold_differences=folds)
+        findings = replace(_findings(systems, asked, differences, settings), fold_differences=folds)
         written += out.write_report(findings, outputs)
-    out.show(outputs.json, json, lambda: [compared_text(found, settings, folds=folds, warnings=warnings)], written)
+    out.show(
+        outputs.json, json, lambda: [compared_text(differences, settings, folds=folds, warnings=warnings)], written
+    )
     if questions.fail_if_worse:
-        _require_not_worse(found[: len(systems) - 1])  # those against the first
+        _require_not_worse(differences[: len(systems) - 1])  # those against the first
 
 
 def _findings(
-    systems: Sequence[Trials], measures: Sequence[Measure], found: Sequence[Versus], settings: Settings
+    systems: Sequence[Trials], measures: Sequence[Measure], differences: Sequence[Versus], settings: Settings
 ) -> Findings:
     """The evaluations of all systems, with the tests of their differences."""
     from bertillon.evaluation import evaluate
@@ -153,11 +155,14 @@ def _findings(
 
     evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
-    return Findings.of([one.with_intervals(level=level, resamples=resamples, seed=seed) for one in evaluations], found)
+    return Findings.of(
+        [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
+        differences,
+    )
 
 
 def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure]:
-    """The measures asked for, each once; all that is wrong with them is said before any file is read."""
+    """The measures asked for, each once; all that is wrong with them is refused before any file is read."""
     from bertillon.measures.better import better
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
@@ -187,7 +192,7 @@ def _read(
     predictions: PredictionInput,
 ) -> Read:
     """One system after the other, whatever the files hold."""
-    from bertillon.cli.inputs import comparisons_of, searches_of, told_apart
+    from bertillon.cli.inputs import comparisons_of, searches_of, with_distinct_names
     from bertillon.cli.progress import working
     from bertillon.cli.templates import TemplateSource
 
@@ -197,9 +202,9 @@ def _read(
 
         source = PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
         with working("reading"):
-            return Read(told_apart([source.read(file) for file in files], files))
+            return Read(with_distinct_names([source.read(file) for file in files], files))
     if mode is Mode.IDENTIFICATION:
-        return Read(told_apart([searches_of(file, TemplateSource(), scores) for file in files], files))
+        return Read(with_distinct_names([searches_of(file, TemplateSource(), scores) for file in files], files))
     comparisons = comparisons_of(files, TemplateSource(), scores, measures)
     return Read([_comparable(system) for system in comparisons.systems], comparisons)
 
@@ -267,8 +272,8 @@ def _warnings(systems: Sequence[Trials], measures: Sequence[Measure]) -> list[st
     for system in systems:
         if isinstance(system, ScoreSet):
             evaluation = evaluate_scores(system, measures)
-            found = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
-            warnings += [f"{system.name}: {warning}" for warning in found if warning]
+            candidates = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
+            warnings += [f"{system.name}: {warning}" for warning in candidates if warning]
     return warnings
 
 
@@ -281,14 +286,14 @@ def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pair
 
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
-    found = fold_accuracies(read.comparisons, scores)
-    pairs = combinations(found, 2) if all_pairs else ((found[0], other) for other in found[1:])
+    accuracies = fold_accuracies(read.comparisons, scores)
+    pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
     return [fold_difference(one, other, level=level) for one, other in pairs]
 
 
-def _require_not_worse(found: Sequence[Versus]) -> None:
+def _require_not_worse(differences: Sequence[Versus]) -> None:
     from bertillon.advice.paired import complaints
 
-    reasons = complaints(found)
+    reasons = complaints(differences)
     if reasons:
         raise CheckFailed("; ".join(reasons))

@@ -11,7 +11,7 @@ Holds `option`, `argument`, `only`, `without`, `reworded`, `with_default`; `decl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
@@ -159,9 +159,9 @@ class Declaration:
 
     def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """What the function is called with: values of its arguments, and groups made of the values of options."""
-        values = {one.name: one.value(given.get(one.name)) for one in self.parameters}
-        made = {name: cls(**{one: values[one] for one in used}) for name, (cls, used) in self.groups.items()}
-        return {one.name: values[one.name] for one in self.parameters if one.is_argument} | made
+        values = {parameter.name: parameter.value(given.get(parameter.name)) for parameter in self.parameters}
+        made = {name: group(**{used: values[used] for used in fields}) for name, (group, fields) in self.groups.items()}
+        return {parameter.name: values[parameter.name] for parameter in self.parameters if parameter.is_argument} | made
 
 
 def declared(function: Callable[..., None]) -> Declaration:
@@ -177,7 +177,7 @@ def declared(function: Callable[..., None]) -> Declaration:
         bare, marks = (get_args(hint)[0], get_args(hint)[1:]) if get_origin(hint) is Annotated else (hint, ())
         if isinstance(bare, type) and is_dataclass(bare):
             options = list(_options(bare, marks))
-            groups[name] = (bare, tuple(one.name for one in options))
+            groups[name] = (bare, tuple(parameter.name for parameter in options))
             parameters += options
         else:
             [spec] = [mark for mark in marks if isinstance(mark, Spec)] or [Spec("", (), name.upper(), ARGUMENTS)]
@@ -192,29 +192,28 @@ def _options(group: Any, marks: Iterable[Any]) -> Iterator[Parameter]:
     if len(own) > MOST_FIELDS:
         raise DeclarationError(f"{group.__name__}: {len(own)} options; expected at most {MOST_FIELDS}")
     hints, adjusted = get_type_hints(group), [mark for mark in marks if isinstance(mark, Adjusted)]
-    names = {one.name for one in own}
+    names = {declared_field.name for declared_field in own}
     for mark in adjusted:
         unknown = {*mark.only, *mark.without, *mark.help, *mark.default} - names
         if unknown:
             raise DeclarationError(f"{group.__name__}: has no option {', '.join(sorted(unknown))}")
-    for one in own:
-        if any((mark.only and one.name not in mark.only) or one.name in mark.without for mark in adjusted):
+    for declared_field in own:
+        name, spec, default = declared_field.name, _spec(group, declared_field), declared_field.default
+        if any((mark.only and name not in mark.only) or name in mark.without for mark in adjusted):
             continue
-        spec, default = _spec(group, one), one.default
         for mark in adjusted:
-            default = mark.default.get(one.name, default)
-            help = mark.help.get(one.name, spec.help)
-            spec = Spec(help, spec.flags, spec.metavar, spec.panel, spec.writes, spec.updates)
-        yield _parameter(one.name, hints[one.name], spec, default)
+            default = mark.default.get(name, default)
+            spec = replace(spec, help=mark.help.get(name, spec.help))
+        yield _parameter(name, hints[name], spec, default)
 
 
-def _spec(group: Any, one: Field[Any]) -> Spec:
-    spec = one.metadata.get(_KEY)
+def _spec(group: Any, declared_field: Field[Any]) -> Spec:
+    """What a field declares, with the usual spelling and the panel of its group where it names none."""
+    spec = declared_field.metadata.get(_KEY)
     if not isinstance(spec, Spec):
-        raise DeclarationError(f"{group.__name__}.{one.name}: is no option; expected `= option(...)`")
-    flags = spec.flags or (f"--{one.name.replace('_', '-')}",)
-    panel = spec.panel or getattr(group, "PANEL", OPTIONS)
-    return Spec(spec.help, flags, spec.metavar, panel, spec.writes, spec.updates)
+        raise DeclarationError(f"{group.__name__}.{declared_field.name}: is no option; expected `= option(...)`")
+    flags = spec.flags or (f"--{declared_field.name.replace('_', '-')}",)
+    return replace(spec, flags=flags, panel=spec.panel or getattr(group, "PANEL", OPTIONS))
 
 
 def _parameter(name: str, hint: Any, spec: Spec, default: Any) -> Parameter:
@@ -239,8 +238,8 @@ def _parameter(name: str, hint: Any, spec: Spec, default: Any) -> Parameter:
 def _require_distinct(command: str, parameters: Iterable[Parameter]) -> None:
     """Two groups of one command share neither names of fields nor flags."""
     seen: set[str] = set()
-    for one in parameters:
-        for name in (one.name, *one.flags):
+    for parameter in parameters:
+        for name in (parameter.name, *parameter.flags):
             if name in seen:
                 raise DeclarationError(f"{command}: {name} is declared twice")
             seen.add(name)
@@ -249,8 +248,8 @@ def _require_distinct(command: str, parameters: Iterable[Parameter]) -> None:
 def given_options(*groups: Any) -> list[str]:
     """The options of groups that differ from their defaults, as they are spelled."""
     return [
-        max(_spec(type(group), one).flags, key=len).partition("/")[0]
+        max(_spec(type(group), declared_field).flags, key=len).partition("/")[0]
         for group in groups
-        for one in fields(group)
-        if getattr(group, one.name) != one.default
+        for declared_field in fields(group)
+        if getattr(group, declared_field.name) != declared_field.default
     ]

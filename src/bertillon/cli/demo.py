@@ -75,8 +75,8 @@ def _three_systems(seed: int) -> Findings:
         simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
         for name, d in SYSTEMS.items()
     ]
-    found = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
-    return Findings.of([evaluate(system).with_intervals() for system in systems], found)
+    differences = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
+    return Findings.of([evaluate(system).with_intervals() for system in systems], differences)
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:

@@ -37,19 +37,19 @@ def inspect(
 
     Example: bertillon inspect scores.csv
     """
-    found = inspection(files, reading, scores, templates)
+    inspected = inspection(files, reading, scores, templates)
     if outputs.json:
         from bertillon.cli.outputs import show, write_json
         from bertillon.render.strict_json import strict_json
 
         def json() -> str:
-            return strict_json(found.to_dict())
+            return strict_json(inspected.to_dict())
 
         show(outputs.json, json, list, write_json(json, outputs.json))
     else:
-        show_inspection(found)
-    if found.problem:
-        raise InputError(found.problem)
+        show_inspection(inspected)
+    if inspected.problem:
+        raise InputError(inspected.problem)
 
 
 def inspection(
@@ -75,12 +75,12 @@ def inspection(
     )
 
 
-def show_inspection(found: Inspection, *, beside: bool = False) -> None:
+def show_inspection(inspected: Inspection, *, beside: bool = False) -> None:
     """Print an inspection; `beside` other output, on the error stream."""
     from bertillon.cli.outputs import console
     from bertillon.render.inspection import print_inspection
 
-    print_inspection(found, console(stderr=beside))
+    print_inspection(inspected, console(stderr=beside))
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,9 +53,10 @@ class Invocation:
     def values(self) -> Iterator[tuple[Parameter, Any]]:
         """Every parameter with its value."""
         owners = {field: group for group, (_, used) in self.declaration.groups.items() for field in used}
-        for one in self.declaration.parameters:
-            owner = owners.get(one.name)
-            yield one, self.arguments[one.name] if owner is None else getattr(self.arguments[owner], one.name)
+        for parameter in self.declaration.parameters:
+            owner = owners.get(parameter.name)
+            holder = self.arguments if owner is None else self.arguments[owner]
+            yield parameter, holder[parameter.name] if owner is None else getattr(holder, parameter.name)
 
     def call(self) -> None:
         """Run the command."""
@@ -112,7 +113,8 @@ class _Commands(_Helped, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name."""
         if cmd_name in self.groups:
-            inner = {name.partition(" ")[2]: one for name, one in self.entries.items() if name.startswith(cmd_name)}
+            named = ((name.split(), entry) for name, entry in self.entries.items())
+            inner = {name[1]: entry for name, entry in named if name[0] == cmd_name}
             return _Commands(cmd_name, self.groups[cmd_name], inner, {}, self.run)
         entry = self.entries.get(cmd_name)
         return None if entry is None else Command(cmd_name, entry.load(cmd_name), self.run)
@@ -124,7 +126,7 @@ class Command(_Helped, click.Command):
     def __init__(self, name: str, declaration: Declaration, run: Callable[[Invocation], None]) -> None:
         super().__init__(
             name,
-            params=[_click_parameter(one) for one in declaration.parameters],
+            params=[_click_parameter(parameter) for parameter in declaration.parameters],
             callback=lambda **given: run(Invocation(declaration, declaration.arguments(given))),
             help=declaration.help,
             short_help=declaration.summary,
@@ -133,38 +135,38 @@ class Command(_Helped, click.Command):
         self.declaration = declaration
 
 
-def _click_parameter(one: Parameter) -> click.Parameter:
+def _click_parameter(parameter: Parameter) -> click.Parameter:
     """Defaults are those of the declaration, so that click knows none: None is what was not given."""
-    if one.is_argument:
+    if parameter.is_argument:
         return click.Argument(
-            [one.name],
-            type=_click_type(one),
-            nargs=-1 if one.many else 1,
-            required=one.required,
-            metavar=f"{one.metavar}{'...' * one.many}",
+            [parameter.name],
+            type=_click_type(parameter),
+            nargs=-1 if parameter.many else 1,
+            required=parameter.required,
+            metavar=f"{parameter.metavar}{'...' * parameter.many}",
         )
-    flags = [*one.spec.flags, one.name]
-    if one.is_flag:
-        return click.Option(flags, is_flag=True, default=None, help=one.spec.help)
-    default: dict[str, Any] = {} if one.required else {"default": None}
+    flags = [*parameter.spec.flags, parameter.name]
+    if parameter.is_flag:
+        return click.Option(flags, is_flag=True, default=None, help=parameter.spec.help)
+    default: dict[str, Any] = {} if parameter.required else {"default": None}
     return click.Option(
         flags,
-        type=_click_type(one),
-        multiple=one.many,
-        required=one.required,
-        metavar=one.metavar,
-        help=one.spec.help,
+        type=_click_type(parameter),
+        multiple=parameter.many,
+        required=parameter.required,
+        metavar=parameter.metavar,
+        help=parameter.spec.help,
         **default,
     )
 
 
-def _click_type(one: Parameter) -> click.ParamType[Any]:
-    if one.choices:
-        return click.Choice(one.choices)
-    if issubclass(one.kind, Enum):
+def _click_type(parameter: Parameter) -> click.ParamType[Any]:
+    if parameter.choices:
+        return click.Choice(parameter.choices)
+    if issubclass(parameter.kind, Enum):
         return click.STRING
     kinds: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, Path: click.Path(path_type=Path)}
-    return kinds.get(one.kind, click.STRING)
+    return kinds.get(parameter.kind, click.STRING)
 
 
 def error_lines(error: click.ClickException) -> list[str]:

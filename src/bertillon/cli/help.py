@@ -49,8 +49,8 @@ def help_text(ctx: click.Context) -> str:
 def _usage(command: click.Command) -> list[str]:
     if not isinstance(command, Command):
         return ["[OPTIONS]", "COMMAND", "[ARGS]..."]
-    arguments = [one for one in command.declaration.parameters if one.is_argument]
-    named = [(f"{one.metavar}{'...' * one.many}", one.required) for one in arguments]
+    arguments = [parameter for parameter in command.declaration.parameters if parameter.is_argument]
+    named = [(f"{parameter.metavar}{'...' * parameter.many}", parameter.required) for parameter in arguments]
     return ["[OPTIONS]", *(word if required else f"[{word}]" for word, required in named)]
 
 
@@ -71,9 +71,9 @@ def _panels(ctx: click.Context) -> Iterable[tuple[str, list[Row]]]:
     """Arguments first, then options that name no panel with --help, then each panel, that of outputs last."""
     own = ctx.command.declaration.parameters if isinstance(ctx.command, Command) else ()
     panels: dict[str, list[Row]] = {ARGUMENTS: [], OPTIONS: []}
-    for one in own:
-        panels.setdefault(one.spec.panel, []).append(_row(one))
-    declared = {one.name for one in own}
+    for parameter in own:
+        panels.setdefault(parameter.spec.panel, []).append(_row(parameter))
+    declared = {parameter.name for parameter in own}
     for param in ctx.command.get_params(ctx):
         if param.name not in declared and isinstance(param, click.Option):
             short = [flag for flag in param.opts if not flag.startswith("--")]
@@ -86,12 +86,12 @@ def _panels(ctx: click.Context) -> Iterable[tuple[str, list[Row]]]:
         yield "Commands", [(Text(name, style=FLAG), Text(), Text(line)) for name, line in summaries.items()]
 
 
-def _row(one: Parameter) -> Row:
-    if one.is_argument:
-        return Text(f"{one.metavar}{'...' * one.many}", style=FLAG), Text(), _helped(one)
-    short = [flag for flag in one.flags if not flag.startswith("--")]
-    long = [flag for flag in one.flags if flag.startswith("--")]
-    return _spelled(short, long), Text(one.metavar, style=VALUE), _helped(one)
+def _row(parameter: Parameter) -> Row:
+    if parameter.is_argument:
+        return Text(f"{parameter.metavar}{'...' * parameter.many}", style=FLAG), Text(), _helped(parameter)
+    short = [flag for flag in parameter.flags if not flag.startswith("--")]
+    long = [flag for flag in parameter.flags if flag.startswith("--")]
+    return _spelled(short, long), Text(parameter.metavar, style=VALUE), _helped(parameter)
 
 
 def _spelled(short: Sequence[str], long: Sequence[str]) -> Text:
@@ -99,13 +99,13 @@ def _spelled(short: Sequence[str], long: Sequence[str]) -> Text:
     return Text(", ").join(parts)
 
 
-def _helped(one: Parameter) -> Text:
-    text = Text(one.spec.help)
-    if one.required and not one.is_argument:
+def _helped(parameter: Parameter) -> Text:
+    text = Text(parameter.spec.help)
+    if parameter.required and not parameter.is_argument:
         text.append(" [required]", style="red")
-    if one.default is not None and one.default is not False and one.default != ():
-        default = one.default.value if hasattr(one.default, "value") else one.default
-        on = one.flags[0].lstrip("-") if default is True else default
+    if parameter.default is not None and parameter.default is not False and parameter.default != ():
+        default = parameter.default.value if hasattr(parameter.default, "value") else parameter.default
+        on = parameter.flags[0].lstrip("-") if default is True else default
         text.append(f" [default: {on}]", style=FAINT)
     return text
 
@@ -116,7 +116,7 @@ def _panel(title: str, rows: Sequence[Row], width: int) -> Panel:
     most = int(width * LEFT_SHARE)
     spelled = max(row[0].cell_len for row in rows)
     valued = max(row[1].cell_len for row in rows)
-    if spelled + valued + 2 > most and valued:  # both in one column, the value under a long spelling
+    if spelled + valued + 2 > most and valued:  # both in a single column, the value under a long spelling
         rows = [(Text(" ").join([row[0], row[1]]) if row[1] else row[0], Text(), row[2]) for row in rows]
         spelled, valued = min(max(row[0].cell_len for row in rows), most), 0
     table.add_column(width=spelled, overflow="fold")

@@ -86,7 +86,7 @@ def identify(
     Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
     """
     from bertillon.cli import outputs as out
-    from bertillon.cli.inputs import ScoreSource, indexed_of, parts, searches_of, told_apart
+    from bertillon.cli.inputs import ScoreSource, indexed_of, parts, searches_of, with_distinct_names
     from bertillon.cli.templates import TemplateSource
     from bertillon.evaluation.identification import evaluate_searches
     from bertillon.render.trade_off import write_trade_off
@@ -107,7 +107,7 @@ def identify(
         searches_of(file, of_templates, source, job=job, part=part, mates=mates)
         for file, part in zip(files, parts(files), strict=True)
     ]
-    systems = out.renamed(told_apart(searches, files), scores.name)
+    systems = out.renamed(with_distinct_names(searches, files), scores.name)
     evaluations = [evaluate_searches(system, asked) for system in systems]
     evaluations = intervals.add_to(evaluations, seed=random.seed)
     findings = Findings(

@@ -1,7 +1,7 @@
 """From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
 
 Holds `ScoreSource` (files of scores, as options describe them); `comparisons_of`, `searches_of` and `indexed_of`, which
-make trials; and `told_apart`, `require_both_classes` and `fold_accuracies`.
+make trials; and `with_distinct_names`, `require_both_classes` and `fold_accuracies`.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def comparisons_of(
     streams = None if templates.given else streamed(paths, scores, measures)
     if streams is not None:
         _require_templates(paths[0], templates, job)
-        return Comparisons(told_apart(streams, paths))
+        return Comparisons(with_distinct_names(streams, paths))
     with working("reading"):
         contents = [_table(path, templates, scores) for path in paths]
     score_tables = [table for table in contents if not isinstance(table, TemplateTable)]
@@ -122,7 +122,7 @@ def comparisons_of(
         _compared(table, templates, measures, job, part, known[len(read) + number] if known else None, whole)
         for number, (table, part) in enumerate(zip(template_tables, parts(template_tables), strict=True))
     ]
-    return Comparisons(told_apart([*read, *compared], paths), score_tables, template_tables, known)
+    return Comparisons(with_distinct_names([*read, *compared], paths), score_tables, template_tables, known)
 
 
 def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
@@ -176,7 +176,7 @@ def _groups(groups: str, read: Sequence[str], templates: Sequence[TemplateTable]
     return [groups_of_templates(table, groups) for table in templates]
 
 
-def told_apart(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
+def with_distinct_names(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
     """The systems under different names: where files in two folders are called alike, their paths."""
     if len({system.name for system in systems}) == len(systems):
         return list(systems)

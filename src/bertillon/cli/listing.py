@@ -51,9 +51,12 @@ def formats() -> None:
     from bertillon.io import FORMATS
     from bertillon.io.templates import TEMPLATE_FORMATS
 
-    _show("scores", ((f"{name} ({_use(one.reads, one.writes)})", one.summary) for name, one in FORMATS.items()))
+    _show(
+        "scores",
+        ((f"{name} ({_use(format.reads, format.writes)})", format.summary) for name, format in FORMATS.items()),
+    )
     known = TEMPLATE_FORMATS.items()
-    _show("templates", ((f"{name} ({_use(one.reader is not None)})", one.summary) for name, one in known))
+    _show("templates", ((f"{name} ({_use(format.reader is not None)})", format.summary) for name, format in known))
 
 
 def matchers() -> None:
@@ -61,10 +64,12 @@ def matchers() -> None:
     from bertillon.matching import MATCHERS, matcher_options
 
     rows = []
-    for name, one in MATCHERS.items():
+    for name, matcher in MATCHERS.items():
         options = ", ".join(matcher_options(name)) or "none"
-        meaning = (one.__doc__ or "").partition("\n")[0]
-        rows.append((name, f"{meaning} A {one.rule.value} of {' or '.join(one.kinds)} templates; options: {options}"))
+        meaning = (matcher.__doc__ or "").partition("\n")[0]
+        rows.append(
+            (name, f"{meaning} A {matcher.rule.value} of {' or '.join(matcher.kinds)} templates; options: {options}")
+        )
     _show("matchers", rows)
 
 

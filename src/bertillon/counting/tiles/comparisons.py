@@ -53,7 +53,7 @@ def count_comparisons(
     """
     if comparing.pairing.multiple or isinstance(comparing.pairing, PairList):
         raise InputError("only single templates, all against all or probes against a gallery, are counted in tiles")
-    told = None if groups is None else _told_apart(comparing, groups)
+    told = None if groups is None else _with_distinct_names(comparing, groups)
     with one_thread_of_algebra():  # the products are small
         mated, owner = _mated_scores(comparing)
         keeping = Keeping.of(comparing, _made(comparing), parts=1 if told is None else pairs_of(told[0].size))
@@ -80,7 +80,7 @@ def count_comparisons(
     )
 
 
-def _told_apart(comparing: Comparing, groups: Given) -> tuple[NDArray[np.str_], IntArray]:
+def _with_distinct_names(comparing: Comparing, groups: Given) -> tuple[NDArray[np.str_], IntArray]:
     """The names of the groups, and the group of each person by number.
 
     Templates are put in the order of their groups, which must not change what is compared with what.
