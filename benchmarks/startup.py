@@ -23,6 +23,20 @@ def show_help(scale: float) -> Measured:
     return _timed([_command(), "--help"], "verify")
 
 
+def show_verify_help(scale: float) -> Measured:
+    """`bertillon verify --help`, the command with the most options."""
+    del scale
+    return _timed([_command(), "verify", "--help"], "--resamples")
+
+
+def help_against_numpy(scale: float) -> Measured:
+    """`bertillon --help` against a Python that imports numpy and ends: a ratio that holds on slow machines too."""
+    ours = show_help(scale).ratio
+    command = [sys.executable, "-c", "import numpy"]
+    peer = best_time(lambda: subprocess.run(command, capture_output=True, check=True), REPEATS)
+    return Measured(ours / peer, ours, peer)
+
+
 def verify(scale: float) -> Measured:
     """`bertillon verify` on a file of ten thousand lines."""
     del scale

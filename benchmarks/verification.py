@@ -140,6 +140,8 @@ CASES: Sequence[Case] = (
     Case("CSV to answers, polars reading", 1.5, files.csv, "at most"),
     Case("Parquet to answers, polars reading", 2.0, files.parquet, "at most"),
     Case("bertillon --help", 0.3, startup.show_help, "at most", "s"),
+    Case("bertillon verify --help", 0.3, startup.show_verify_help, "at most", "s"),
+    Case("bertillon --help against importing numpy", 1.5, startup.help_against_numpy, "at most", "x"),
     Case("bertillon verify, 10,000 lines", 1.0, startup.verify, "at most", "s"),
     Case("operating points, PyEER", None, points_against_pyeer),
     Case("operating points, bob.measure", None, points_against_bob),

@@ -29,7 +29,7 @@ from scipy.io import savemat
 import bertillon as bt
 from bertillon.analysis.calibrators import Isotonic
 from bertillon.analysis.saved_calibrator import SavedCalibrator
-from bertillon.cli.class_options import Choosing, read_calibrator
+from bertillon.cli.predictions import DecisionChoice, read_calibrator
 from bertillon.core.tables import ScoreMatrix
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.io import FORMATS, read, sniff
@@ -428,7 +428,7 @@ def _read_calibrator(path: Path, draw: Draw) -> None:
 
 
 def _read_costs(path: Path, draw: Draw) -> None:
-    assert Choosing.of(None, None, str(path)).rule is not None
+    assert DecisionChoice.of(None, None, str(path)).rule is not None
 
 
 def _stream(path: Path, draw: Draw) -> None:

@@ -91,10 +91,10 @@ def test_the_reference_has_every_command_argument_and_option() -> None:
     assert list(sections) == [name for name, _ in pages.walk()]
     assert {"verify", "calibrate fit", "calibrate apply", "demo"} <= set(sections)
     for name, command in pages.walk():
-        for one in command.params:
-            spellings = [one.name.upper()] if one.param_type_name == "argument" else one.opts
+        for one in command.parameters:
+            spellings = one.flags or [one.metavar]
             assert all(re.search(rf"`{re.escape(word)}[ `]", sections[name]) for word in spellings), (name, one.name)
-            assert "".join((one.help or "").split()) in "".join(sections[name].replace("\\", "").split()), (
+            assert "".join(one.spec.help.split()) in "".join(sections[name].replace("\\", "").split()), (
                 name,
                 one.name,
             )

@@ -26,7 +26,7 @@ PACKAGE = ROOT / "src" / "bertillon"
 CONSUMER = Path(__file__).parent / "consumer.py"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 HEAVY = (
-    *("numpy", "scipy", "numba", "polars", "matplotlib", "rich", "typer", "h5py", "jinja2", "pandas", "sklearn"),
+    *("numpy", "scipy", "numba", "polars", "matplotlib", "rich", "click", "h5py", "jinja2", "pandas", "sklearn"),
     *("importlib.metadata", "asyncio", "multiprocessing", "email"),
 )
 
@@ -83,7 +83,7 @@ try:
     main()
 except SystemExit:
     pass
-heavy = set({HEAVY!r}) - {{"rich", "typer", "importlib.metadata", "asyncio", "email"}}
+heavy = set({HEAVY!r}) - {{"rich", "click", "importlib.metadata", "asyncio", "email"}}
 print("heavy:", sorted(heavy & set(sys.modules)))
 """
     assert run(sys.executable, "-c", code).splitlines()[-1] == "heavy: []"

@@ -12,7 +12,7 @@ import pytest
 
 import bertillon as bt
 
-HEAVY = ("numpy", "scipy", "polars", "pandas", "numba", "matplotlib", "sklearn", "h5py", "rich", "typer")
+HEAVY = ("numpy", "scipy", "polars", "pandas", "numba", "matplotlib", "sklearn", "h5py", "rich", "click")
 
 
 @pytest.mark.parametrize("name", bt.__all__)

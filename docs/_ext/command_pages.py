@@ -5,17 +5,16 @@ Options stand in the groups that `--help` shows. Every example is one whose outp
 
 from __future__ import annotations
 
-import enum
 import re
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import refresh
 
-WORDS = {int: "INTEGER", float: "NUMBER", str: "TEXT", Path: "FILE"}
+if TYPE_CHECKING:
+    from bertillon.cli.declare import Declaration, Parameter
+
 MOST_EXAMPLES = 6
 
 
@@ -25,89 +24,59 @@ def commands() -> str:
     return "\n\n".join(_section(name, command, examples.get(name, [])) for name, command in walk()) + "\n"
 
 
-def walk() -> Iterator[tuple[str, Any]]:
+def walk() -> Iterator[tuple[str, Declaration]]:
     """Every command and its full name, such as `calibrate fit`."""
-    import typer
+    from bertillon.cli.app import COMMANDS
 
-    from bertillon.cli.app import application
-
-    for name, command in typer.main.get_command(application()).commands.items():
-        inner = getattr(command, "commands", None)
-        if inner:
-            yield from ((f"{name} {word}", one) for word, one in inner.items())
-        else:
-            yield name, command
+    for name, entry in COMMANDS.items():
+        yield name, entry.load(name.split()[-1])
 
 
-def _section(name: str, command: Any, examples: list[str]) -> str:
-    types = _types(command)
-    words, _, example = (command.help or "").partition("Example: ")
-    parts = [f"## bertillon {name}", " ".join(words.split()), f"```text\n{_usage(name, command)}\n```"]
+def _section(name: str, command: Declaration, examples: list[str]) -> str:
+    text, _, example = command.help.partition("Example: ")
+    parts = [f"## bertillon {name}", " ".join(text.split()), f"```text\n{_usage(name, command)}\n```"]
     if example:
         parts += ["For example:", f"```sh\n{' '.join(example.split())}\n```"]
-    for group, params in _groups(command).items():
-        parts += [f"**{group}**", "\n\n".join(_entry(one, types[one.name]) for one in params)]
+    for panel, parameters in _panels(command).items():
+        parts += [f"**{panel}**", "\n\n".join(map(_entry, parameters))]
     if examples:
         parts += ["**Run in these pages**", "\n".join(examples)]
     return "\n\n".join(parts)
 
 
-def _types(command: Any) -> dict[str, Any]:
-    """What kind of value each parameter takes, without `| None` and `list[...]`."""
-    return {name: _bare(hint) for name, hint in get_type_hints(command.callback).items()}
+def _usage(name: str, command: Declaration) -> str:
+    arguments = [one for one in command.parameters if one.is_argument]
+    shown = [f"{one.metavar}{'...' * one.many}" for one in arguments]
+    bracketed = [text if one.required else f"[{text}]" for text, one in zip(shown, arguments, strict=True)]
+    return " ".join(["bertillon", name, *bracketed, "[OPTIONS]"])
 
 
-def _bare(hint: Any) -> Any:
-    if get_origin(hint) in (Union, UnionType):
-        return _bare(next(one for one in get_args(hint) if one is not NoneType))
-    return _bare(get_args(hint)[0]) if get_origin(hint) is list else hint
+def _panels(command: Declaration) -> dict[str, list[Parameter]]:
+    panels: dict[str, list[Parameter]] = {}
+    for one in command.parameters:
+        panels.setdefault(one.spec.panel, []).append(one)
+    return panels
 
 
-def _usage(name: str, command: Any) -> str:
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
-    words = [f"{one.name.upper()}{'...' * (one.nargs == -1)}" for one in arguments]
-    shown = [word if one.required else f"[{word}]" for word, one in zip(words, arguments, strict=True)]
-    return " ".join(["bertillon", name, *shown, "[OPTIONS]"])
-
-
-def _groups(command: Any) -> dict[str, list[Any]]:
-    groups: dict[str, list[Any]] = {}
-    for one in command.params:
-        if getattr(one, "hidden", False):
-            continue
-        usual = "Arguments" if one.param_type_name == "argument" else "Options"
-        groups.setdefault(getattr(one, "rich_help_panel", None) or usual, []).append(one)
-    return groups
-
-
-def _entry(one: Any, kind: Any) -> str:
+def _entry(one: Parameter) -> str:
     """One parameter as a definition: its spellings, and what it is for."""
-    if one.param_type_name == "argument":
-        spelling = f"`{one.name.upper()}`"
-    else:
-        value = "" if kind is bool else f" {_value(kind)}"
-        spelling = ", ".join(f"`{word}{value}`" for word in (*one.opts, *one.secondary_opts))
-    text = " ".join((one.help or "").split())
+    value = f" {one.metavar}" if one.metavar else ""
+    spelling = ", ".join(f"`{flag}{value}`" for flag in one.flags) or f"`{one.metavar}`"
+    text = " ".join(one.spec.help.split())
     more = [f"Default: `{_plain(one.default)}`."] if _has_default(one) else []
-    if getattr(one, "multiple", False) and "repeatable" not in text:
+    if one.many and not one.is_argument and "repeatable" not in text:
         more.append("Repeatable.")
     return f"{spelling}\n: {' '.join([_sentence(text), *more])}"
 
 
-def _value(kind: Any) -> str:
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return "|".join(str(one.value) for one in kind)
-    return WORDS.get(kind, "TEXT")
-
-
-def _has_default(one: Any) -> bool:
-    return one.default is not None and one.default is not False and one.default != () and not callable(one.default)
+def _has_default(one: Parameter) -> bool:
+    return one.default is not None and one.default is not False and one.default != ()
 
 
 def _plain(default: Any) -> str:
     if default is True:
         return "yes"
-    return str(default.value if isinstance(default, enum.Enum) else default)
+    return str(getattr(default, "value", default))
 
 
 def _sentence(text: str) -> str:

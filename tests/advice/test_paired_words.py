@@ -54,7 +54,7 @@ def test_worse_and_better_in_words():
     assert said(replace(WORSE, better=0)).endswith("p = 0.004; neither way is the better one.")
 
 
-def test_not_told_apart_says_what_could_have_been_seen():
+def test_not_with_distinct_names_says_what_could_have_been_seen():
     assert said(UNSURE) == (
         "new and old cannot be told apart: EER 1.4 % against 1.2 %, p = 0.6; a true difference must be about "
         "0.62 points to be seen four times in five."

@@ -101,7 +101,7 @@ def test_all_unknown_measures_in_one_message(bertillon, tmp_path: Path) -> None:
         ("--cost", "fa=1", "--prior", "impostor=2"),
         ("--volume", "genuine"),
         ("--preset", "paranoid"),
-        ("--label", "A", "--label", "B"),
+        ("--name", "A", "--name", "B"),
         ("--distance", "--similarity"),
         ("--column", "score"),
         ("--format", "bob4"),

@@ -77,7 +77,7 @@ def test_no_bands_where_none_are_wanted(bertillon, scores, tmp_path, options):
 def test_more_than_three_systems_have_bands_only_when_asked_for(bertillon, scores, tmp_path):
     for number, (count, options) in enumerate([(3, ()), (4, ()), (4, ("--bands", "pointwise"))]):
         folder = tmp_path / str(number)
-        names = [word for name in "abcd"[:count] for word in ("--label", name)]
+        names = [word for name in "abcd"[:count] for word in ("--name", name)]
         assert bertillon("verify", *[scores] * count, *names, "--csv", folder, *QUICK, *options).code == 0
         assert len(list(folder.glob("*-band.csv"))) == (0 if number == 1 else count)
 
@@ -85,7 +85,7 @@ def test_more_than_three_systems_have_bands_only_when_asked_for(bertillon, score
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--bands", "simultaneous"), "say where with --figures DIR"),
+        (("--bands", "simultaneous"), "say where with --figures FOLDER"),
         (("--bands", "pointwise", "--no-intervals", "--csv", "out"), "exclude each other"),
         (("--bands", "wide", "--csv", "out"), "wide"),
     ],

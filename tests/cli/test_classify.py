@@ -301,14 +301,14 @@ def test_labels_of_any_kind_are_meant_by_their_text(bertillon, tmp_path, labels,
 
 def test_several_systems_stand_side_by_side(bertillon, skewed, tmp_path) -> None:
     (tmp_path / "s.csv").write_text("label,score\n1,9\n1,4\n0,6\n0,1\n0,2\n")
-    ran = bertillon("classify", skewed, "s.csv", "--label", "new", "--label", "old")
+    ran = bertillon("classify", skewed, "s.csv", "--name", "new", "--name", "old")
     assert ran.code == 0
     assert any(line.split() == ["measure", "new", "old"] for line in ran.out.splitlines())
     assert "old: AUC" in ran.out
     whole = answer(bertillon("classify", skewed, "s.csv", "--json", "-"))
     assert whole["mode"] == "classification"
     assert [system["name"] for system in whole["systems"]] == ["skewed.csv", "s.csv"]
-    assert bertillon("classify", skewed, "s.csv", "--label", "new").code == 2
+    assert bertillon("classify", skewed, "s.csv", "--name", "new").code == 2
 
 
 def test_vocabularies(bertillon, skewed) -> None:

@@ -193,7 +193,7 @@ def test_10000_classes_are_summed_up(bertillon, tmp_path: Path) -> None:
 def test_names_of_classes_and_groups_are_text_not_markup(bertillon, tmp_path: Path) -> None:
     text = "y_true,y_pred,group\n[red]a[/red],[red]a[/red],[bold]\nb,[red]a[/red],[bold]\nb,b,x\n"
     (tmp_path / "input.csv").write_text(text)
-    ran = bertillon("classify", "input.csv", "--label", "[blue]")
+    ran = bertillon("classify", "input.csv", "--name", "[blue]")
     assert ran.code == 0
     assert "[red]a[/red]" in ran.out
     assert "[bold]" in ran.out

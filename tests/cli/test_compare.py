@@ -117,15 +117,13 @@ def test_identical_systems(bertillon, files) -> None:
     assert "a.csv (1) and a.csv (2) give the same scores throughout" in ran.out
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(bertillon, tmp_path) -> None:
+def test_files_of_one_name_are_with_distinct_names_by_their_folders(bertillon, tmp_path) -> None:
     for number, folder in enumerate(("old", "new")):
         (tmp_path / folder).mkdir()
         write(tmp_path / folder / "scores.csv", 0, number)
     ran = bertillon("compare", "old/scores.csv", "new/scores.csv", "-m", "EER", *FEW)
     assert "new/scores.csv against old/scores.csv" in ran.out
-    named = bertillon(
-        "compare", "old/scores.csv", "new/scores.csv", "-m", "EER", *FEW, "--label", "v1", "--label", "v2"
-    )
+    named = bertillon("compare", "old/scores.csv", "new/scores.csv", "-m", "EER", *FEW, "--name", "v1", "--name", "v2")
     assert "v2 against v1" in named.out
 
 
@@ -230,7 +228,7 @@ WRONG = {
     "paired by what": (["a.csv", "b.csv", "--paired-by", "person"], "paired by person"),
     "paired and not": (["a.csv", "b.csv", "--paired-by", "row", "--unpaired"], "exclude each other"),
     "both rules": (["a.csv", "b.csv", "--distance", "--similarity"], "exclude each other"),
-    "labels": (["a.csv", "b.csv", "--label", "x"], "1 names for 2 systems"),
+    "labels": (["a.csv", "b.csv", "--name", "x"], "1 names for 2 systems"),
     "no file": (["a.csv", "absent.csv"], "absent.csv"),
     "positive of what": (["a.csv", "b.csv", "--positive", "1"], "--mode classification"),
     "option of another mode": (

@@ -55,7 +55,7 @@ def evil(tmp_path: Path) -> Path:
         ("verify", NAME, "-m", "EER", "--people", "--resamples", "50"),
         ("verify", NAME, "-m", "EER", "--groups", "groups.csv", "--no-intervals"),
         ("verify", NAME, "-m", "EER", "--no-intervals", "--json", "-"),
-        ("verify", NAME, "-m", "EER", "--no-intervals", "--label", ACTS, "--volume", "genuine=1,impostor=1"),
+        ("verify", NAME, "-m", "EER", "--no-intervals", "--name", ACTS, "--volume", "genuine=1,impostor=1"),
         ("convert", NAME, NAME + ".parquet"),
         ("count", NAME, "-o", NAME + ".counts"),
         ("verify", NAME + "-not-there"),
@@ -115,7 +115,7 @@ def test_texts_of_exported_tables_are_no_formulas(bertillon, tmp_path, begin):
     (tmp_path / "x.csv").write_text(scores().replace('"2"', f'"{name}"'))
     (tmp_path / "groups.csv").write_text(groups([name if one == 2 else str(one) for one in range(6)], begin))
     ran = bertillon(
-        *("verify", "x.csv", "-m", "EER", "--people", "--groups", "groups.csv", "--no-intervals", "--label", name),
+        *("verify", "x.csv", "-m", "EER", "--people", "--groups", "groups.csv", "--no-intervals", "--name", name),
         *("--csv", "out", "--report", "r.csv"),
     )
     assert ran.code == 0, ran.err
@@ -136,7 +136,7 @@ def test_data_that_is_converted_keeps_its_ids(bertillon, tmp_path):
 def test_reports_escape_the_same_strings(bertillon, tmp_path, suffix):
     (tmp_path / "x.csv").write_text(scores())
     name = f"\x1b[2J\x9b31m<script>alert(1)</script>{FORMULA} $\\input{{x}}$ `a` | b"
-    ran = bertillon("verify", "x.csv", "-m", "EER", "--no-intervals", "--label", name, "--report", f"r.{suffix}")
+    ran = bertillon("verify", "x.csv", "-m", "EER", "--no-intervals", "--name", name, "--report", f"r.{suffix}")
     assert ran.code == 0, ran.err
     text = Path(f"r.{suffix}").read_text()
     assert "\x1b" not in text

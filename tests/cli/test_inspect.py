@@ -104,7 +104,7 @@ def test_trials_scores_and_attacks_lead_to_their_commands(bertillon, tmp_path: P
     assert commands(bertillon("inspect", "list.csv").out)[0][0] == "identify"
 
 
-def test_files_of_different_kinds_are_told_apart(bertillon, tmp_path: Path) -> None:
+def test_files_of_different_kinds_are_with_distinct_names(bertillon, tmp_path: Path) -> None:
     ran = bertillon("inspect", EXAMPLES / "faces.npz", EXAMPLES / "old.csv")
     assert (ran.code, "the files hold different things" in ran.err) == (2, True)
 

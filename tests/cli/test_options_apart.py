@@ -94,7 +94,7 @@ def test_enrolments_are_whole_numbers(bertillon, table: Path) -> None:
 
 @pytest.mark.parametrize("command", ["verify", "compare"])
 def test_systems_have_names_of_their_own(bertillon, table: Path, command: str) -> None:
-    ran = bertillon(command, table, table, "-m", "EER", "--label", "a", "--label", "a")
+    ran = bertillon(command, table, table, "-m", "EER", "--name", "a", "--name", "a")
     assert (ran.code, "'a' is given twice" in ran.err) == (2, True), ran.out
 
 

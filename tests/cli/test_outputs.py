@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from bertillon.cli.outputs import FigureFormat
+from bertillon.cli.options import FigureFormat
 from bertillon.render.figures.save import FORMATS
 from bertillon.render.files import WRITERS
 
 
 def test_the_formats_offered_are_those_that_can_be_written() -> None:
-    assert [one.value for one in FigureFormat] == list(FORMATS)
+    assert list(get_args(FigureFormat)) == list(FORMATS)
 
 
 def test_only_the_formats_asked_for_are_drawn(bertillon, table) -> None:
@@ -25,7 +26,7 @@ def test_only_the_formats_asked_for_are_drawn(bertillon, table) -> None:
 
 def test_a_format_without_a_folder_and_an_unknown_one_are_refused(bertillon, table) -> None:
     ran = bertillon("verify", table, "--figure-format", "svg")
-    assert (ran.code, "say where with --figures DIR" in ran.err) == (2, True)
+    assert (ran.code, "say where with --figures FOLDER" in ran.err) == (2, True)
     assert bertillon("verify", table, "--figures", "out", "--figure-format", "gif").code == 2
     assert not Path("out").exists()
 

@@ -110,7 +110,7 @@ def test_ctrl_c_without_a_checkpoint_says_that_nothing_is_kept(bertillon, faces,
     monkeypatch.setattr(progress.Bar, "advance", lambda bar, steps: (_ for _ in ()).throw(KeyboardInterrupt))
     ran = bertillon("identify", faces)
     assert ran.code == 130
-    assert "stopped: nothing is kept; with --checkpoint DIR finished work is" in ran.err
+    assert "stopped: nothing is kept; with --checkpoint FOLDER finished work is" in ran.err
 
 
 def test_a_sample_is_drawn_and_said(bertillon, faces: Path) -> None:

@@ -34,7 +34,7 @@ def people_table() -> str:
 def test_names_are_shown_as_they_are(bertillon, tmp_path: Path, options: tuple) -> None:
     (tmp_path / "[bold]x.csv").write_text(people_table())
     (tmp_path / "groups.csv").write_text("subject,group\n" + "".join(f"[/{one}],[/{one % 2}]\n" for one in range(6)))
-    ran = bertillon("verify", "[bold]x.csv", "--no-intervals", "-m", "EER", "--label", EVIL, *options)
+    ran = bertillon("verify", "[bold]x.csv", "--no-intervals", "-m", "EER", "--name", EVIL, *options)
     assert ran.code == 0, ran.err
     assert ran.out.count(EVIL) > 1, "also in the title of its table"
 

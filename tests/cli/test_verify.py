@@ -115,10 +115,10 @@ def test_wrong_direction_is_said_and_nothing_is_flipped(bertillon, tmp_path: Pat
 
 def test_several_systems_side_by_side(bertillon, table, tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("label,score\n1,0.9\n1,0.8\n0,0.1\n0,0.2\n")
-    ran = bertillon("verify", table, "b.csv", "--label", "A", "--label", "B", "--json", "-")
+    ran = bertillon("verify", table, "b.csv", "--name", "A", "--name", "B", "--json", "-")
     systems = json.loads(ran.out)["systems"]
     assert [system["name"] for system in systems] == ["A", "B"]
-    shown = bertillon("verify", table, "b.csv", "--label", "A", "--label", "B", "-m", "AUC").out
+    shown = bertillon("verify", table, "b.csv", "--name", "A", "--name", "B", "-m", "AUC").out
     assert any(line.split() == ["AUC", "0.8800", "1.0000"] for line in shown.splitlines())
 
 
@@ -177,5 +177,5 @@ def test_what_was_understood_is_said(bertillon, lists, table) -> None:
 
 
 def test_names_from_files_are_not_markup(bertillon, table) -> None:
-    ran = bertillon("verify", table, "--label", "[bold red]x[/]", "-m", "EER")
+    ran = bertillon("verify", table, "--name", "[bold red]x[/]", "-m", "EER")
     assert "[bold red]x[/]" in ran.out

@@ -115,4 +115,4 @@ def test_K12_systems_measured_on_different_comparisons(bertillon, table: Path) -
     words = "scores.csv was measured on 5 + 10 comparisons, other.csv on 5 + 11 comparisons"
     assert words in bertillon("verify", table, other).out
     assert words in json.loads(bertillon("verify", table, other, "--json", "-").out)["warnings"][0]
-    assert "was measured on" not in bertillon("verify", table, table, "--label", "a", "--label", "b").out
+    assert "was measured on" not in bertillon("verify", table, table, "--name", "a", "--name", "b").out

@@ -29,7 +29,7 @@ from bertillon.trials.score_set import Failures
 from bertillon.trials.score_stream import ScoreStream
 
 
-def told_apart(counts: ScoreCounts) -> list[float]:
+def with_distinct_names(counts: ScoreCounts) -> list[float]:
     keys = np.union1d(counts.mated.keys.key, counts.nonmated.keys.key)
     return floats_of(keys, counts.dtype).tolist()
 
@@ -42,7 +42,7 @@ def up_to(last: int, dtype: type[np.floating] = np.float64) -> tuple[np.ndarray,
 
 @pytest.mark.parametrize("way", ["counted", "merged"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_all_is_told_apart_up_to_three_quarters_of_the_room_by_hand(way, dtype) -> None:
+def test_all_is_with_distinct_names_up_to_three_quarters_of_the_room_by_hand(way, dtype) -> None:
     """Of room for 40, 30 keys are all kept; of 31 the 10 nearest to the answer and the two that are all of a tail."""
 
     def counted(last: int) -> ScoreCounts:
@@ -53,15 +53,15 @@ def test_all_is_told_apart_up_to_three_quarters_of_the_room_by_hand(way, dtype) 
         return add_up([count_once(part, [in_the_middle])[0] for part in parts], [in_the_middle])
 
     with tight(keys=40, pending=100):
-        assert told_apart(counted(30)) == list(range(1, 31))
-        assert told_apart(counted(31)) == [1, *range(11, 21), 31]
+        assert with_distinct_names(counted(30)) == list(range(1, 31))
+        assert with_distinct_names(counted(31)) == [1, *range(11, 21), 31]
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_trimmed_counts_tell_apart_what_is_nearest_to_the_answer_by_hand(dtype) -> None:
     """The ten around 16, and the two that are all of a tail."""
     counts, _ = count_once(ScoreStream([up_to(31, dtype)]), [in_the_middle])
-    assert told_apart(counts.trimmed([in_the_middle], keys=10)) == [1, *range(11, 21), 31]
+    assert with_distinct_names(counts.trimmed([in_the_middle], keys=10)) == [1, *range(11, 21), 31]
 
 
 @pytest.mark.parametrize(("in_tail", "kept"), [(6, 6), (7, 0)])
@@ -71,9 +71,9 @@ def test_a_tail_that_takes_half_of_the_room_is_kept_whole_by_hand(in_tail, kept)
     stream = ScoreStream([(tail, [1.0, 2.0, 3.0, 4.0])])
     counts, _ = count_once(stream, [in_the_middle])
     with tight(keys=12, pending=100):
-        assert told_apart(counts.trimmed([in_the_middle], keys=0)) == tail[:kept].tolist()
+        assert with_distinct_names(counts.trimmed([in_the_middle], keys=0)) == tail[:kept].tolist()
         once, _ = count_once(stream, [in_the_middle])
-        assert told_apart(once) == [1.0, 2.0, 3.0, *tail[:kept].tolist()]
+        assert with_distinct_names(once) == [1.0, 2.0, 3.0, *tail[:kept].tolist()]
 
 
 def assert_holds(counts: ScoreCounts, *classes: np.ndarray) -> None:
@@ -92,7 +92,7 @@ def assert_holds(counts: ScoreCounts, *classes: np.ndarray) -> None:
 
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_each_score_is_told_apart_or_in_its_bin_against_brute_force(dtype, rule) -> None:
+def test_each_score_is_with_distinct_names_or_in_its_bin_against_brute_force(dtype, rule) -> None:
     """However counted: in one pass, of which some is let go; trimmed; and added up from parts."""
     rng, sign = np.random.default_rng(8), 1 if rule == "similarity" else -1
     mated, nonmated = (sign * rng.normal(mean, 1, 400).astype(dtype) for mean in (1, -1))

@@ -72,7 +72,7 @@ def test_an_interrupt_says_what_is_kept(tmp_path: Path) -> None:
         if piece == 40:
             raise KeyboardInterrupt
 
-    with pytest.raises(Stopped, match="nothing is kept; with --checkpoint DIR"):
+    with pytest.raises(Stopped, match="nothing is kept; with --checkpoint FOLDER"):
         run_job(Summing(50, interrupt_at), "adding")
     with pytest.raises(Stopped, match=rf"\d+ of 50 pieces are kept in {tmp_path}; the same command goes on"):
         run_job(Summing(50, interrupt_at), "adding", checkpoint=kept(tmp_path))

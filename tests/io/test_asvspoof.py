@@ -107,7 +107,7 @@ def test_each_layout_by_hand(put, name, packed):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_without_ids_attacks_are_still_told_apart(put, name):
+def test_without_ids_attacks_are_still_with_distinct_names(put, name):
     text, expected = CASES[name]
     frame = read(put(text), ids=False).frame
     assert set(frame.columns) <= {"score", "mated", "attack"}

@@ -3,7 +3,9 @@
 Conventions: exit code 0 for an answer, 1 for a failed check, 2 for input that cannot be used. Results go to standard
 output, everything else to standard error when the result is for a program. No traceback reaches a user.
 
-Holds `main` (app), one module a command, and `options` (how option values are read).
+Holds `app` (the table of commands, and `main`), a module for each command or family of commands, `options` (the groups
+of options that commands share) with `declare`, `grammar` and `help` (how they become a command line), and what bodies
+of commands share: `inputs`, `templates`, `predictions`, `streams`, `samples`, `outputs` and `progress`.
 """
 
 import lazy_loader as _lazy

@@ -4,89 +4,93 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
+import click
 
-from bertillon.cli import outputs
-from bertillon.cli.class_options import ColumnOption, PositiveOption, Reading
+from bertillon.cli.declare import argument, only, option, reworded
+from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.advice.situations import Question, Seen
     from bertillon.trials.predictions import Predictions
 
-Asked = "Answers"
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What is known of the task; each field is a question of `bertillon.advice.situations`."""
+
+    PANEL: ClassVar[str] = "Answers"
+    balance: str | None = option(
+        metavar="NAME|SHARE", help="even, moderate or strong; or the share of the positive class."
+    )
+    costs: str | None = option(metavar="fn|fp|equal|unknown", help="The more expensive error.")
+    threshold: str | None = option(metavar="fixed|variable", help="Whether the threshold is fixed, or set later.")
+    probabilities: str | None = option(metavar="yes|no", help="Whether scores are used as probabilities.")
+    classes: str | None = option(metavar="NUMBER", help="Number of classes.")
+    average: str | None = option(metavar="macro|micro|weighted", help="Average over several classes.")
+    domain: str | None = option(
+        metavar="NAME",
+        help="screening, diagnosis, fraud, spam, retrieval, vision, sentiment, biometrics or none.",
+    )
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The answers that were given, by question."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 def advise(
-    file: Annotated[Path | None, typer.Argument(help="Predictions, which answer some of the questions.")] = None,
-    balance: Annotated[
-        str | None,
-        typer.Option(help="even, moderate, strong; or the share of the positive class.", rich_help_panel=Asked),
-    ] = None,
-    costs: Annotated[
-        str | None, typer.Option(help="The dearer error: fn, fp, equal or unknown.", rich_help_panel=Asked)
-    ] = None,
-    threshold: Annotated[str | None, typer.Option(help="fixed, or variable: set later.", rich_help_panel=Asked)] = None,
-    probabilities: Annotated[
-        str | None, typer.Option(help="yes, they are used as such; or no.", rich_help_panel=Asked)
-    ] = None,
-    classes: Annotated[str | None, typer.Option(help="How many there are.", rich_help_panel=Asked)] = None,
-    average: Annotated[
-        str | None,
-        typer.Option(help="Of several classes: macro, micro or weighted.", rich_help_panel=Asked),
-    ] = None,
-    domain: Annotated[
-        str | None,
-        typer.Option(
-            help="screening, diagnosis, fraud, spam, retrieval, vision, sentiment, biometrics or none.",
-            rich_help_panel=Asked,
-        ),
-    ] = None,
-    positive: PositiveOption = None,
-    column: ColumnOption = None,
-    json: outputs.JsonOption = None,
+    answers: Answers,
+    predictions: Annotated[PredictionInput, only("positive")],
+    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
+    outputs: Annotated[OutputOptions, only("json")],
+    file: Annotated[Path | None, argument("FILE", "Predictions, which answer some of the questions.")] = None,
 ) -> None:
-    """Say which measures to report: asks what it needs to know, or reads it from options and predictions.
+    """Recommend which measures to report, from answers, options and predictions.
+
+    Questions that neither the options nor the predictions answer are asked on the terminal.
 
     Example: bertillon advise --balance 0.02 --costs fn --threshold fixed --probabilities no --classes 2
     """
     from bertillon.advice.choosing import advice_for
-    from bertillon.advice.situations import QUESTIONS, Situation, seen_in
+    from bertillon.advice.situations import Situation, seen_in
+    from bertillon.cli.outputs import console, show_written, write_json
+    from bertillon.cli.predictions import PredictionSource
     from bertillon.render.advising import Advised, advice_json, advice_text
 
-    options = locals()
-    said = {name: options[name] for name in QUESTIONS if options[name] is not None}
-    predictions = None if file is None else Reading.of(positive, column or []).read(file)
-    seen = {} if predictions is None else seen_in(predictions)
-    _check_classes(said, seen)
-    seen = {name: one for name, one in seen.items() if name not in said}
-    situation = Situation.read(_complete({name: str(one.answer) for name, one in seen.items()} | said))
+    given = answers.given
+    content = None if file is None else PredictionSource.of(predictions, reading).read(file)
+    seen = {} if content is None else seen_in(content)
+    _check_classes(given, seen)
+    seen = {name: answer for name, answer in seen.items() if name not in given}
+    situation = Situation.read(_complete({name: str(answer.answer) for name, answer in seen.items()} | given))
     advice = advice_for(situation)
-    advised = Advised(situation, advice, seen, str(file or ""), _undefined(predictions, advice.metrics))
-    if json == "-":
+    advised = Advised(situation, advice, seen, str(file or ""), _undefined(content, advice.metrics))
+    if outputs.json == "-":
         print(advice_json(advised), end="")
         return
-    console = outputs.console()
-    console.print(advice_text(advised))
+    terminal = console()
+    terminal.print(advice_text(advised))
     if file is not None:
-        console.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
-    if json:
-        outputs.show_written(console, [outputs.write_text(advice_json(advised), json)])
+        terminal.print(f"\n{advised.command}", style="bold", soft_wrap=True, markup=False, highlight=False)
+    show_written(terminal, write_json(lambda: advice_json(advised), outputs.json))
 
 
-def _check_classes(said: Mapping[str, str], seen: Mapping[str, Seen]) -> None:
-    if "classes" in seen and said.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
-        raise InputError(f"--classes is {said['classes']}, but the file has {seen['classes'].answer}; leave it out")
+def _check_classes(given: Mapping[str, str], seen: Mapping[str, Seen]) -> None:
+    if "classes" in seen and given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
+        raise InputError(f"--classes is {given['classes']}, but the file has {seen['classes'].answer}; leave it out")
 
 
-def _complete(said: Mapping[str, str]) -> dict[str, str]:
+def _complete(given: Mapping[str, str]) -> dict[str, str]:
     """The answers with those that are missing asked for, where there is somebody to ask."""
     from bertillon.advice.situations import QUESTIONS
 
-    answers = {name: QUESTIONS[name].read(text) for name, text in said.items()}
+    answers = {name: QUESTIONS[name].read(text) for name, text in given.items()}
     missing = [name for name in QUESTIONS if name not in answers and _needed(name, answers)]
     if missing and not (sys.stdin is not None and sys.stdin.isatty()):
         options = ", ".join(f"--{name} {QUESTIONS[name].choices}" for name in missing)
@@ -103,17 +107,17 @@ def _needed(name: str, answers: Mapping[str, str]) -> bool:
 
 
 def _ask(question: Question) -> str:
-    typer.echo(f"\n{question.asks}", err=True)
+    click.echo(f"\n{question.asks}", err=True)
     for word, meaning in question.answers.items():
-        typer.echo(f"  {word:<12}{meaning}", err=True)
+        click.echo(f"  {word:<12}{meaning}", err=True)
 
     def read(text: str) -> str:
         try:
             return question.read(text)
         except InputError as error:
-            raise typer.BadParameter(str(error)) from None
+            raise click.BadParameter(str(error)) from None
 
-    return str(typer.prompt(question.name, value_proc=read, err=True))
+    return str(click.prompt(question.name, value_proc=read, err=True))
 
 
 def _undefined(predictions: Predictions | None, metrics: tuple[str, ...]) -> dict[str, str]:

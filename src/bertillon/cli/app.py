@@ -1,113 +1,122 @@
-"""The `bertillon` command and how its errors reach a person."""
+"""The `bertillon` command: the table of its commands, and how errors reach a person."""
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
-from typing import Annotated, Any
+from collections.abc import Sequence
+from contextlib import ExitStack
 
-import typer
-from typer.core import TyperGroup
+import click
 
 from bertillon._version import __version__
-from bertillon.cli.inspect import with_explain
-from bertillon.cli.memory import with_max_memory
-from bertillon.cli.places import checked
+from bertillon.cli.grammar import Entry, Invocation, error_lines, program
+from bertillon.cli.options import OutputOptions, ReadingOptions, ScoreInput, TemplateInput
 from bertillon.core.errors import BertillonError, CheckFailed
 from bertillon.core.files import exit_on_signals
 
-WORDS = "Measure biometric recognition systems: how often they err, and at which threshold."
-COMMANDS = {  # where each is found; `calibrate` has commands of its own
-    "verify": "verify",
-    "identify": "identify",
-    "classify": "classify",
-    "calibrate": "calibrate",
-    "compare": "compare",
-    "count": "count",
-    "modes": "modes",
-    "attacks": "attacks",
-    "reliability": "reliability",
-    "repeat": "repeat",
-    "match": "match",
-    "split": "match",
-    "convert": "convert",
-    "advise": "advise",
-    "plan": "plan",
-    "measures": "measures",
-    "formats": "listing",
-    "matchers": "listing",
-    "demo": "demo",
-    "inspect": "inspect",
+SUMMARY = "Measure biometric recognition systems: how often they err, and at which threshold."
+COMMANDS = {  # the first line of each command's docstring stands here, so that --help imports none of them
+    "verify": Entry("verify", "Evaluate 1:1 comparisons: error rates, operating points, curves."),
+    "identify": Entry(
+        "identify", "Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions."
+    ),
+    "classify": Entry("classify", "Evaluate a classifier: confusions, rates, ranking, calibration, costs."),
+    "compare": Entry("compare", "Compare systems on the same trials: differences, intervals, tests, a verdict."),
+    "attacks": Entry(
+        "attacks", "Evaluate attacks (presentation, replay, injection): how many are accepted, species by species."
+    ),
+    "modes": Entry(
+        "matching", "Evaluate templates in the three modes: verification, open-set and closed-set identification."
+    ),
+    "repeat": Entry("matching", "Evaluate many random divisions into gallery and probes: mean, spread and each run."),
+    "reliability": Entry(
+        "reliability", "Estimate which answers of a search are reliable: System Response Reliability of each."
+    ),
+    "calibrate fit": Entry("calibrate", "Fit a calibrator on predictions with their truth."),
+    "calibrate apply": Entry("calibrate", "Apply a calibrator to other predictions, and show what changed."),
+    "match": Entry(
+        "matching", "Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx."
+    ),
+    "split": Entry(
+        "matching", "Divide templates into training and testing, or gallery and probes, and write the partition."
+    ),
+    "count": Entry(
+        "files",
+        "Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.",
+    ),
+    "convert": Entry("files", "Convert a file of scores to another format."),
+    "inspect": Entry(
+        "files", "Show how files would be read: format, columns, labels, direction, subjects, and the command to use."
+    ),
+    "advise": Entry("advise", "Recommend which measures to report, from answers, options and predictions."),
+    "plan": Entry(
+        "plan", "Compute how many subjects and comparisons a test needs: to claim a rate, or for a given precision."
+    ),
+    "measures": Entry("listing", "List every measure: how it is written, what it means, and its other names."),
+    "formats": Entry("listing", "List the formats of files: of scores, and of templates."),
+    "matchers": Entry("listing", "List the matchers: what they compare, their scores, and their options."),
+    "demo": Entry(
+        "demo", "Simulate a system with known error rates, measure it from its score files, and compare both."
+    ),
 }
-EXPLAINED = ("verify", "identify", "classify", "compare", "modes", "attacks", "reliability", "repeat", "match")
-FILELESS = ("plan", "measures", "formats", "matchers", "demo")  # commands that read no data
+GROUPS = {"calibrate": "Fit a calibrator that makes scores usable as probabilities, and apply it to other files."}
+READ = ("files", "file", "source")  # parameters that hold the data of a command
 
 
-class _Commands(TyperGroup):
-    """The commands; errors about arguments, which may be names of files, are shown without acting on the terminal."""
-
-    def make_context(self, *args: Any, **options: Any) -> Any:
-        with _visible_errors():
-            return super().make_context(*args, **options)
-
-    def invoke(self, ctx: Any) -> Any:
-        with _visible_errors():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def _visible_errors() -> Iterator[None]:
-    try:
-        yield
-    except Exception as error:
-        if isinstance(message := getattr(error, "message", None), str):
-            from bertillon.core.escaping import visible
-
-            error.message = visible(message)  # type: ignore[attr-defined]
-        raise
-
-
-def application(only: str | None = None) -> typer.Typer:
-    """The command with all of its own, or with the one that is called: building them all takes a tenth of a second."""
-    app = typer.Typer(
-        name="bertillon",
-        cls=_Commands,
-        help=WORDS,
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+def application() -> click.Group:
+    """The commands; the module of each is imported when it is called."""
+    made = program("bertillon", SUMMARY, COMMANDS, GROUPS, run)
+    made.params.append(
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            callback=_show_version,
+            expose_value=False,
+            help="Show the version.",
+        )
     )
-    app.callback()(_options)
-    for name in [only] if only in COMMANDS else COMMANDS:
-        module = import_module(f"bertillon.cli.{COMMANDS[name]}")
-        if name == "calibrate":
-            app.add_typer(module.app, name=name)
-        else:
-            command = getattr(module, name)  # `count` looks itself: it may add to the counts that it reads
-            command = command if name == "count" else checked(command)
-            command = with_explain(command) if name in EXPLAINED else command
-            app.command(name)(command if name in FILELESS else with_max_memory(command))
-    return app
+    return made
 
 
-def _show_version(wanted: bool) -> None:
+def run(invocation: Invocation) -> None:
+    """Run a command: with a limit of memory, its files guarded, and how they are read explained where asked for."""
+    reading = invocation.group(ReadingOptions)
+    with ExitStack() as stack:
+        if reading is not None:
+            from bertillon.io.limits import limited
+
+            stack.enter_context(limited(reading.max_memory))
+        if any(parameter.spec.writes or parameter.spec.updates for parameter in invocation.declaration.parameters):
+            from bertillon.cli.outputs import guarded
+
+            stack.enter_context(guarded(invocation))
+        if reading is not None and reading.explain:
+            _explain(invocation, reading)
+        invocation.call()
+
+
+def _explain(invocation: Invocation, reading: ReadingOptions) -> None:
+    """Show how the files of a command are read, beside results that go to standard output on the error stream."""
+    from bertillon.cli.files import inspection, show_inspection
+
+    values = [value for name, value in invocation.arguments.items() if name in READ and value]
+    files = [path for value in values for path in (value if isinstance(value, tuple) else (value,))]
+    scores, templates = invocation.group(ScoreInput), invocation.group(TemplateInput)
+    outputs = invocation.group(OutputOptions)
+    if files:
+        inspected = inspection(files, reading, scores or ScoreInput(), templates or TemplateInput())
+        show_inspection(inspected, beside=outputs is not None and outputs.json == "-")
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:  # noqa: ARG001 - click's signature
     if wanted:
         print(f"bertillon {__version__}")
-        raise typer.Exit
-
-
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Measure biometric recognition systems: how often they err, and at which threshold."""
+        ctx.exit()
 
 
 def main() -> None:
@@ -116,12 +125,15 @@ def main() -> None:
     try:
         with warnings.catch_warnings(), exit_on_signals():
             warnings.showwarning = _warn
-            application(sys.argv[1] if len(sys.argv) > 1 else None)()
+            sys.exit(_main(sys.argv[1:]))
     except CheckFailed as failed:
         sys.exit(_say(f"failed: {failed}", 1))
     except BertillonError as error:
         sys.exit(_say(f"error: {error}", 2))
     except OSError as error:  # of the machine, such as a full disk behind '>'
+        if error.errno == errno.EPIPE:  # nobody reads on, as in `bertillon verify x.csv | head`
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what is left is thrown away at the end
+            sys.exit(1)
         sys.exit(_say(f"error: {error}", 2))
     except MemoryError:
         sys.exit(_say("error: there is not enough memory for this; read less at once (--stream), or free some", 2))
@@ -129,6 +141,24 @@ def main() -> None:
         if os.environ.get("BERTILLON_DEBUG"):
             raise
         sys.exit(_say(f"internal error: {type(error).__name__}: {error} (BERTILLON_DEBUG=1 shows where)", 3))
+
+
+def _main(arguments: Sequence[str]) -> int:
+    """Parse and run; the exit code."""
+    try:
+        with application().make_context("bertillon", list(arguments)) as context:
+            context.command.invoke(context)
+    except click.ClickException as error:
+        for line in error_lines(error):  # which may quote names of files
+            _say(line, error.exit_code)
+        return error.exit_code
+    except click.exceptions.Exit as stopped:
+        return stopped.exit_code
+    except (click.Abort, EOFError):
+        return _say("Aborted.", 1)
+    except KeyboardInterrupt:
+        return 130
+    return 0
 
 
 def _print_anything() -> None:

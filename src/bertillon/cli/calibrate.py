@@ -2,99 +2,104 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from bertillon.cli import class_options as said
-from bertillon.cli import outputs
-from bertillon.cli.memory import with_max_memory
-from bertillon.cli.places import checked
-from bertillon.cli.progress import working
+from bertillon.cli.declare import argument, only, option, reworded, without
+from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.trials.predictions import Predictions
 
-app = typer.Typer(no_args_is_help=True, help="Learn probabilities that can be trusted, and apply what was learnt.")
-
 FORMATS = (".csv", ".parquet")
-LabelOption = Annotated[str | None, typer.Option("--label", help="Name of the system.", rich_help_panel=said.PANEL)]
 
 
-@app.command()
-@with_max_memory
-@checked
+@dataclass(frozen=True, slots=True)
+class FitOptions:
+    """The calibrator to fit."""
+
+    output: Path = option("-o", "--output", required=True, writes=True, help="Calibrator to write, as JSON.")
+    method: str = option(
+        default="platt", metavar="platt|isotonic|temperature|beta", help="How scores become probabilities."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyOptions:
+    """The predictions to write."""
+
+    output: Path = option("-o", "--output", required=True, writes=True, help="Predictions to write: .csv or .parquet.")
+
+
 def fit(
-    file: Annotated[Path, typer.Argument(help="Predictions to learn from; not those to be judged.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FILE", help="Calibrator to write, as JSON.")],
-    method: Annotated[str, typer.Option(help="platt, isotonic, temperature or beta.")] = "platt",
-    positive: said.PositiveOption = None,
-    column: said.ColumnOption = None,
-    weights: said.WeightsOption = None,
-    label: LabelOption = None,
-    figures: outputs.FiguresOption = None,
+    file: Annotated[Path, argument("FILE", "Predictions to learn from; not those the result is judged on.")],
+    options: FitOptions,
+    predictions: Annotated[PredictionInput, without("groups")],
+    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
+    outputs: Annotated[OutputOptions, only("figures")],
 ) -> None:
     """Fit a calibrator on predictions with their truth.
 
     Example: bertillon calibrate fit dev.csv --method platt -o cal.json
     """
     from bertillon.analysis.saved_calibrator import saved
+    from bertillon.cli.outputs import write_text
+    from bertillon.cli.predictions import fingerprint_of
+    from bertillon.cli.progress import working
 
-    before = _read(file, said.Reading.of(positive, column or [], weights=weights), label)
+    before = _read(file, predictions, reading)
     with working("fitting"):
         try:
-            made = saved(method, before, data=said.fingerprint_of(before))
+            calibrator = saved(options.method, before, data=fingerprint_of(before))
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
-    text = made.to_json()
-    written = outputs.write_text(text, str(output)).replace("JSON", made.kind)
-    warning = f"these are the very samples {made.kind} was fitted on: judge it on others (bertillon calibrate apply)"
-    _show(before, made.apply(before), [written], warning=warning, figures=figures)
+    written = write_text(calibrator.to_json(), str(options.output)).replace("JSON", calibrator.kind)
+    warning = (
+        f"these are the very samples {calibrator.kind} was fitted on: judge it on others (bertillon calibrate apply)"
+    )
+    _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
 
 
-@app.command()
-@with_max_memory
-@checked
 def apply(
-    calibrator: Annotated[Path, typer.Argument(help="What 'calibrate fit' wrote.")],
-    file: Annotated[Path, typer.Argument(help="Predictions to calibrate, with their truth.")],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="Predictions to write: .csv, .parquet.")
-    ],
-    positive: said.PositiveOption = None,
-    column: said.ColumnOption = None,
-    weights: said.WeightsOption = None,
-    groups: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of groups.", rich_help_panel=said.PANEL)
-    ] = None,
-    label: LabelOption = None,
-    figures: outputs.FiguresOption = None,
+    calibrator: Annotated[Path, argument("CALIBRATOR", "File that 'bertillon calibrate fit' wrote.")],
+    file: Annotated[Path, argument("FILE", "Predictions to calibrate, with their truth.")],
+    options: ApplyOptions,
+    predictions: PredictionInput,
+    reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
+    outputs: Annotated[OutputOptions, only("figures")],
 ) -> None:
-    """Apply a calibrator to other predictions, and show what it did.
+    """Apply a calibrator to other predictions, and show what changed.
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    _require_format(output)
-    held = said.read_calibrator(calibrator)
-    before = _read(file, said.Reading.of(positive, column or [], weights=weights, groups=groups), label)
+    from bertillon.cli.predictions import fingerprint_of, fitted_here, read_calibrator
+
+    _require_format(options.output)
+    saved = read_calibrator(calibrator)
+    before = _read(file, predictions, reading)
     try:
-        after = held.apply(before)
+        after = saved.apply(before)
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
-    _write(after, output)
-    seen = bool(held.data) and held.data == said.fingerprint_of(before)
-    warning = said.fitted_here(held.kind) if seen else ""
-    where = f"fitted on {held.fitted_on} ({held.samples:,} samples)" if held.fitted_on else "fitted on data unknown"
-    _show(before, after, [f"calibrated by {held.kind}, {where}; written to {output}"], warning=warning, figures=figures)
+    _write(after, options.output)
+    same_data = bool(saved.data) and saved.data == fingerprint_of(before)
+    warning = fitted_here(saved.kind) if same_data else ""
+    origin = f"fitted on {saved.fitted_on} ({saved.samples:,} samples)" if saved.fitted_on else "fitted on data unknown"
+    line = f"calibrated by {saved.kind}, {origin}; written to {options.output}"
+    _show(before, after, [line], warning=warning, figures=outputs.figures)
 
 
-def _read(file: Path, reading: said.Reading, label: str | None) -> Predictions:
+def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> Predictions:
+    from bertillon.cli.outputs import renamed
+    from bertillon.cli.predictions import PredictionSource
+    from bertillon.cli.progress import working
+
+    source = PredictionSource.of(predictions, reading)
     with working("reading"):
-        found = reading.read(file)
-    return found if label is None else replace(found, name=label)
+        [read] = renamed([source.read(file)], predictions.name)
+    return read
 
 
 def _require_format(output: Path) -> None:
@@ -113,15 +118,17 @@ def _write(after: Predictions, output: Path) -> None:
 def _show(before: Predictions, after: Predictions, lines: list[str], *, warning: str, figures: Path | None) -> None:
     """What calibration did to these predictions."""
     from bertillon.analysis.calibration import calibration_table
+    from bertillon.cli.outputs import console, show_written
     from bertillon.render.calibration import calibration_text
 
     drawn = _draw(before, after, figures) if figures else []
-    console = outputs.console()
-    console.print(calibration_text(before, calibration_table(before, after), warning=warning))
-    outputs.show_written(console, [*lines, *drawn])
+    terminal = console()
+    terminal.print(calibration_text(before, calibration_table(before, after), warning=warning))
+    show_written(terminal, [*lines, *drawn])
 
 
 def _draw(before: Predictions, after: Predictions, folder: Path) -> list[str]:
+    from bertillon.cli.progress import working
     from bertillon.evaluation.classification import evaluate_predictions
     from bertillon.render.figures.save import save_calibration_figure
 

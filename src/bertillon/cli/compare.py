@@ -6,28 +6,32 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
-from bertillon.cli import outputs, score_options
-from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes, searches_of, told_apart
-from bertillon.cli.progress import working
-from bertillon.cli.score_options import ScoreOptions
-from bertillon.cli.template_options import TemplateOptions
+from bertillon.cli.declare import argument, only, option, reworded
+from bertillon.cli.options import (
+    INPUT,
+    QUESTIONS,
+    IntervalOptions,
+    OutputOptions,
+    PredictionInput,
+    RandomOptions,
+    ReadingOptions,
+    ScoreInput,
+    measure_option,
+)
 from bertillon.core.errors import CheckFailed, InputError
 from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
-    from bertillon.cli.inputs import Compared, Comparisons
+    from bertillon.cli.inputs import Compared, Comparisons, ScoreSource
     from bertillon.measures import Measure
     from bertillon.stats.comparing.aligning import Trials
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
     from bertillon.stats.settings import Settings
     from bertillon.trials.score_set import ScoreSet
-
-Inputs, Asked = score_options.PANEL, "Questions"
+    from bertillon.views.findings import Findings
 
 
 class Mode(StrEnum):
@@ -38,133 +42,128 @@ class Mode(StrEnum):
     CLASSIFICATION = "classification"
 
 
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked about the differences."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    measure: tuple[str, ...] = measure_option("EER, FNMR@FMR=1e-3, ...; see 'bertillon measures'")
+    margin: float | None = option(help="Largest difference that does not matter (0.002 is 0.2 points).")
+    all_pairs: bool = option(default=False, help="Compare every pair, not only each system with the first.")
+    fail_if_worse: bool = option(
+        default=False,
+        help="Exit with status 1 if a later system is worse than the first; with --margin, if 'not worse' is not "
+        "shown.",
+    )
+    folds: bool = option(default=False, help="Accuracy over folds too (column 'fold'), as on LFW.")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What the files hold, and which of their trials belong together."""
+
+    PANEL: ClassVar[str] = INPUT
+    mode: Mode = option(default=Mode.VERIFICATION, help="What the files hold.")
+    paired_by: str | None = option(
+        metavar="COLUMNS", help="IDs that identify a comparison in all systems: probe,reference; or row."
+    )
+    unpaired: bool = option(default=False, help="The systems were measured on different trials.")
+
+    def __post_init__(self) -> None:
+        if self.paired_by is not None and self.unpaired:
+            raise InputError("--paired-by and --unpaired exclude each other; give one of them")
+
+    @property
+    def ids(self) -> list[str] | None:
+        """The columns that identify a comparison."""
+        return None if self.paired_by is None else [name.strip() for name in self.paired_by.split(",")]
+
+
 def compare(
     files: Annotated[
-        list[Path],
-        typer.Argument(help="What 'verify' takes (or 'identify', or predictions: --mode), the reference system first."),
+        tuple[Path, ...],
+        argument("FILE", "What 'verify' takes (or 'identify', or predictions: --mode), the reference system first."),
     ],
-    measure: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--measure", help="EER, FNMR@FMR=1e-3, ...; repeatable.", rich_help_panel=Asked),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(help="Largest difference that does not matter (0.002 is 0.2 points).", rich_help_panel=Asked),
-    ] = None,
-    all_pairs: Annotated[
-        bool, typer.Option("--all-pairs", help="Every pair, not only each with the first.", rich_help_panel=Asked)
-    ] = False,
-    fail_if_worse: Annotated[
-        bool,
-        typer.Option(
-            "--fail-if-worse",
-            help="End with 1 if a later system is worse than the first; with --margin, if 'not worse' is not shown.",
-            rich_help_panel=Asked,
-        ),
-    ] = False,
-    folds: Annotated[
-        bool,
-        typer.Option("--folds", help="Accuracy over folds too (column 'fold'), as on LFW.", rich_help_panel=Asked),
-    ] = False,
-    level: Annotated[float, typer.Option(help="Confidence level.", rich_help_panel=Asked)] = 0.95,
-    resamples: Annotated[int, typer.Option(help="How many resamples.", rich_help_panel=Asked)] = 1000,
-    seed: Annotated[int, typer.Option(help="Of every random choice.", rich_help_panel=Asked)] = 0,
-    mode: Annotated[Mode, typer.Option(help="What the files hold.", rich_help_panel=Inputs)] = Mode.VERIFICATION,
-    paired_by: Annotated[
-        str | None,
-        typer.Option(help="Ids that tell comparisons apart: probe,reference; or row.", rich_help_panel=Inputs),
-    ] = None,
-    unpaired: Annotated[
-        bool, typer.Option("--unpaired", help="The systems judged different trials.", rich_help_panel=Inputs)
-    ] = False,
-    distance: score_options.DistanceOption = False,
-    similarity: score_options.SimilarityOption = False,
-    label: score_options.NamesOption = None,
-    format: score_options.FormatOption = None,
-    column: score_options.ColumnOption = None,
-    mask: score_options.MaskOption = None,
-    values: score_options.ValuesOption = None,
-    failed: score_options.FailedOption = None,
-    trust: score_options.TrustOption = None,
-    all_against_all: score_options.AllAgainstAllOption = None,
-    positive: Annotated[
-        str | None, typer.Option(help="The positive label of predictions.", rich_help_panel=Inputs)
-    ] = None,
-    json: outputs.JsonOption = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="DIR", help="Write the table as CSV.", rich_help_panel=outputs.PANEL),
-    ] = None,
-    report: outputs.ReportOption = None,
-    lang: outputs.LangOption = "en",
+    questions: Questions,
+    pairing: Pairing,
+    scores: ScoreInput,
+    reading: ReadingOptions,
+    predictions: Annotated[PredictionInput, only("positive")],
+    random: RandomOptions,
+    intervals: Annotated[IntervalOptions, only("level", "resamples")],
+    outputs: Annotated[
+        OutputOptions,
+        only("json", "csv", "report", "lang"),
+        reworded(csv="Write the table as CSV, one row per measure."),
+    ],
 ) -> None:
     """Compare systems on the same trials: differences, intervals, tests, a verdict.
 
     Example: bertillon compare old.csv new.csv -m EER -m FNMR@FMR=1e-3 --margin 0.002 --fail-if-worse
     """
+    from bertillon.cli import outputs as out
+    from bertillon.cli.inputs import ScoreSource
+    from bertillon.cli.progress import working
     from bertillon.render.compared import compared_json, compared_text, write_compared_csv
     from bertillon.stats.comparing.difference import check_margin
     from bertillon.stats.comparing.systems import compare_systems
     from bertillon.stats.settings import Settings
 
-    outputs.check_report(report, lang)
-    settings = Settings(level=level, resamples=resamples, seed=seed)
-    check_margin(margin, level)
-    by = _ids(paired_by, unpaired=unpaired)
-    asked = _measures(measure or [], mode, judged=fail_if_worse)
-    scores = ScoreOptions.among(locals())
-    read = _read(files, mode, scores, asked, positive)
-    systems = outputs.named(read.trials, label or [])
+    outputs.require_report()
+    settings = Settings(level=intervals.level, resamples=intervals.resamples, seed=random.seed)
+    check_margin(questions.margin, settings.level)
+    mode = pairing.mode
+    asked = _measures(questions.measure, mode, judged=questions.fail_if_worse)
+    source = ScoreSource.of(scores, reading)
+    read = _read(files, mode, source, asked, predictions)
+    systems = out.renamed(read.trials, scores.name)
     asked = asked or _usual(systems, mode)
     with working("resampling"):
-        found = compare_systems(
-            systems, asked, settings=settings, margin=margin, by=by, paired=not unpaired, every_pair=all_pairs
+        differences = compare_systems(
+            systems,
+            asked,
+            settings=settings,
+            margin=questions.margin,
+            by=pairing.ids,
+            paired=not pairing.unpaired,
+            every_pair=questions.all_pairs,
         )
     warnings = _warnings(systems, asked)
-    accuracy = _fold_differences(read, scores, level, all_pairs=all_pairs) if folds else []
-    text = compared_json(found, settings, mode=mode.value, folds=accuracy, warnings=warnings) if json else ""
-    written = [outputs.write_text(text, json)] if json and json != "-" else []
-    if csv:
-        written.append(f"{len(write_compared_csv(found, csv))} CSV file written to {csv}")
-    if report:
-        written.append(_page(systems, asked, found, accuracy, settings, report, lang))
-    if json == "-":
-        print(text, end="")
-    else:
-        console = outputs.console()
-        console.print(compared_text(found, settings, folds=accuracy, warnings=warnings))
-        outputs.show_written(console, written)
-    if fail_if_worse:
-        _require_not_worse(found[: len(systems) - 1])  # those against the first
+    folds = _fold_differences(read, source, settings.level, all_pairs=questions.all_pairs) if questions.folds else []
+
+    def json() -> str:
+        return compared_json(differences, settings, mode=mode.value, folds=folds, warnings=warnings)
+
+    written = out.write_json(json, outputs.json)
+    if outputs.csv:
+        written.append(f"{len(write_compared_csv(differences, outputs.csv))} CSV file written to {outputs.csv}")
+    if outputs.report:
+        findings = replace(_findings(systems, asked, differences, settings), fold_differences=folds)
+        written += out.write_report(findings, outputs)
+    out.show(
+        outputs.json, json, lambda: [compared_text(differences, settings, folds=folds, warnings=warnings)], written
+    )
+    if questions.fail_if_worse:
+        _require_not_worse(differences[: len(systems) - 1])  # those against the first
 
 
-def _page(
-    systems: Sequence[Trials],
-    measures: Sequence[Measure],
-    found: Sequence[Versus],
-    folds: Sequence[FoldDifference],
-    settings: Settings,
-    path: Path,
-    lang: str,
-) -> str:
-    """Write the page of all systems, with what was tested about them."""
+def _findings(
+    systems: Sequence[Trials], measures: Sequence[Measure], differences: Sequence[Versus], settings: Settings
+) -> Findings:
+    """The evaluations of all systems, with the tests of their differences."""
     from bertillon.evaluation import evaluate
     from bertillon.views.findings import Findings
 
     evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
-    sure = [one.with_intervals(level=level, resamples=resamples, seed=seed) for one in evaluations]
-    return outputs.write_report(replace(Findings.of(sure, found), fold_differences=folds), path, lang)
-
-
-def _ids(paired_by: str | None, *, unpaired: bool) -> list[str] | None:
-    if paired_by is not None and unpaired:
-        raise InputError("--paired-by and --unpaired exclude each other; give one of them")
-    return None if paired_by is None else [name.strip() for name in paired_by.split(",")]
+    return Findings.of(
+        [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
+        differences,
+    )
 
 
 def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure]:
-    """The measures asked for, each once; all that is wrong with them is said before any file is read."""
+    """The measures asked for, each once; all that is wrong with them is refused before any file is read."""
     from bertillon.measures.better import better
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
@@ -187,45 +186,54 @@ class Read:
 
 
 def _read(
-    files: Sequence[Path], mode: Mode, scores: ScoreOptions, measures: Sequence[Measure], positive: str | None
+    files: Sequence[Path],
+    mode: Mode,
+    scores: ScoreSource,
+    measures: Sequence[Measure],
+    predictions: PredictionInput,
 ) -> Read:
     """One system after the other, whatever the files hold."""
-    _require_fitting(mode, scores, positive)
-    if mode is Mode.CLASSIFICATION:
-        from bertillon.cli.class_options import Reading
+    from bertillon.cli.inputs import comparisons_of, searches_of, with_distinct_names
+    from bertillon.cli.progress import working
+    from bertillon.cli.templates import TemplateSource
 
-        reading = Reading(positive, scores.columns)
+    _require_fitting(mode, scores, predictions.positive)
+    if mode is Mode.CLASSIFICATION:
+        from bertillon.cli.predictions import PredictionSource
+
+        source = PredictionSource(predictions.positive, None if scores.columns is None else dict(scores.columns))
         with working("reading"):
-            return Read(told_apart([reading.read(file) for file in files], files))
+            return Read(with_distinct_names([source.read(file) for file in files], files))
     if mode is Mode.IDENTIFICATION:
-        found = [searches_of(file, TemplateOptions(), scores) for file in files]
-        return Read(told_apart(found, files))
-    comparisons = comparisons_of(files, TemplateOptions(), scores, measures)
+        return Read(with_distinct_names([searches_of(file, TemplateSource(), scores) for file in files], files))
+    comparisons = comparisons_of(files, TemplateSource(), scores, measures)
     return Read([_comparable(system) for system in comparisons.systems], comparisons)
 
 
-def _require_fitting(mode: Mode, scores: ScoreOptions, positive: str | None) -> None:
+def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> None:
     """No option is ignored: each is refused where it means nothing."""
     if positive is not None and mode is not Mode.CLASSIFICATION:
         raise InputError("--positive is about predictions; say --mode classification")
+    content = scores.content
     given = {
-        "--format": scores.format is not None,
-        "--mask": scores.mask is not None,
+        "--format": content.format is not None,
+        "--mask": content.mask is not None,
         "--column": scores.columns is not None and mode is Mode.IDENTIFICATION,
-        "--distance": scores.rule == "distance" and mode is Mode.CLASSIFICATION,
-        "--similarity": scores.rule == "similarity",
-        "--values": scores.values is not None,
-        "--failed": bool(scores.failed),
-        "--trust": scores.trust is not None,
-        "--all-against-all": scores.all_against_all is not None and mode is Mode.CLASSIFICATION,
+        "--distance": content.distance and mode is Mode.CLASSIFICATION,
+        "--similarity": content.similarity,
+        "--values": content.values is not None,
+        "--failed": bool(content.failed),
+        "--trust": content.trust is not None,
+        "--all-against-all": content.all_against_all is not None and mode is Mode.CLASSIFICATION,
     }
-    strange = [option for option, said in given.items() if said]
+    strange = [option for option, value in given.items() if value]
     if strange and mode is not Mode.VERIFICATION:
         raise InputError(f"{strange[0]} means nothing in --mode {mode.value}; leave it out")
 
 
 def _comparable(system: Compared) -> ScoreSet:
     """A system whose scores were kept, with both kinds of comparisons."""
+    from bertillon.cli.inputs import require_both_classes
     from bertillon.trials.score_set import ScoreSet
 
     if not isinstance(system, ScoreSet):
@@ -261,31 +269,32 @@ def _warnings(systems: Sequence[Trials], measures: Sequence[Measure]) -> list[Me
     from bertillon.evaluation.verification import evaluate_scores
     from bertillon.trials.score_set import ScoreSet
 
-    said: list[Message] = []
+    warnings: list[Message] = []
     for system in systems:
         if isinstance(system, ScoreSet):
             evaluation = evaluate_scores(system, measures)
-            found = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
-            said += [say("list.named", name=system.name, message=warning) for warning in found if warning]
-    return said
+            candidates = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
+            warnings += [say("list.named", name=system.name, message=warning) for warning in candidates if warning]
+    return warnings
 
 
-def _fold_differences(read: Read, scores: ScoreOptions, level: float, *, all_pairs: bool) -> list[FoldDifference]:
+def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pairs: bool) -> list[FoldDifference]:
     """Accuracy over folds of the same pairs of systems."""
     from itertools import combinations
 
+    from bertillon.cli.inputs import fold_accuracies
     from bertillon.stats.comparing.folds import fold_difference
 
     if read.comparisons is None:
         raise InputError("--folds is about comparisons; leave it out")
-    found = fold_accuracies(read.comparisons, scores)
-    pairs = combinations(found, 2) if all_pairs else ((found[0], other) for other in found[1:])
+    accuracies = fold_accuracies(read.comparisons, scores)
+    pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
     return [fold_difference(one, other, level=level) for one, other in pairs]
 
 
-def _require_not_worse(found: Sequence[Versus]) -> None:
+def _require_not_worse(differences: Sequence[Versus]) -> None:
     from bertillon.advice.paired import complaints
 
-    said = complaints(found)
-    if said:
-        raise CheckFailed(" ".join(map(str, said)))
+    reasons = complaints(differences)
+    if reasons:
+        raise CheckFailed(" ".join(map(str, reasons)))

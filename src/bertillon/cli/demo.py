@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from bertillon.cli import outputs
+from bertillon.cli.declare import option, with_default
+from bertillon.cli.options import RandomOptions
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,11 +21,18 @@ WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
 SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
 
 
-def demo(
-    folder: Annotated[Path, typer.Option(help="Where scores, figures and the report go.")] = Path("demo-output"),
-    seed: Annotated[int, typer.Option(help="Of the simulation.")] = 1879,
-) -> None:
-    """Simulate a system whose errors are known, measure it from its score files, and compare."""
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """Where the demonstration goes."""
+
+    folder: Path = option(
+        default=Path("demo-output"), metavar="FOLDER", help="Folder for scores, figures and the report."
+    )
+
+
+def demo(options: DemoOptions, random: Annotated[RandomOptions, with_default(seed=1879)]) -> None:
+    """Simulate a system with known error rates, measure it from its score files, and compare both."""
+    from bertillon.cli.outputs import console as terminal
     from bertillon.evaluation import evaluate
     from bertillon.render.figures.save import save_figures
     from bertillon.render.files import write_report
@@ -33,10 +40,11 @@ def demo(
     from bertillon.trials.reading import read_scores
     from bertillon.trials.simulate import simulate
 
+    folder, seed = options.folder, random.seed
     _require_own(folder)
     simulation = simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
-    console = outputs.console()
+    console = terminal()
     say = partial(console.print, soft_wrap=True, markup=False)
     say(f"Scores of a simulated system (normal distributions, d' = 4, seed {seed}) are in\n  {files}\n")
     say(f"$ bertillon verify {files}\n", style="bold")
@@ -67,8 +75,8 @@ def _three_systems(seed: int) -> Findings:
         simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
         for name, d in SYSTEMS.items()
     ]
-    found = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
-    return Findings.of([evaluate(system).with_intervals() for system in systems], found)
+    differences = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
+    return Findings.of([evaluate(system).with_intervals() for system in systems], differences)
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:

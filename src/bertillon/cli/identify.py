@@ -2,131 +2,143 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
-from bertillon.cli import options, outputs, running, score_options, sureness
-from bertillon.cli import template_options as given
-from bertillon.cli.inputs import indexed_of, searches_of, told_apart
+from bertillon.cli.declare import argument, option, reworded, without
+from bertillon.cli.options import (
+    INPUT,
+    QUESTIONS,
+    IntervalOptions,
+    JobOptions,
+    MatcherOptions,
+    OutputOptions,
+    ProtocolOptions,
+    RandomOptions,
+    ReadingOptions,
+    ScoreInput,
+    TemplateInput,
+    measure_option,
+    numbers,
+)
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from bertillon.analysis.regions import Region
     from bertillon.evaluation.identification import SearchEvaluation
     from bertillon.evaluation.indexed import IndexedSearch
     from bertillon.views.findings import Findings
 
 
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked about each system."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    measure: tuple[str, ...] = measure_option("RR, DIR@FPIR=0.01,k=1, ...; see 'bertillon measures'")
+    rank: tuple[int, ...] = option(default=(), help="CMS at this rank; repeatable.")
+    fpir: tuple[float, ...] = option(default=(), metavar="RATE", help="DIR at this FPIR; repeatable.")
+    volume: str | None = option(
+        metavar="passers=N,minutes=N[,on_list=SHARE]",
+        help="Traffic past a watch list, for its five operating regions: passers=100000,minutes=15.",
+    )
+    mates: Path | None = option(
+        help="Mates of the searches: a search and its mate in each line (PyEER true pairs).", panel=INPUT
+    )
+
+    @property
+    def load(self) -> dict[str, float] | None:
+        """The traffic past a watch list."""
+        return numbers(self.volume, "--volume", ["passers", "minutes", "on_list"]) if self.volume else None
+
+    def measures(self) -> list[str] | None:
+        """The measures asked for, or None for the usual ones."""
+        from bertillon.measures.identification import IDENTIFICATION
+
+        at_ranks = [f"CMS@{rank}" for rank in self.rank]
+        asked = [*self.measure, *at_ranks, *(f"DIR@FPIR={rate!r},k=1" for rate in self.fpir)]
+        IDENTIFICATION.parse_all(asked)
+        return asked or None
+
+
 def identify(
     files: Annotated[
-        list[Path], typer.Argument(help="Templates, a score matrix (rows = probes), or candidate lists; one a system.")
+        tuple[Path, ...],
+        argument("FILE", "Templates, a score matrix (rows = probes), or candidate lists; one file per system."),
     ],
-    labels: given.LabelsOption = None,
-    kind: given.KindOption = None,
-    angle: given.AngleOption = None,
-    subject_pattern: given.SubjectPatternOption = None,
-    column: given.ColumnOption = None,
-    matcher: given.MatcherOption = None,
-    matcher_option: given.MatcherOptionsOption = None,
-    gallery: given.GalleryOption = None,
-    partition: given.PartitionOption = None,
-    leave_out: given.LeaveOutOption = None,
-    strategy: given.StrategyOption = None,
-    per_subject: given.PerSubjectOption = 1,
-    fusion: given.FusionOption = "best",
-    seed: given.SeedOption = 0,
-    checkpoint: running.CheckpointOption = None,
-    engine: running.EngineOption = running.EngineName.THREADS,
-    scheduler: running.SchedulerOption = None,
-    index: running.IndexOption = None,
-    distance: score_options.DistanceOption = False,
-    similarity: score_options.SimilarityOption = False,
-    format: score_options.FormatOption = None,
-    values: score_options.ValuesOption = None,
-    failed: score_options.FailedOption = None,
-    all_against_all: score_options.AllAgainstAllOption = None,
-    mates: Annotated[
-        Path | None,
-        typer.Option(
-            help="Mates of the searches: a search and its mate in each line (PyEER true pairs).",
-            rich_help_panel=score_options.PANEL,
-        ),
-    ] = None,
-    label: Annotated[list[str] | None, typer.Option(help="Name of a system, in order; repeatable.")] = None,
-    measure: Annotated[list[str] | None, typer.Option("-m", "--measure", help="RR, DIR@FPIR=0.01,k=1, ...")] = None,
-    rank: Annotated[list[int] | None, typer.Option(help="CMS at this rank; repeatable.")] = None,
-    fpir: Annotated[list[float] | None, typer.Option(help="DIR at this FPIR; repeatable.")] = None,
-    volume: Annotated[
-        str | None,
-        typer.Option(help="passers=100000,minutes=15[,on_list=0.001]: the five operating regions of a watch list."),
-    ] = None,
-    intervals: sureness.IntervalsOption = True,
-    level: sureness.LevelOption = 0.95,
-    resamples: sureness.ResamplesOption = 1000,
-    bands: sureness.BandsOption = None,
-    json: outputs.JsonOption = None,
-    csv: outputs.CsvOption = None,
-    figures: outputs.FiguresOption = None,
-    figure_format: outputs.FigureFormatOption = None,
-    report: outputs.ReportOption = None,
-    lang: outputs.LangOption = "en",
-    vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
+    scores: Annotated[ScoreInput, without("trust")],
+    reading: Annotated[ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")],
+    templates: TemplateInput,
+    matcher: Annotated[MatcherOptions, without("multiple")],
+    protocol: Annotated[ProtocolOptions, without("sample_nonmated")],
+    random: RandomOptions,
+    job: Annotated[JobOptions, without("stream", "allow_repeats")],
+    questions: Questions,
+    intervals: IntervalOptions,
+    outputs: OutputOptions,
 ) -> None:
     """Evaluate 1:N searches, open and closed set: ranks, detection rates, operating regions.
 
     Example: bertillon identify embeddings.npz --leave-out 0.3 --volume passers=100000,minutes=15
     """
+    from bertillon.cli import outputs as out
+    from bertillon.cli.inputs import ScoreSource, indexed_of, parts, searches_of, with_distinct_names
+    from bertillon.cli.templates import TemplateSource
     from bertillon.evaluation.identification import evaluate_searches
-    from bertillon.render.searches import identification_text
-    from bertillon.render.trade_off import trade_off_table, write_trade_off
+    from bertillon.render.trade_off import write_trade_off
     from bertillon.views.findings import Findings, SearchUse
 
-    outputs.check_report(report, lang)
-    targets = outputs.Targets.among(locals())
-    sureness.check_bands(bands, intervals=intervals, shown=targets.shows(bands))
-    said = given.TemplateOptions.among(locals())
-    where = running.Running.among(locals())
-    asked = _measures(measure or [], rank or [], fpir or [])
-    load = options.numbers(volume, "--volume", ["passers", "minutes", "on_list"]) if volume else None
-    scores = score_options.ScoreOptions.among(locals())
-    if index and mates:
+    outputs.require_report()
+    shown = outputs.shows(intervals.bands)
+    intervals.require_usable(shown=shown)
+    asked, load, mates = questions.measures(), questions.load, questions.mates
+    source, of_templates = (
+        ScoreSource.of(scores, reading),
+        TemplateSource(templates, matcher, protocol, reading, random.seed),
+    )
+    if job.index and mates:
         raise InputError("--index searches templates; --mates is for lists of candidates: leave one out")
-    indexed = [indexed_of(file, said, index, where, scores) for file in files] if index else []
-    found = [one.searches for one in indexed] or [
-        searches_of(file, said, scores, running=where, part=part, mates=mates)
-        for file, part in zip(files, running.parts(files), strict=True)
+    indexed = [indexed_of(file, of_templates, source, job) for file in files] if job.index else []
+    searches = [search.searches for search in indexed] or [
+        searches_of(file, of_templates, source, job=job, part=part, mates=mates)
+        for file, part in zip(files, parts(files), strict=True)
     ]
-    searches = outputs.named(told_apart(found, files), label or [])
-    evaluations = [evaluate_searches(one, asked) for one in searches]
-    evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
-    regions = [_regions(evaluation, load) for evaluation in evaluations] if load else []
-    whole = Findings(
+    systems = out.renamed(with_distinct_names(searches, files), scores.name)
+    evaluations = [evaluate_searches(system, asked) for system in systems]
+    evaluations = intervals.add_to(evaluations, seed=random.seed)
+    findings = Findings(
         identification=evaluations,
-        regions=regions,
-        bands={"identification": sureness.bands(evaluations, bands, shown=targets.shows(bands))},
-        vocabulary=vocabulary,
+        regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
+        bands={"identification": intervals.bands_of(evaluations, shown=shown)},
+        vocabulary=outputs.names,
         search_use=SearchUse(**load) if load else None,
     )
-    written = _write(whole, targets, indexed)
-    if indexed and csv:
-        written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, csv)}")
-    if report:
-        written.append(outputs.write_report(whole, report, lang))
-    if json == "-":
-        print(outputs.json_text(whole), end="")
-        return
-    console = outputs.console()
-    console.print(identification_text(evaluations, regions, vocabulary=vocabulary))
-    for one, evaluation in zip(indexed, evaluations, strict=False):
-        console.print(trade_off_table(one, evaluation.name))
-    outputs.show_written(console, written)
+    written = _write(findings, outputs, indexed)
+    if indexed and outputs.csv:
+        written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, outputs.csv)}")
+    written += out.write_report(findings, outputs)
+    out.show(outputs.json, lambda: out.json_text(findings), lambda: _tables(findings, indexed, outputs), written)
 
 
-def _write(findings: Findings, targets: outputs.Targets, indexed: Sequence[IndexedSearch]) -> list[str]:
+def _tables(findings: Findings, indexed: Sequence[IndexedSearch], outputs: OutputOptions) -> Iterator[RenderableType]:
+    """What is shown on the terminal."""
+    from bertillon.render.searches import identification_text
+    from bertillon.render.trade_off import trade_off_table
+
+    evaluations = findings.identification
+    yield identification_text(evaluations, findings.regions, vocabulary=outputs.names)
+    for search, evaluation in zip(indexed, evaluations, strict=False):
+        yield trade_off_table(search, evaluation.name)
+
+
+def _write(findings: Findings, outputs: OutputOptions, indexed: Sequence[IndexedSearch]) -> list[str]:
     """Write what was asked for; a line for each thing written."""
+    from bertillon.cli.outputs import json_text, write_answers
+
     evaluations, bands = findings.identification, findings.bands_in("identification")
 
     def csv(folder: Path) -> list[Path]:
@@ -141,16 +153,7 @@ def _write(findings: Findings, targets: outputs.Targets, indexed: Sequence[Index
         drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
         return drawn + (save_all(trade_off_figures(indexed), folder, formats=formats) if indexed else [])
 
-    return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
-
-
-def _measures(names: Sequence[str], ranks: Sequence[int], rates: Sequence[float]) -> list[str] | None:
-    """The measures asked for, or None for the usual ones."""
-    from bertillon.measures.identification import IDENTIFICATION
-
-    asked = [*names, *(f"CMS@{rank}" for rank in ranks), *(f"DIR@FPIR={rate!r},k=1" for rate in rates)]
-    IDENTIFICATION.parse_all(asked)
-    return asked or None
+    return write_answers(outputs, json=lambda: json_text(findings), csv=csv, figures=figures)
 
 
 def _regions(evaluation: SearchEvaluation, load: dict[str, float]) -> list[Region]:

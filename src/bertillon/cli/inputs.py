@@ -1,18 +1,20 @@
-"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content."""
+"""From a path to trials: templates, matrices, candidate lists and tables of scores are told apart by content.
+
+Holds `ScoreSource` (files of scores, as options describe them); `comparisons_of`, `searches_of` and `indexed_of`, which
+make trials; and `with_distinct_names`, `require_both_classes` and `fold_accuracies`.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bertillon.cli.options import JobOptions, ReadingOptions, ScoreInput
 from bertillon.cli.progress import working
-from bertillon.cli.running import Running, parts
-from bertillon.cli.score_options import ScoreOptions
-from bertillon.cli.streams import streamed
-from bertillon.cli.template_options import TemplateOptions
+from bertillon.cli.templates import TemplateSource
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,6 +37,41 @@ TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, the
 
 
 @dataclass(frozen=True, slots=True)
+class ScoreSource:
+    """Files of scores, as the options of a command describe them."""
+
+    content: ScoreInput = ScoreInput()
+    columns: Mapping[str, str] | None = None
+    stream: bool | None = False  # read in parts: yes, no, or where files are large
+    repeats: bool = False
+
+    @classmethod
+    def of(cls, content: ScoreInput, reading: ReadingOptions, job: JobOptions | None = None) -> ScoreSource:
+        """From the options of a command; one without a job reads files whole."""
+        if job is None:
+            return cls(content, reading.columns)
+        return cls(content, reading.columns, job.stream, job.allow_repeats)
+
+    @property
+    def given(self) -> bool:
+        """An option was given that only makes sense for scores."""
+        content = self.content
+        named = (content.format, self.columns, content.mask, content.values, content.trust)
+        return any(value is not None for value in named) or bool(content.failed)
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """How files are read, whole or in parts."""
+        content = self.content
+        return {
+            "format": content.format,
+            "columns": self.columns,
+            "values": content.label_values,
+            "failed": content.failed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Comparisons:
     """The systems that files hold, and the tables they were made of, scores or templates, if read whole.
 
@@ -49,72 +86,97 @@ class Comparisons:
 
 def comparisons_of(
     paths: Sequence[Path],
-    said: TemplateOptions,
-    scores: ScoreOptions,
+    templates: TemplateSource,
+    scores: ScoreSource,
     measures: Sequence[Measure],
-    running: Running | None = None,
+    job: JobOptions | None = None,
     *,
     groups: str | None = None,
     whole: Sequence[str] = (),
 ) -> Comparisons:
-    """The systems whose comparisons the files hold or, from templates, make; their names tell them apart.
+    """The systems of which files hold the comparisons or the templates, under different names.
 
-    `groups` is a column of the templates' metadata, or a table of people; `whole` are options that need every score.
+    `groups` is a column of the templates' metadata, or a table of subjects; `whole` are options that need every score.
     """
-    from bertillon.core.tables import ScoreMatrix, TemplateTable
+    from bertillon.cli.streams import streamed
+    from bertillon.core.tables import TemplateTable
     from bertillon.trials.from_tables import systems_from
 
-    if said.given and (scores.format or scores.mask or scores.values or scores.trust):
+    _require_one_kind(templates, scores)
+    job, content = job or JobOptions(), scores.content
+    streams = None if templates.given else streamed(paths, scores, measures)
+    if streams is not None:
+        _require_templates(paths[0], templates, job)
+        return Comparisons(with_distinct_names(streams, paths))
+    with working("reading"):
+        contents = [_table(path, templates, scores) for path in paths]
+    score_tables = [table for table in contents if not isinstance(table, TemplateTable)]
+    template_tables = [table for table in contents if isinstance(table, TemplateTable)]
+    _require_options_fit(paths[0], score_tables, template_tables, content)
+    if score_tables:
+        _require_templates(score_tables[0].source, templates, job)
+    settled: dict[str, Any] = {"all_against_all": content.all_against_all, "trust": content.trust}
+    read = systems_from(score_tables, rule=content.accept_rule, **settled) if score_tables else []
+    known = _groups(groups, [system.name for system in read], template_tables) if groups else []
+    compared = [
+        _compared(table, templates, measures, job, part, known[len(read) + number] if known else None, whole)
+        for number, (table, part) in enumerate(zip(template_tables, parts(template_tables), strict=True))
+    ]
+    return Comparisons(with_distinct_names([*read, *compared], paths), score_tables, template_tables, known)
+
+
+def _require_one_kind(templates: TemplateSource, scores: ScoreSource) -> None:
+    """Options about templates and about scores exclude each other."""
+    content = scores.content
+    if templates.given and (content.format or content.mask or content.values or content.trust):
         raise InputError(
             "--format, --mask, --values and --trust are about files of scores; --labels, --kind, --matcher, --gallery, "
             "--partition, "
             "--leave-out, --strategy and --multiple about templates: leave out those or these"
         )
-    if said.given and scores.stream:
+    if templates.given and scores.stream:
         raise InputError("--stream counts scores that are there; templates are compared in tiles anyway: leave it out")
-    running = running or Running()
-    streams = None if said.given else streamed(paths, scores, measures)
-    if streams is not None:
-        _require_templates(paths[0], said, running)
-        return Comparisons(told_apart(streams, paths))
-    with working("reading"):
-        found = [_table(path, said, scores) for path in paths]
-    tables = [one for one in found if not isinstance(one, TemplateTable)]
-    templates = [one for one in found if isinstance(one, TemplateTable)]
-    if tables:
-        _require_templates(tables[0].source, said, running)
-    if templates and not tables and scores.rule:
+
+
+def _require_options_fit(
+    path: Path,
+    score_tables: Sequence[ComparisonTable | ScoreMatrix],
+    template_tables: Sequence[TemplateTable],
+    content: ScoreInput,
+) -> None:
+    """The direction is that of scores, and a diagonal that of a matrix."""
+    from bertillon.core.tables import ScoreMatrix
+
+    if template_tables and not score_tables and content.rule:
         raise InputError(
-            f"{templates[0].source}: holds templates; --{scores.rule} is for scores, and the matcher says which it "
-            "answers with: leave it out"
+            f"{template_tables[0].source}: holds templates; --{content.rule} is for scores, and the matcher says which "
+            "it answers with: leave it out"
         )
-    if scores.all_against_all is not None and not any(isinstance(one, ScoreMatrix) for one in tables):
-        raise InputError(f"{paths[0]}: --all-against-all is about a square matrix, and there is none: leave it out")
-    settled: dict[str, Any] = {"all_against_all": scores.all_against_all, "trust": scores.trust}
-    read = systems_from(tables, rule=scores.accept_rule, **settled) if tables else []
-    known = _groups(groups, [one.name for one in read], templates) if groups else []
-    made = [
-        _made(one, said, measures, running, part, known[len(read) + place] if known else None, whole)
-        for place, (one, part) in enumerate(zip(templates, parts(templates), strict=True))
-    ]
-    return Comparisons(told_apart([*read, *made], paths), tables, templates, known)
+    matrices = [table for table in score_tables if isinstance(table, ScoreMatrix)]
+    if content.all_against_all is not None and not matrices:
+        raise InputError(f"{path}: --all-against-all is about a square matrix, and there is none: leave it out")
 
 
-def _groups(said: str, read: Sequence[str], templates: Sequence[TemplateTable]) -> list[PeopleGroups]:
+def parts(systems: Sequence[object]) -> list[str]:
+    """The folder of each of several systems within that of a checkpoint; a single system needs none of its own."""
+    return [str(number) for number in range(1, len(systems) + 1)] if len(systems) > 1 else [""] * len(systems)
+
+
+def _groups(groups: str, read: Sequence[str], templates: Sequence[TemplateTable]) -> list[PeopleGroups]:
     """The groups of each system: first of those whose scores were read, then of those made from templates."""
     from bertillon.matching.groups import groups_of_templates, read_groups
 
-    if Path(said).suffix.lower() in TABLES or os.path.isfile(said):
-        return [read_groups(said)] * (len(read) + len(templates))
+    if Path(groups).suffix.lower() in TABLES or os.path.isfile(groups):
+        return [read_groups(groups)] * (len(read) + len(templates))
     if read:
         raise InputError(
-            f"--groups: {said!r} is no table, and scores ({read[0]}) have no metadata; expected a file with columns "
+            f"--groups: {groups!r} is no table, and scores ({read[0]}) have no metadata; expected a file with columns "
             "subject and group, such as people.csv"
         )
-    return [groups_of_templates(one, said) for one in templates]
+    return [groups_of_templates(table, groups) for table in templates]
 
 
-def told_apart(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
+def with_distinct_names(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
     """The systems under different names: where files in two folders are called alike, their paths."""
     if len({system.name for system in systems}) == len(systems):
         return list(systems)
@@ -134,138 +196,136 @@ def require_both_classes(name: str, *, mated: int, nonmated: int, failed: int = 
             )
 
 
-def fold_accuracies(found: Comparisons, scores: ScoreOptions) -> list[FoldAccuracy]:
+def fold_accuracies(comparisons: Comparisons, scores: ScoreSource) -> list[FoldAccuracy]:
     """Accuracy over the folds of each table, each with the threshold that is best on the others."""
     from bertillon.core.tables import ComparisonTable
     from bertillon.matching.protocol.folds import fold_accuracy
 
-    tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
-    if len(tables) < len(found.systems):
-        names = ", ".join(system.name for system in found.systems)
+    tables = [table for table in comparisons.tables if isinstance(table, ComparisonTable)]
+    if len(tables) < len(comparisons.systems):
+        names = ", ".join(system.name for system in comparisons.systems)
         raise InputError(f"{names}: --folds needs tables of comparisons with a column 'fold'; no matrix, no templates")
-    return [fold_accuracy(table, rule=scores.accept_rule) for table in tables]
+    return [fold_accuracy(table, rule=scores.content.accept_rule) for table in tables]
 
 
-def _table(path: Path, said: TemplateOptions, scores: ScoreOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
+def _table(path: Path, templates: TemplateSource, scores: ScoreSource) -> ComparisonTable | ScoreMatrix | TemplateTable:
     from bertillon import io as formats
     from bertillon.core.tables import ScoreMatrix
     from bertillon.io.reading import with_failed
 
-    if scores.given and not said.given:
-        return formats.read(path, **scores.how, mask=scores.mask)
-    found = scores_or_templates(path, said)
-    return with_failed(found, scores.failed) if isinstance(found, ScoreMatrix) else found
+    if scores.given and not templates.given:
+        return formats.read(path, **scores.how, mask=scores.content.mask)
+    content = scores_or_templates(path, templates)
+    return with_failed(content, scores.content.failed) if isinstance(content, ScoreMatrix) else content
 
 
-def _require_templates(source: object, said: TemplateOptions, running: Running) -> None:
-    """What is said about templates makes no sense for scores."""
-    running.require_templates(source)
-    said.require_templates(str(source))
+def _require_templates(source: object, templates: TemplateSource, job: JobOptions) -> None:
+    """Options about templates make no sense for scores."""
+    job.require_templates(source)
+    templates.require_templates(str(source))
 
 
-def _made(
-    templates: TemplateTable,
-    said: TemplateOptions,
+def _compared(
+    table: TemplateTable,
+    templates: TemplateSource,
     measures: Sequence[Measure],
-    running: Running,
+    job: JobOptions,
     part: str,
     groups: PeopleGroups | None,
     whole: Sequence[str],
 ) -> Compared:
+    """The comparisons of templates, kept or counted."""
     from bertillon.analysis.on_samples import not_kept
     from bertillon.evaluation.templates import scores_are_kept, verification_trials
 
-    said.require_fusion()
-    plan = said.plan(templates)
-    if whole and said.sample is None and not scores_are_kept(plan, in_tiles=running != Running()):
-        raise not_kept(templates.source, whole[0])  # before hours of counting
-    with running.start(part) as how:
-        return verification_trials(plan, measures, groups=groups, sample=said.sample, **how)
+    templates.require_fusion()
+    plan = templates.plan(table)
+    if whole and templates.sample is None and not scores_are_kept(plan, in_tiles=job.elsewhere):
+        raise not_kept(table.source, whole[0])  # before hours of counting
+    with job.start(part) as how:
+        return verification_trials(plan, measures, groups=groups, sample=templates.sample, **how)
 
 
 def searches_of(
     path: Path,
-    said: TemplateOptions,
-    scores: ScoreOptions,
+    templates: TemplateSource,
+    scores: ScoreSource,
     *,
-    running: Running | None = None,
+    job: JobOptions | None = None,
     part: str = "",
     mates: Path | None = None,
 ) -> SearchSet:
     """The searches a file holds or, from templates, makes."""
     from bertillon.core.tables import ScoreMatrix, TemplateTable
 
-    found, running = _table(path, said, scores), running or Running()
-    if mates is not None and isinstance(found, (TemplateTable, ScoreMatrix)):
-        kind = "a matrix" if isinstance(found, ScoreMatrix) else "templates"
+    table, job = _table(path, templates, scores), job or JobOptions()
+    if mates is not None and isinstance(table, (TemplateTable, ScoreMatrix)):
+        kind = "a matrix" if isinstance(table, ScoreMatrix) else "templates"
         raise InputError(f"{path}: holds {kind}; --mates is for lists of candidates: leave it out")
-    if isinstance(found, TemplateTable):
+    if isinstance(table, TemplateTable):
         from bertillon.evaluation.templates import search_trials
 
         _require_scores(path, scores)
-        with running.start(part) as how:
-            return search_trials(said.plan(found), **how)
-    running.require_templates(path)
-    said.require_templates(path, fused=isinstance(found, ScoreMatrix))
-    if isinstance(found, ScoreMatrix):
-        return _searches_of_matrix(found, said, scores)
-    return _searches_of_table(found, scores, mates)
+        with job.start(part) as how:
+            return search_trials(templates.plan(table), **how)
+    job.require_templates(path)
+    templates.require_templates(path, fused=isinstance(table, ScoreMatrix))
+    if isinstance(table, ScoreMatrix):
+        return _searches_of_matrix(table, templates, scores)
+    return _searches_of_table(table, scores, mates)
 
 
-def _searches_of_matrix(matrix: ScoreMatrix, said: TemplateOptions, scores: ScoreOptions) -> SearchSet:
+def _searches_of_matrix(matrix: ScoreMatrix, templates: TemplateSource, scores: ScoreSource) -> SearchSet:
     from bertillon.trials.matrices import failed_samples, settled
     from bertillon.trials.searches import searches_from_matrix
     from bertillon.trials.wording import example_of
 
-    known = settled(matrix, scores.all_against_all)
+    content = scores.content
+    known = settled(matrix, content.all_against_all)
     noted = replace(known.matrix, notes=(*known.matrix.notes, *example_of(known.matrix)))
-    made = searches_from_matrix(noted, rule=scores.rule, fusion=said.fusion, all_against_all=known.with_itself)
-    return replace(made, warnings=(*made.warnings, *failed_samples(matrix)))
+    searches = searches_from_matrix(
+        noted, rule=content.rule, fusion=templates.matcher.fusion, all_against_all=known.with_itself
+    )
+    return replace(searches, warnings=(*searches.warnings, *failed_samples(matrix)))
 
 
-def _searches_of_table(table: ComparisonTable, scores: ScoreOptions, mates: Path | None) -> SearchSet:
+def _searches_of_table(table: ComparisonTable, scores: ScoreSource, mates: Path | None) -> SearchSet:
     from bertillon.trials.search_candidates import read_mates, searches_from_candidates
     from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
 
-    lists = mates is not None or is_candidate_list(table)
-    if scores.all_against_all is not None:
+    lists, content = mates is not None or is_candidate_list(table), scores.content
+    if content.all_against_all is not None:
         what = "lists of candidates" if lists else "comparisons"
         raise InputError(f"{table.source}: holds {what}; --all-against-all is for a square matrix: leave it out")
     if not lists:
-        return searches_from_trials(table, rule=scores.rule)
-    return searches_from_candidates(table, rule=scores.rule, mates=None if mates is None else read_mates(mates))
+        return searches_from_trials(table, rule=content.rule)
+    return searches_from_candidates(table, rule=content.rule, mates=None if mates is None else read_mates(mates))
 
 
-def _require_scores(path: Path, scores: ScoreOptions) -> None:
+def _require_scores(path: Path, scores: ScoreSource) -> None:
     """The matcher says its direction, and templates without a gallery meet all others anyway."""
-    given = {f"--{scores.rule}": scores.rule, "--all-against-all": scores.all_against_all}
-    for option, said in given.items():
-        if said is not None:
+    content = scores.content
+    for option, value in ((f"--{content.rule}", content.rule), ("--all-against-all", content.all_against_all)):
+        if value is not None:
             raise InputError(f"{path}: holds templates; {option} is for scores: leave it out")
 
 
-def indexed_of(
-    path: Path,
-    said: TemplateOptions,
-    kind: str,
-    running: Running,
-    scores: ScoreOptions,
-) -> IndexedSearch:
+def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: JobOptions) -> IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
     from bertillon.core.tables import TemplateTable
     from bertillon.evaluation.indexed import search_with_index
 
-    found = _table(path, said, scores)
-    if not isinstance(found, TemplateTable):
+    table = _table(path, templates, scores)
+    if not isinstance(table, TemplateTable):
         raise InputError(f"{path}: holds scores; --index is for searching templates: leave it out")
     _require_scores(path, scores)
-    if running != Running():
+    if job.elsewhere:
         raise InputError("--index searches here and at once; leave out --checkpoint, --engine and --scheduler")
     with working("searching"):
-        return search_with_index(said.plan(found), kind, seed=said.seed)
+        return search_with_index(templates.plan(table), job.index or "", seed=templates.seed)
 
 
-def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | ScoreMatrix | TemplateTable:
+def scores_or_templates(path: Path, templates: TemplateSource) -> ComparisonTable | ScoreMatrix | TemplateTable:
     """What a file holds: scores where it reads as scores, else templates.
 
     A text file is taken for templates only where a matcher, labels or the like were named: a table of scores with a
@@ -273,10 +333,10 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
     """
     from bertillon import io as formats
 
-    if said.given or os.path.isdir(path):
-        return said.read_labelled(path)
+    if templates.given or os.path.isdir(path):
+        return templates.read_labelled(path)
     try:
-        return formats.read(path, columns=said.columns or None)
+        return formats.read(path, columns=templates.columns or None)
     except InputError as no_scores:
         from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
 
@@ -284,6 +344,6 @@ def scores_or_templates(path: Path, said: TemplateOptions) -> ComparisonTable | 
         if kind == ANY_TEXT:
             raise
         try:
-            return said.read_labelled(path)
+            return templates.read_labelled(path)
         except InputError as no_templates:
             raise no_templates if kind in ONLY_TEMPLATES else no_scores from None

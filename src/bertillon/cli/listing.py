@@ -1,8 +1,49 @@
-"""`bertillon formats` and `bertillon matchers`: what files can be read, and how templates can be compared."""
+"""`bertillon measures`, `formats` and `matchers`: what can be asked and read, and how templates are compared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
+
+from bertillon.cli.declare import argument
+from bertillon.core.errors import InputError
+
+MODES = ("verification", "identification", "classification")
+_OPERATING_POINTS = {
+    "verification": (
+        "After @ stands t (a threshold), FMR, FNMR, TMR, TNMR, FAR, FRR, GAR or GRR.\n"
+        "FMR=x means at most x; FNMR[nearest]@FMR=x and FNMR[interpolated]@FMR=x say otherwise."
+    ),
+    "classification": (
+        "After @ stands t (a threshold), FPR, FNR (at most x), Recall, Specificity or Precision (at least x).\n"
+        "Of several classes a rate is an average: [macro], [micro] or [weighted]."
+    ),
+}
+
+
+def measures(
+    mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all three by default.")] = None,
+) -> None:
+    """List every measure: how it is written, what it means, and its other names."""
+    from rich.padding import Padding
+
+    from bertillon.measures.classification import CLASSIFICATION
+    from bertillon.measures.identification import IDENTIFICATION
+    from bertillon.measures.registry import VERIFICATION
+    from bertillon.render.console import SafeConsole, Text
+
+    if mode is not None and mode not in MODES:
+        raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")
+    console = SafeConsole()
+    for language in (VERIFICATION, IDENTIFICATION, CLASSIFICATION):
+        if mode not in (None, language.mode):
+            continue
+        console.print(Text(f"{language.mode}\n", style="bold underline"))
+        for definition in language.definitions.values():
+            also = f"; also called {', '.join(definition.synonyms)}" if definition.synonyms else ""
+            console.print(Text(definition.example, style="bold"))
+            console.print(Padding(Text(f"{definition.summary}: {definition.formula}{also}"), (0, 0, 0, 4)))
+        console.print(Text(f"\n{_OPERATING_POINTS[language.mode]}\n" if language.mode in _OPERATING_POINTS else ""))
 
 
 def formats() -> None:
@@ -10,20 +51,25 @@ def formats() -> None:
     from bertillon.io import FORMATS
     from bertillon.io.templates import TEMPLATE_FORMATS
 
-    _show("scores", ((f"{name} ({_use(one.reads, one.writes)})", one.summary) for name, one in FORMATS.items()))
+    _show(
+        "scores",
+        ((f"{name} ({_use(format.reads, format.writes)})", format.summary) for name, format in FORMATS.items()),
+    )
     known = TEMPLATE_FORMATS.items()
-    _show("templates", ((f"{name} ({_use(one.reader is not None)})", one.summary) for name, one in known))
+    _show("templates", ((f"{name} ({_use(format.reader is not None)})", format.summary) for name, format in known))
 
 
 def matchers() -> None:
-    """List the matchers: what they compare, how they answer, and their options."""
+    """List the matchers: what they compare, their scores, and their options."""
     from bertillon.matching import MATCHERS, matcher_options
 
     rows = []
-    for name, one in MATCHERS.items():
+    for name, matcher in MATCHERS.items():
         options = ", ".join(matcher_options(name)) or "none"
-        meaning = (one.__doc__ or "").partition("\n")[0]
-        rows.append((name, f"{meaning} A {one.rule.value} of {' or '.join(one.kinds)} templates; options: {options}"))
+        meaning = (matcher.__doc__ or "").partition("\n")[0]
+        rows.append(
+            (name, f"{meaning} A {matcher.rule.value} of {' or '.join(matcher.kinds)} templates; options: {options}")
+        )
     _show("matchers", rows)
 
 

@@ -1,10 +1,362 @@
-"""How option values are read: lists of name=number, column roles, meanings of labels."""
+"""The option groups that commands share: declared once, used by every command that has them.
+
+Conventions: only the standard library is imported at the top (see `declare`). What cannot be is refused when a group is
+made, before any file is read.
+
+Holds, about input, `ReadingOptions`, `ScoreInput`, `TemplateInput` and `PredictionInput`; about comparing templates,
+`MatcherOptions`, `ProtocolOptions` and `JobOptions`; `RandomOptions`, `IntervalOptions` and `OutputOptions`; and
+how texts are read: `numbers`, `column_roles` and `label_meanings`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
+from bertillon.cli.declare import OPTIONS, option
 from bertillon.core.errors import InputError
+
+if TYPE_CHECKING:
+    from bertillon.advice.vocabulary import Vocabulary
+    from bertillon.core.rule import AcceptRule
+    from bertillon.evaluation.answers import Answers
+    from bertillon.evaluation.bands import Bands
+
+INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
+LARGE, JOB, INTERVALS = "Large inputs", "Long work on templates", "Intervals"
+PREDICTION_COLUMNS = (
+    "Which column is what: truth=diagnosis, score=risk, predicted=NAME, probability=NAME or logit=NAME; repeatable."
+)
+MOST_BANDED = 3  # systems on the same axes; the bands of more hide each other
+FigureFormat = Literal["png", "svg", "pdf"]
+Evaluated = TypeVar("Evaluated", bound="Answers")
+
+
+def measure_option(help: str) -> Any:
+    """The option for measures, of which each command knows others."""
+    return option("-m", "--measure", default=(), metavar="MEASURE", help=f"{help}; repeatable.", panel=QUESTIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How the files of every command are read."""
+
+    PANEL: ClassVar[str] = INPUT
+    column: tuple[str, ...] = option(
+        default=(), metavar="ROLE=NAME", help="Which column is what: score=llr, label=target; repeatable."
+    )
+    max_memory: str | None = option(
+        metavar="SIZE",
+        help="Memory that one input file may take, such as 500M or 4G; by default half of what is available.",
+        panel=LARGE,
+    )
+    explain: bool = option(
+        default=False, help="Print in full how the files were read, as 'bertillon inspect' does.", panel=OUTPUT
+    )
+
+    def __post_init__(self) -> None:
+        column_roles(self.column)
+
+    @property
+    def columns(self) -> dict[str, str] | None:
+        """Column names by role; None where none was given."""
+        return column_roles(self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreInput:
+    """What the files of scores hold."""
+
+    PANEL: ClassVar[str] = INPUT
+    distance: bool = option(default=False, help="Scores are distances: accept when score <= t.")
+    similarity: bool = option(default=False, help="Scores are similarities, whatever the file says.")
+    name: tuple[str, ...] = option(
+        default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
+    )
+    format: str | None = option(
+        metavar="NAME", help="Format of the files; detected by default. 'bertillon formats' lists them."
+    )
+    mask: Path | None = option(help="Mask of a BEE matrix.")
+    values: str | None = option(
+        metavar="MEANING=VALUE,...",
+        help="What labels mean: mated=target,nonmated=nontarget,attack=spoof; bonafide is mated.",
+    )
+    failed: tuple[float, ...] = option(
+        default=(), metavar="SCORE", help="A score that means a failed comparison; repeatable."
+    )
+    trust: str | None = option(metavar="labels|subjects", help="Which to use where labels contradict the subject IDs.")
+    all_against_all: bool | None = option(
+        "--all-against-all/--no-all-against-all",
+        help="A square matrix compares templates with themselves, so its diagonal is not counted; detected from its "
+        "symmetry by default.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.distance and self.similarity:
+            raise InputError("--distance and --similarity exclude each other; give one of them")
+
+    @property
+    def rule(self) -> str | None:
+        """The name of the rule that was given, or None where the files say it."""
+        return "distance" if self.distance else "similarity" if self.similarity else None
+
+    @property
+    def accept_rule(self) -> AcceptRule | None:
+        """The rule that was given, or None where the files say it."""
+        from bertillon.core.rule import AcceptRule
+
+        return None if self.rule is None else AcceptRule.of(self.rule)
+
+    @property
+    def label_values(self) -> dict[str, str] | None:
+        """What each value of a label column means."""
+        return label_meanings(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateInput:
+    """What the files of templates hold."""
+
+    PANEL: ClassVar[str] = TEMPLATES
+    labels: Path | None = option(help="Subject labels of the templates: CSV, TSV, Parquet or a plain list.")
+    kind: str | None = option(
+        metavar="NAME",
+        help="What a template is: vector, histogram, bits, series or minutiae; scores for a matrix of scores.",
+    )
+    angle: str | None = option(metavar="degrees|radians", help="Unit of angles of minutiae in text files.")
+    subject_pattern: str | None = option(
+        metavar="REGEX", help="Its group is the subject in the name of a file, such as '^([^_]+)_'."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MatcherOptions:
+    """How two templates, or two subjects, are compared."""
+
+    PANEL: ClassVar[str] = TEMPLATES
+    matcher: str | None = option(metavar="NAME", help="Matcher; 'bertillon matchers' lists them.")
+    matcher_option: tuple[str, ...] = option(
+        default=(), metavar="NAME=VALUE", help="Option of the matcher, such as band=0.1; repeatable."
+    )
+    multiple: bool = option(default=False, help="One comparison per subject: all of their templates are fused.")
+    fusion: str = option(
+        default="best", metavar="best|mean|max|min", help="How the scores of a subject's templates are fused."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolOptions:
+    """Which templates are compared with which."""
+
+    PANEL: ClassVar[str] = TEMPLATES
+    gallery: Path | None = option(help="Enrolled templates; the other file holds the probes.")
+    partition: Path | None = option(help="Partition written by 'bertillon split'.")
+    leave_out: float | None = option(metavar="SHARE", help="Share of subjects who are not enrolled.")
+    strategy: str | None = option(
+        metavar="NAME", help="How templates are enrolled: random, best-quality, first-session or conditions."
+    )
+    per_subject: int = option(default=1, help="Templates enrolled per subject.")
+    sample_nonmated: int | None = option(help="Compare this many non-mated pairs, drawn at random from all.")
+
+    def require_one_way(self, *, drawn: bool) -> None:
+        """Who is enrolled is stated once: in a file of partitions, by two files, or by how a partition is drawn."""
+        named_files = {"--partition": self.partition, "--gallery": self.gallery}
+        files = [flag for flag, value in named_files.items() if value is not None]
+        drawing = {"--leave-out": self.leave_out, "--strategy": self.strategy}
+        ways = [flag for flag, value in drawing.items() if value is not None]
+        ways += ["--per-subject"] if self.per_subject != 1 else []
+        if len(files) > 1 or (files and ways):
+            raise InputError(f"{files[0]} and {[*files[1:], *ways][0]} both say who is enrolled; expected one of them")
+        if ways == ["--per-subject"] and not drawn:
+            raise InputError(
+                "--per-subject is how many templates a person enrols, and nobody is enrolled all against all; add "
+                "--strategy or --leave-out, or leave it out"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class JobOptions:
+    """Where long work is done, what is kept of it, and how large inputs are read."""
+
+    PANEL: ClassVar[str] = JOB
+    checkpoint: Path | None = option(metavar="FOLDER", help="Resume from / write to this checkpoint folder.")
+    engine: Literal["threads", "dask"] = option(
+        default="threads", help="Compare on the cores of this machine, or on a dask cluster."
+    )
+    scheduler: str | None = option(metavar="ADDRESS", help="Address of a running dask cluster: tcp://host:8786.")
+    index: str | None = option(
+        metavar="hnsw|ivf", help="Search through an approximate index (faiss) and measure its loss."
+    )
+    stream: bool | None = option(
+        "--stream/--no-stream",
+        help="Count scores in parts, in little memory: the files (or 'scores/*.parquet') are parts of ONE system. "
+        "Default for files above 2 GiB (unpacked), one system per file.",
+        panel=LARGE,
+    )
+    allow_repeats: bool = option(default=False, help="Counts may hold the same source twice.", panel=LARGE)
+
+    @property
+    def elsewhere(self) -> bool:
+        """The comparing of templates was given an engine or a checkpoint."""
+        return (self.checkpoint, self.engine, self.scheduler) != (None, "threads", None)
+
+    def require_templates(self, source: object) -> None:
+        """Scores are only read, which needs no engine."""
+        if self.elsewhere:
+            raise InputError(
+                f"{source}: holds scores; --checkpoint, --engine and --scheduler are for comparing templates: leave "
+                "them out"
+            )
+
+    @contextmanager
+    def start(self, part: str = "") -> Iterator[dict[str, Any]]:
+        """A bar, the engine and the folder of the checkpoint, as the makers of trials take them.
+
+        `part` names a folder of its own within that of the checkpoint, where there are several systems.
+        """
+        from bertillon.cli.progress import Bar
+
+        folder = None if self.checkpoint is None else self.checkpoint / part
+        engine = self._engine()
+        try:
+            with Bar() as bar:
+                yield {"progress": bar, "engine": engine, "checkpoint": folder}
+        finally:
+            if engine is not None:
+                engine.close()
+
+    def _engine(self) -> Any:
+        """None are the threads that all work uses by default."""
+        if self.engine == "threads" and self.scheduler is None:
+            return None
+        from bertillon.engine.on_dask import Dask
+
+        return Dask(self.scheduler)
+
+
+@dataclass(frozen=True, slots=True)
+class PredictionInput:
+    """What the files of predictions hold."""
+
+    PANEL: ClassVar[str] = INPUT
+    positive: str | None = option(metavar="LABEL", help="Which of two classes is positive.")
+    weights: str | None = option(metavar="COLUMN", help="Column of sample weights.")
+    groups: str | None = option(metavar="COLUMN", help="Column of groups, for one table per group.")
+    name: tuple[str, ...] = option(
+        default=(), metavar="NAME", help="Name of a system, in the order of the systems; repeatable."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RandomOptions:
+    """The seed of everything that is drawn at random."""
+
+    PANEL: ClassVar[str] = OPTIONS
+    seed: int = option(default=0, help="Random seed.")
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """Which intervals are computed."""
+
+    PANEL: ClassVar[str] = INTERVALS
+    intervals: bool = option("--intervals/--no-intervals", default=True, help="Compute confidence intervals.")
+    level: float = option(default=0.95, metavar="RATE", help="Confidence level of the intervals.")
+    resamples: int = option(default=1000, help="Number of bootstrap resamples of subjects (or of trials).")
+    bands: Literal["none", "pointwise", "simultaneous"] | None = option(
+        help="Confidence bands of curves; by default pointwise in figures and CSV of up to "
+        f"{MOST_BANDED} systems, none in a report."
+    )
+
+    def require_usable(self, *, shown: bool) -> None:
+        """Refuse bands that nothing would show, or that intervals were turned off for, before the work begins."""
+        if self.bands in (None, "none"):
+            return
+        if not shown:
+            raise InputError(
+                f"--bands {self.bands}: bands are drawn and written; say where with --figures FOLDER, --csv FOLDER or "
+                "--report FILE.html"
+            )
+        if not self.intervals:
+            raise InputError(f"--bands {self.bands} and --no-intervals exclude each other; give one of them")
+
+    def add_to(self, evaluations: Sequence[Evaluated], *, seed: int) -> list[Evaluated]:
+        """The evaluations with their intervals, or as they are."""
+        from bertillon.cli.progress import working
+        from bertillon.stats.settings import Settings
+
+        Settings(level=self.level, resamples=self.resamples, seed=seed)  # refused whether or not intervals are wanted
+        if not self.intervals:
+            return list(evaluations)
+        with working("computing intervals"):
+            return [
+                evaluation.with_intervals(level=self.level, resamples=self.resamples, seed=seed)
+                for evaluation in evaluations
+            ]
+
+    def bands_of(self, evaluations: Sequence[Answers], *, shown: bool) -> Bands:
+        """The bands of all curves, where something shows them; by default none where they would hide each other."""
+        kind = self.bands or ("pointwise" if len(evaluations) <= MOST_BANDED else "none")
+        if kind == "none" or not shown or not all(evaluation.settings for evaluation in evaluations):
+            return []
+        from bertillon.cli.progress import working
+        from bertillon.evaluation.bands import bands_of
+
+        with working("computing bands"):
+            if kind == "simultaneous":
+                return [bands_of(evaluation, kind="simultaneous") for evaluation in evaluations]
+            return [bands_of(evaluation) for evaluation in evaluations]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Where results are written, beside the terminal."""
+
+    PANEL: ClassVar[str] = OUTPUT
+    json: str | None = option(metavar="FILE|-", writes=True, help="Write the results as JSON; - is standard output.")
+    csv: Path | None = option(metavar="FOLDER", help="Write every curve as CSV, one file per system and curve.")
+    figures: Path | None = option(metavar="FOLDER", help="Draw the curves.")
+    figure_format: tuple[FigureFormat, ...] = option(
+        default=(), help="Format of the figures; repeatable, all three by default."
+    )
+    report: Path | None = option(
+        metavar="FILE", writes=True, help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv."
+    )
+    lang: str = option(default="en", metavar="en|it|es|zh", help="Language of the report.")
+    vocabulary: Literal["biometric", "ml", "both"] = option(
+        default="biometric", help="Names in tables: biometric (FMR), machine learning (FPR), or both side by side."
+    )
+
+    def __post_init__(self) -> None:
+        if self.figure_format and self.figures is None:
+            raise InputError("--figure-format says how figures are written; say where with --figures FOLDER")
+
+    def require_report(self) -> None:
+        """Refuse a report that cannot be written before the work begins."""
+        if self.report is not None or self.lang != "en":
+            from bertillon.render.files import check_report
+
+            check_report(self.report, self.lang)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats of figures to write."""
+        return self.figure_format or get_args(FigureFormat)
+
+    @property
+    def names(self) -> Vocabulary:
+        """The names that tables use."""
+        from bertillon.advice.vocabulary import Vocabulary
+
+        return Vocabulary(self.vocabulary)
+
+    def shows(self, bands: str | None) -> bool:
+        """Bands are shown: beside curves that are drawn or written, and in a report where they are asked for."""
+        page = self.report is not None and self.report.suffix.lower() == ".html"
+        return bool(self.csv or self.figures) or bool(bands and page)
 
 
 def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
@@ -26,7 +378,7 @@ def numbers(text: str, option: str, names: Sequence[str]) -> dict[str, float]:
     return values
 
 
-def columns(texts: Sequence[str]) -> dict[str, str] | None:
+def column_roles(texts: Sequence[str]) -> dict[str, str] | None:
     """Read `score=llr` pairs into roles and column names."""
     pairs: dict[str, str] = {}
     for text in texts:
@@ -40,13 +392,13 @@ def columns(texts: Sequence[str]) -> dict[str, str] | None:
     return pairs or None
 
 
-def label_values(text: str | None) -> dict[str, str] | None:
+def label_meanings(text: str | None) -> dict[str, str] | None:
     """Read `mated=target,attack=spoof` into what each value of a label column means.
 
-    >>> label_values("mated=target,nonmated=nontarget")
+    >>> label_meanings("mated=target,nonmated=nontarget")
     {'target': 'mated', 'nontarget': 'nonmated'}
     """
-    from bertillon.io.labels import label_values as meanings
+    from bertillon.io.labels import label_values
 
     if text is None:
         return None
@@ -56,4 +408,4 @@ def label_values(text: str | None) -> dict[str, str] | None:
             raise InputError(
                 f"--values: cannot read {item!r}; expected MEANING=VALUE, as in mated=target,nonmated=nontarget"
             )
-    return meanings((role.strip(), value.strip()) for role, _, value in pairs)
+    return label_values((role.strip(), value.strip()) for role, _, value in pairs)

@@ -1,156 +1,110 @@
-"""Where answers go: the options every command shares, and what they write."""
+"""Where results go: the terminal, and the files that were asked for.
+
+Holds `show` (results on the terminal or as JSON), `write_answers`, `write_json`, `write_report`, `renamed`, and
+`guarded`, which checks the files a command writes before any work is done.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import typer
-
-from bertillon.advice.vocabulary import Vocabulary as Vocabulary
 from bertillon.cli.progress import working
 from bertillon.core.errors import InputError
+from bertillon.core.files import write_protected
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
 
+    from bertillon.cli.grammar import Invocation
+    from bertillon.cli.options import OutputOptions
     from bertillon.render.files import Reported
     from bertillon.views.findings import Findings
 
-PANEL = "Output"
 NARROWEST = 80  # columns that every table fits in
-
-
-class FigureFormat(StrEnum):
-    """How figures are written."""
-
-    PNG = "png"
-    SVG = "svg"
-    PDF = "pdf"
-
-
-JsonOption = Annotated[
-    str | None, typer.Option("--json", metavar="FILE|-", help="Write the answers as JSON.", rich_help_panel=PANEL)
-]
-CsvOption = Annotated[
-    Path | None, typer.Option("--csv", metavar="DIR", help="Write every curve as CSV.", rich_help_panel=PANEL)
-]
-FiguresOption = Annotated[
-    Path | None, typer.Option("--figures", metavar="DIR", help="Draw the curves.", rich_help_panel=PANEL)
-]
-FigureFormatOption = Annotated[
-    list[FigureFormat] | None,
-    typer.Option(
-        "--figure-format",
-        metavar="png|svg|pdf",
-        help="Format of the figures; repeatable, all unless named.",
-        rich_help_panel=PANEL,
-    ),
-]
-ReportOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--report", metavar="FILE", help="Write a report: .html, .md, .tex, .json or .csv.", rich_help_panel=PANEL
-    ),
-]
-LangOption = Annotated[
-    str, typer.Option("--lang", help="Language of the report: en, it, es, zh.", rich_help_panel=PANEL)
-]
-VocabularyOption = Annotated[
-    Vocabulary,
-    typer.Option("--vocabulary", help="Names in tables: FMR, FPR, or both side by side.", rich_help_panel=PANEL),
-]
 Named = TypeVar("Named", bound=Any)
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Where answers are shown; never so narrow that numbers are cut off: a terminal breaks longer lines by itself."""
+    """Where results are shown; never so narrow that numbers are cut off: a terminal wraps longer lines by itself."""
     from bertillon.render.console import SafeConsole
 
-    found = SafeConsole(stderr=stderr)
-    found.width = max(found.width, NARROWEST)
-    return found
+    shown = SafeConsole(stderr=stderr)
+    shown.width = max(shown.width, NARROWEST)
+    return shown
 
 
-def say(*lines: str) -> None:
+def print_lines(*lines: object) -> None:
     """Print lines as they are, with nothing in them that acts on a terminal."""
     from bertillon.core.escaping import visible
 
     for line in lines:
-        print(visible(line))
+        print(visible(str(line)))
 
 
-def named(systems: Sequence[Named], labels: Sequence[str]) -> list[Named]:
-    """The systems under the names given on the command line."""
-    if labels and len(labels) != len(systems):
-        raise InputError(f"--label: {len(labels)} names for {len(systems)} systems; expected one each")
-    twice = [label for label in labels if labels.count(label) > 1]
+def show(
+    json: str | None, text: Callable[[], str], tables: Callable[[], Iterable[RenderableType]], written: Sequence[str]
+) -> None:
+    """Print the JSON `text` where --json is -, else the `tables` and what was written."""
+    if json == "-":
+        print(text(), end="")
+        return
+    terminal = console()
+    for table in tables():
+        terminal.print(table)
+    show_written(terminal, written)
+
+
+def show_written(terminal: Console, lines: Sequence[str]) -> None:
+    """Say what was written."""
+    for line in lines:
+        terminal.print(line, style="dim", soft_wrap=True, markup=False)
+
+
+def renamed(systems: Sequence[Named], names: Sequence[str]) -> list[Named]:
+    """The systems under the names given with --name."""
+    if names and len(names) != len(systems):
+        raise InputError(f"--name: {len(names)} names for {len(systems)} systems; expected one each")
+    twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise InputError(f"--label: {twice[0]!r} is given twice; expected a name of its own for each system")
-    return (
-        [replace(system, name=label) for system, label in zip(systems, labels, strict=True)]
-        if labels
-        else list(systems)
-    )
+        raise InputError(f"--name: {twice[0]!r} is given twice; expected a name of its own for each system")
+    if not names:
+        return list(systems)
+    return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """Where answers were asked to be written."""
-
-    json: str | None = None
-    csv: Path | None = None
-    figures: Path | None = None
-    formats: tuple[str, ...] = ()
-    page: bool = False
-
-    @classmethod
-    def among(cls, arguments: Mapping[str, Any]) -> Targets:
-        """Those of a command's arguments; formats of figures are of no use without a folder for them."""
-        chosen, figures = arguments["figure_format"], arguments["figures"]
-        if chosen and figures is None:
-            raise InputError("--figure-format says how figures are written; say where with --figures DIR")
-        formats = tuple(one.value for one in chosen or FigureFormat)
-        report: Path | None = arguments["report"]
-        page = report is not None and report.suffix.lower() == ".html"
-        return cls(arguments["json"], arguments.get("csv"), figures, formats, page)
-
-    @property
-    def curves(self) -> bool:
-        """Curves are drawn or written, and their bands with them."""
-        return bool(self.csv or self.figures)
-
-    def shows(self, bands: str | None) -> bool:
-        """Bands are shown: beside curves, and on a page where they are asked for."""
-        return self.curves or bool(bands and self.page)
-
-    def write(
-        self,
-        *,
-        json: Callable[[], str],
-        figures: Callable[[Path, Sequence[str]], Sequence[Path]],
-        csv: Callable[[Path], Sequence[Path]] | None = None,
-    ) -> list[str]:
-        """Have what was asked for made and written; a line for each thing written."""
-        lines = []
-        if self.json and self.json != "-":
-            lines.append(write_text(json(), self.json))
-        if self.csv and csv:
-            lines.append(f"{len(csv(self.csv))} CSV files written to {self.csv}")
-        if self.figures:
-            with working("drawing"):
-                lines.append(f"{len(figures(self.figures, self.formats))} figures written to {self.figures}")
-        return lines
+def write_answers(
+    options: OutputOptions,
+    *,
+    json: Callable[[], str],
+    figures: Callable[[Path, Sequence[str]], Sequence[Path]],
+    csv: Callable[[Path], Sequence[Path]] | None = None,
+) -> list[str]:
+    """Have what was asked for made and written; a line for each thing written."""
+    lines = write_json(json, options.json)
+    if options.csv and csv:
+        lines.append(f"{len(csv(options.csv))} CSV files written to {options.csv}")
+    if options.figures:
+        with working("drawing"):
+            drawn = figures(options.figures, options.formats)
+        lines.append(f"{len(drawn)} figures written to {options.figures}")
+    return lines
 
 
 def json_text(findings: Findings) -> str:
-    """What was found as JSON."""
+    """The findings as JSON."""
     from bertillon.render.records import findings_json
 
     return findings_json(findings)
+
+
+def write_json(text: Callable[[], str], target: str | None) -> list[str]:
+    """Write JSON where a file was asked for; the line that says so."""
+    return [write_text(text(), target)] if target and target != "-" else []
 
 
 def write_text(text: str, target: str) -> str:
@@ -162,22 +116,42 @@ def write_text(text: str, target: str) -> str:
     return f"JSON written to {target}"
 
 
-def check_report(path: Path | None, lang: str) -> None:
-    """Refuse a report that cannot be written before the work begins."""
-    if path is not None or lang != "en":
-        from bertillon.render.files import check_report as check
-
-        check(path, lang)
-
-
-def write_report(findings: Reported, path: Path, lang: str) -> str:
-    """Write the report; the line that says so."""
+def write_report(findings: Reported, options: OutputOptions) -> list[str]:
+    """Write the report where one was asked for; the line that says so."""
+    if options.report is None:
+        return []
     from bertillon.render.files import write_report as write
 
-    return f"report written to {write(findings, path, lang=lang)}"
+    return [f"report written to {write(findings, options.report, lang=options.lang)}"]
 
 
-def show_written(console: Console, lines: Sequence[str]) -> None:
-    """Say what was written."""
-    for line in lines:
-        console.print(line, style="dim", soft_wrap=True, markup=False)
+@contextmanager
+def guarded(invocation: Invocation) -> Iterator[None]:
+    """Refuse to begin where a file to be written is an input, or has no folder; inputs stay as they are meanwhile."""
+    inputs = list(_inputs(invocation))
+    labels: dict[str, str] = {}
+    for parameter, value in invocation.values():
+        if not parameter.spec.writes or not value or str(value) == "-":
+            continue
+        target, label = Path(value), parameter.label
+        if not os.path.isdir(target.parent):
+            raise InputError(f"{label}: {target}: there is no folder {target.parent}; make it first")
+        if any(os.path.exists(target) and os.path.samefile(source, target) for source in inputs):
+            raise InputError(f"{label}: {target}: is an input and would be overwritten; name another file")
+        other = labels.setdefault(os.path.realpath(target), label)
+        if other != label:
+            raise InputError(f"{target}: {other} and {label} both name it; give each a file of its own")
+    with write_protected(inputs):  # also from files in folders, such as --csv's
+        yield
+
+
+def _inputs(invocation: Invocation) -> Iterator[str | Path]:
+    """The files that the command may read: some options take a name or a file."""
+    values = list(invocation.values())
+    updated = {os.path.realpath(value) for parameter, value in values if parameter.spec.updates and value}
+    for parameter, value in values:
+        if parameter.spec.writes or parameter.spec.updates:
+            continue
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, str | Path) and os.path.isfile(item) and os.path.realpath(item) not in updated:
+                yield item

@@ -2,85 +2,89 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
-from bertillon.cli import outputs
-from bertillon.cli import template_options as given
+from bertillon.cli.declare import argument, only, option, reworded, without
+from bertillon.cli.options import (
+    MatcherOptions,
+    OutputOptions,
+    ProtocolOptions,
+    RandomOptions,
+    ReadingOptions,
+    ScoreInput,
+    TemplateInput,
+)
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
+    from bertillon.cli.templates import TemplateSource
     from bertillon.core.tables import ScoreMatrix
 
-KIND = "Reliability"
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityOptions:
+    """How the reliability of an answer is measured."""
+
+    PANEL: ClassVar[str] = "Reliability"
+    dev: Path | None = option(help="Another matrix, or templates, that phi0 is fitted on.")
+    phi: str = option(
+        default="relative-distance", metavar="relative-distance|density-ratio", help="Reliability measure of an answer."
+    )
+    count_first: bool = option(
+        "--count-first/--no-count-first", default=True, help="Count the first answer among its own neighbours."
+    )
+    threshold: float | None = option("-t", "--threshold", help="phi0, instead of a fitted one.")
+    perfect: float = option(default=1.0, metavar="SCORE", help="Similarity of a perfect match.")
+    absolute: bool = option(default=False, help="SRR without a sign.")
+
+    def __post_init__(self) -> None:
+        if self.dev is not None and self.threshold is not None:
+            raise InputError("--dev and --threshold both say what phi0 is; give one of them")
 
 
 def reliability(
-    file: Annotated[Path, typer.Argument(help="A score matrix (rows = probes) with its owners, or templates.")],
-    dev: Annotated[
-        Path | None, typer.Option("--dev", help="Another matrix, or templates, to fit phi0 on.", rich_help_panel=KIND)
-    ] = None,
-    phi: Annotated[
-        str, typer.Option("--phi", help="relative-distance or density-ratio.", rich_help_panel=KIND)
-    ] = "relative-distance",
-    count_first: Annotated[
-        bool, typer.Option(help="The first answer is one of its own neighbours.", rich_help_panel=KIND)
-    ] = True,
-    threshold: Annotated[
-        float | None, typer.Option("-t", "--threshold", help="phi0, instead of a fitted one.", rich_help_panel=KIND)
-    ] = None,
-    perfect: Annotated[float, typer.Option(help="The similarity of a perfect match.", rich_help_panel=KIND)] = 1.0,
-    absolute: Annotated[bool, typer.Option("--absolute", help="SRR without a sign.", rich_help_panel=KIND)] = False,
-    distance: Annotated[bool, typer.Option("--distance", help="The matrix holds distances.")] = False,
-    labels: given.LabelsOption = None,
-    kind: given.KindOption = None,
-    angle: given.AngleOption = None,
-    subject_pattern: given.SubjectPatternOption = None,
-    column: given.ColumnOption = None,
-    matcher: given.MatcherOption = None,
-    matcher_option: given.MatcherOptionsOption = None,
-    gallery: given.GalleryOption = None,
-    partition: given.PartitionOption = None,
-    leave_out: given.LeaveOutOption = None,
-    strategy: given.StrategyOption = None,
-    per_subject: given.PerSubjectOption = 1,
-    seed: given.SeedOption = 0,
-    json: outputs.JsonOption = None,
-    csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="DIR", help="Write each answer as CSV.", rich_help_panel=outputs.PANEL),
-    ] = None,
+    file: Annotated[Path, argument("FILE", "A score matrix (rows = probes) with its subjects, or templates.")],
+    options: ReliabilityOptions,
+    scores: Annotated[ScoreInput, only("distance")],
+    reading: Annotated[ReadingOptions, reworded(column="Which column is what: subject=name, sample=file; repeatable.")],
+    templates: TemplateInput,
+    matcher: Annotated[MatcherOptions, only("matcher", "matcher_option")],
+    protocol: Annotated[ProtocolOptions, without("sample_nonmated")],
+    random: RandomOptions,
+    outputs: Annotated[
+        OutputOptions, only("json", "csv"), reworded(csv="Write the answers as CSV, one row per answer.")
+    ],
 ) -> None:
-    """Say which answers of a search are reliable: System Response Reliability of each.
+    """Estimate which answers of a search are reliable: System Response Reliability of each.
 
     Example: bertillon reliability matrix.csv --dev dev-matrix.csv --phi density-ratio --csv out
     """
     from bertillon.analysis.response_reliability import response_reliability
+    from bertillon.cli import outputs as out
+    from bertillon.cli.templates import TemplateSource
     from bertillon.render.response_reliability import reliability_json, reliability_text, write_reliability_csv
 
-    if dev is not None and threshold is not None:
-        raise InputError("--dev and --threshold both say what phi0 is; give one of them")
-    said, rule = given.TemplateOptions.among(locals()), "distance" if distance else None
+    source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     judge = partial(
-        response_reliability, kind=phi, rule=rule, count_first=count_first, perfect=perfect, absolute=absolute
+        response_reliability,
+        kind=options.phi,
+        rule=scores.rule,
+        count_first=options.count_first,
+        perfect=options.perfect,
+        absolute=options.absolute,
     )
-    if dev is not None:
-        threshold = judge(_matrix(dev, said)).threshold
-    found = judge(_matrix(file, said), threshold=threshold)
-    written = [outputs.write_text(reliability_json(found), json)] if json and json != "-" else []
-    written += [f"each answer written to {path}" for path in write_reliability_csv(found, csv)] if csv else []
-    if json == "-":
-        print(reliability_json(found), end="")
-        return
-    console = outputs.console()
-    console.print(reliability_text(found))
-    outputs.show_written(console, written)
+    threshold = options.threshold if options.dev is None else judge(_matrix(options.dev, source)).threshold
+    judged = judge(_matrix(file, source), threshold=threshold)
+    written = out.write_json(lambda: reliability_json(judged), outputs.json)
+    if outputs.csv:
+        written += [f"each answer written to {path}" for path in write_reliability_csv(judged, outputs.csv)]
+    out.show(outputs.json, lambda: reliability_json(judged), lambda: [reliability_text(judged)], written)
 
 
-def _matrix(path: Path, said: given.TemplateOptions) -> ScoreMatrix:
+def _matrix(path: Path, templates: TemplateSource) -> ScoreMatrix:
     """The matrix a file holds or, from templates, makes."""
     from bertillon.cli.inputs import scores_or_templates
     from bertillon.cli.progress import Bar
@@ -88,10 +92,10 @@ def _matrix(path: Path, said: given.TemplateOptions) -> ScoreMatrix:
     from bertillon.trials.matrices import settled
     from bertillon.trials.score_tables import matrix_of
 
-    found = scores_or_templates(path, said)
-    if isinstance(found, ComparisonTable):
+    table = scores_or_templates(path, templates)
+    if isinstance(table, ComparisonTable):
         raise InputError(f"{path}: holds comparisons; expected a score matrix with owners, or templates")
-    if isinstance(found, TemplateTable):
+    if isinstance(table, TemplateTable):
         with Bar() as bar:
-            return matrix_of(said.plan(found), bar)
-    return settled(found).matrix
+            return matrix_of(templates.plan(table), bar)
+    return settled(table).matrix

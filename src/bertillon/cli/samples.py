@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from bertillon.cli.outputs import Vocabulary
+from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import RenderableType
 
     from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.menagerie import Menagerie
@@ -22,32 +20,8 @@ if TYPE_CHECKING:
     from bertillon.trials.pair_quality import PairQuality
     from bertillon.views.findings import Findings
 
-PANEL = "Questions"
-DiscardOption = Annotated[
-    str | None,
-    typer.Option(
-        "--discard",
-        metavar="COLUMNS",
-        help="Errors when low quality is discarded, by a column of qualities or the lower of two: quality1,quality2.",
-        rich_help_panel=PANEL,
-    ),
-]
-PeopleOption = Annotated[
-    bool,
-    typer.Option("--people", help="Who causes the errors: goats, lambs, wolves, and others.", rich_help_panel=PANEL),
-]
-GroupsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--groups",
-        metavar="COLUMN|FILE",
-        help="Errors by group of people: a column of the templates' metadata, or a table with columns subject, group.",
-        rich_help_panel=PANEL,
-    ),
-]
 
-
-def discards(found: Comparisons, evaluations: Sequence[Evaluation], columns: str | None) -> list[Discarded]:
+def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], columns: str | None) -> list[Discarded]:
     """The curves of each system by the qualities named; none where nobody asked."""
     if columns is None:
         return []
@@ -56,18 +30,18 @@ def discards(found: Comparisons, evaluations: Sequence[Evaluation], columns: str
     names = [name.strip() for name in columns.split(",")]
     if not all(names):
         raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
-    qualities = _qualities(found, evaluations, names)
+    qualities = _qualities(comparisons, evaluations, names)
     return [discarded(one, quality, names) for one, quality in zip(evaluations, qualities, strict=True)]
 
 
-def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
+def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
     """Of each system, from its table of scores or from its templates."""
     from bertillon.analysis.on_samples import kept_scores
     from bertillon.core.tables import ComparisonTable
     from bertillon.trials.pair_quality import quality_of_pairs, quality_of_templates
 
-    tables = [table for table in found.tables if isinstance(table, ComparisonTable)]
-    if len(tables) + len(found.templates) != len(evaluations):
+    tables = [table for table in comparisons.tables if isinstance(table, ComparisonTable)]
+    if len(tables) + len(comparisons.templates) != len(evaluations):
         raise InputError(
             "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
             "columns, or templates with metadata; no matrix, no lists, no trials apart"
@@ -77,7 +51,7 @@ def _qualities(found: Comparisons, evaluations: Sequence[Evaluation], names: Seq
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
     return [quality_of_pairs(table, names) for table in tables] + [
         quality_of_templates(scores, templates, names[0])
-        for scores, templates in zip(made, found.templates, strict=True)
+        for scores, templates in zip(made, comparisons.templates, strict=True)
     ]
 
 
@@ -88,30 +62,32 @@ def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
     return [menagerie_of(one) for one in evaluations]
 
 
-def rates_by_group(found: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
+def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
     """The rates of the groups of each system; none where nobody asked."""
     from bertillon.analysis.on_samples import group_rates_of
 
-    return [group_rates_of(one, groups, level=level) for one, groups in zip(evaluations, found.groups, strict=False)]
+    return [
+        group_rates_of(one, groups, level=level) for one, groups in zip(evaluations, comparisons.groups, strict=False)
+    ]
 
 
-def show(console: Console, findings: Findings) -> None:
-    """Print what was found of samples and people, as far as it was asked for."""
+def tables(findings: Findings) -> Iterator[RenderableType]:
+    """The results about samples and subjects, as far as they were asked for."""
+    names = findings.vocabulary or Vocabulary.BIOMETRIC
     if findings.discards:
         from bertillon.render.discard import discard_text
 
-        for one in findings.discards:
-            console.print(discard_text(one, vocabulary=findings.vocabulary or Vocabulary.BIOMETRIC))
+        for curves in findings.discards:
+            yield discard_text(curves, vocabulary=names)
     if findings.people:
         from bertillon.render.people import people_text
 
-        for zoo in findings.people:
-            console.print(people_text(zoo))
+        yield from map(people_text, findings.people)
     if findings.groups:
         from bertillon.render.groups import groups_text
 
         for rates in findings.groups:
-            console.print(groups_text(rates, vocabulary=findings.vocabulary or Vocabulary.BIOMETRIC))
+            yield groups_text(rates, vocabulary=names)
 
 
 def write_csv(findings: Findings, folder: Path) -> list[Path]:

@@ -7,47 +7,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from bertillon.cli.inputs import ScoreSource, require_both_classes
 from bertillon.cli.progress import Bar, working
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared
-    from bertillon.cli.score_options import ScoreOptions
     from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
     from bertillon.trials.score_stream import ScoreStream
 
-PANEL = "Large inputs"
-LARGE = 2 << 30  # bytes; from here on a file is read in parts unasked
+LARGE = 2 << 30  # bytes; from here on a file is read in parts by default
 AT_ONCE = 16  # files of counts
 
-StreamOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--stream/--no-stream",
-        help="Count scores in parts, in little memory: the files (or 'scores/*.parquet') are parts of ONE system. "
-        "Unasked for files above 2 GiB (unpacked), each a system.",
-        rich_help_panel=PANEL,
-    ),
-]
-RepeatsOption = Annotated[
-    bool,
-    typer.Option("--allow-repeats", help="Counts may hold the same source twice.", rich_help_panel=PANEL),
-]
 
-
-def streamed(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]) -> list[Compared] | None:
+def streamed(paths: Sequence[Path], scores: ScoreSource, measures: Sequence[Measure]) -> list[Compared] | None:
     """The systems of files that are read in parts, or None where all are read whole."""
     from bertillon.io.counted import is_counts
 
     if not scores.stream and not any(map(is_counts, paths)):
         return None if scores.stream is False else _large(paths, scores)
-    if scores.mask is not None:
+    if scores.content.mask is not None:
         raise InputError("--mask goes with a BEE matrix, which is not read in parts; leave out --stream")
     counts, others = counts_and_others(paths)
     return [merged(counts, others, scores, measures) if counts else _stream(others, scores)]
@@ -64,19 +47,19 @@ def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     return kinds[True], kinds[False]
 
 
-def _large(paths: Sequence[Path], scores: ScoreOptions) -> list[Compared] | None:
+def _large(paths: Sequence[Path], scores: ScoreSource) -> list[Compared] | None:
     """Each file a system, if all are large tables of scores."""
-    if scores.mask is not None or not all(map(_is_large, paths)):
+    if scores.content.mask is not None or not all(map(_is_large, paths)):
         return None
     from bertillon.io.limits import format_size
 
     try:
         groups = [paths] if _two_lists(paths, scores) else [[path] for path in paths]
-        found = [_stream(group, scores) for group in groups]
+        streams = [_stream(group, scores) for group in groups]
     except InputError:
         return None  # templates, or a fault that reading it whole will tell of
     why = f"larger than {format_size(_large_size())}, so read in parts (--no-stream holds it in memory)"
-    return [replace(stream, notes=(*stream.notes, why)) for stream in found]
+    return [replace(stream, notes=(*stream.notes, why)) for stream in streams]
 
 
 def _large_size() -> int:
@@ -94,7 +77,7 @@ def _is_large(path: Path) -> bool:
     return os.path.isfile(path) and (path.stat().st_size > size or unpacks_beyond(path, size))
 
 
-def _two_lists(paths: Sequence[Path], scores: ScoreOptions) -> bool:
+def _two_lists(paths: Sequence[Path], scores: ScoreSource) -> bool:
     """Are these a genuine and an impostor list?"""
     from bertillon.io.batches import open_batches
 
@@ -102,27 +85,28 @@ def _two_lists(paths: Sequence[Path], scores: ScoreOptions) -> bool:
     return len(opened) == 2 and all(table.is_plain_list for one in opened for table in islice(one.tables(), 1))
 
 
-def _stream(paths: Sequence[Path], scores: ScoreOptions) -> ScoreStream:
+def _stream(paths: Sequence[Path], scores: ScoreSource) -> ScoreStream:
     from bertillon.trials.stream_reading import stream_scores
 
-    return stream_scores(*paths, rule=scores.rule, trust=scores.trust, **scores.how)
+    return stream_scores(*paths, rule=scores.content.rule, trust=scores.content.trust, **scores.how)
 
 
 def merged(
-    counts: Sequence[Path], others: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]
+    counts: Sequence[Path], others: Sequence[Path], scores: ScoreSource, measures: Sequence[Measure]
 ) -> ScoreCounts:
     """Files of counts, and files of scores that are counted first, as one system."""
     from bertillon.evaluation.streams import merge_counts
 
-    if not others and (scores.format or scores.columns):
+    if not others and (scores.content.format or scores.columns):
         raise InputError(f"{counts[0]}: holds counts; --format and --column are about files of scores: leave them out")
     fresh = [counted(others, scores, measures)] if others else []
     with working("adding up counts"):
         whole = merge_counts(chain(read_all(counts), fresh), measures, repeats=scores.repeats)
-    if scores.rule not in (None, whole.rule.value):
+    rule = scores.content.rule
+    if rule not in (None, whole.rule.value):
         raise InputError(
-            f"{counts[0]}: holds counts of a {whole.rule.value}, not of a {scores.rule}; which it is was settled when "
-            f"they were counted: leave out --{scores.rule}, or count the scores again"
+            f"{counts[0]}: holds counts of a {whole.rule.value}, not of a {rule}; which it is was settled when "
+            f"they were counted: leave out --{rule}, or count the scores again"
         )
     files = [*counts, *others]
     return whole if len(files) == 1 else replace(whole, name=f"{files[0].name} ... {files[-1].name}")
@@ -137,7 +121,7 @@ def read_all(paths: Sequence[Path]) -> Iterator[ScoreCounts]:
         yield from on_threads(read_counts, paths[start : start + AT_ONCE])
 
 
-def counted(paths: Sequence[Path], scores: ScoreOptions, measures: Sequence[Measure]) -> ScoreCounts:
+def counted(paths: Sequence[Path], scores: ScoreSource, measures: Sequence[Measure]) -> ScoreCounts:
     """Files of scores counted in one pass."""
     from bertillon.evaluation.streams import count_scores
 
@@ -157,12 +141,10 @@ def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
 
 def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[Evaluation]:
     """The answers about each system."""
-    from bertillon.cli.inputs import require_both_classes
-
-    found = [_evaluated(system, measures) for system in systems]
-    for one in found:
-        require_both_classes(one.name, **one.counts)
-    return found
+    evaluations = [_evaluated(system, measures) for system in systems]
+    for evaluation in evaluations:
+        require_both_classes(evaluation.name, **evaluation.counts)
+    return evaluations
 
 
 def _evaluated(system: Compared, measures: Sequence[Measure]) -> Evaluation:

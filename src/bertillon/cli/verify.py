@@ -1,273 +1,295 @@
-"""`bertillon verify`: 1:1 evaluation from score files to answers."""
+"""`bertillon verify`: 1:1 evaluation from files of scores or templates, or of error curves, to answers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from inspect import signature
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
-from bertillon.cli import curves, options, outputs, running, samples, score_options, streams, sureness
-from bertillon.cli import template_options as given
-from bertillon.cli.inputs import comparisons_of, fold_accuracies, require_both_classes
+from bertillon.cli.declare import argument, given_options, option, without
+from bertillon.cli.options import (
+    INPUT,
+    QUESTIONS,
+    IntervalOptions,
+    JobOptions,
+    MatcherOptions,
+    OutputOptions,
+    ProtocolOptions,
+    RandomOptions,
+    ReadingOptions,
+    ScoreInput,
+    TemplateInput,
+    measure_option,
+    numbers,
+)
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from bertillon.advice.presets import Preset
     from bertillon.analysis.on_development import Judged
-    from bertillon.cli.inputs import Compared
+    from bertillon.cli.inputs import Compared, ScoreSource
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
     from bertillon.views.findings import Findings, Use
 
-Asked = "Questions"
+CURVE = "curve"  # the format of error curves
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked about each system."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    measure: tuple[str, ...] = measure_option("EER, FNMR@FMR=0.001, ...; see 'bertillon measures'")
+    x: tuple[float, ...] = option(
+        "-x", default=(), metavar="RATE", help="FMR at FNMR = x and FNMR at FMR = x, with thresholds; repeatable."
+    )
+    nearest: bool = option(
+        "--nearest/--no-nearest", default=False, help="Use the rate nearest to x instead of at most x."
+    )
+    preset: str | None = option(metavar="NAME", help="Target: high-security, consumer or usability.")
+    folds: bool = option(default=False, help="Accuracy over folds (column 'fold'), as on LFW.")
+    dev: tuple[Path, ...] = option(
+        default=(), help="Development scores that thresholds are fixed on, one file per system; repeatable."
+    )
+    discard: str | None = option(
+        metavar="COLUMNS",
+        help="Errors when low quality is discarded, by a column of qualities or the lower of two: quality1,quality2.",
+    )
+    people: bool = option(default=False, help="Which subjects cause the errors: goats, lambs, wolves, and others.")
+    groups: str | None = option(
+        metavar="COLUMN|FILE",
+        help="Errors by group of subjects: a column of the templates' metadata, or a table with columns subject, "
+        "group.",
+    )
+    enrolments: str | None = option(
+        metavar="attempted=N,failed=N", help="Enrolment attempts and failures, for FTE, GFAR and GFRR.", panel=INPUT
+    )
+
+    def __post_init__(self) -> None:
+        if self.nearest and not self.x:
+            raise InputError(
+                "--nearest is about the rates at x; add -x, or leave it out (FNMR[nearest]@FMR=0.01 is a measure)"
+            )
+
+    @property
+    def need_every_score(self) -> list[str]:
+        """The options given that cannot be answered from counts."""
+        needing = {
+            "--folds": self.folds,
+            "--dev": bool(self.dev),
+            "--discard": bool(self.discard),
+            "--people": self.people,
+        }
+        return [flag for flag, given in needing.items() if given]
+
+    @property
+    def chosen_preset(self) -> Preset | None:
+        """The target that was named."""
+        from bertillon.advice.presets import PRESETS
+
+        if self.preset is not None and self.preset not in PRESETS:
+            raise InputError(f"--preset: {self.preset!r} is not known; expected {', '.join(PRESETS)}")
+        return PRESETS[self.preset] if self.preset else None
+
+    def measures(self, usual: Sequence[str], use: UseOptions) -> list[Measure]:
+        """Every measure to evaluate, each once; all that is wrong with them is refused at once."""
+        from bertillon.measures import parse_all
+        from bertillon.render.terminal import target_measures
+
+        preset = self.chosen_preset
+        wanted = list(self.measure or usual)
+        wanted += [use.measure] if use.measure else []
+        wanted += preset.measures if preset else []
+        wanted += target_measures(self.x, self.nearest)
+        return list(dict.fromkeys(parse_all(wanted)))
+
+
+@dataclass(frozen=True, slots=True)
+class UseOptions:
+    """How the system is used: what errors cost, who tries, and how often."""
+
+    PANEL: ClassVar[str] = QUESTIONS
+    cost: str | None = option(
+        metavar="fa=COST,fr=COST", help="Cost of each error, for the best threshold; with --prior."
+    )
+    prior: str | None = option(metavar="impostor=SHARE", help="Share of attempts by impostors; with --cost.")
+    volume: str | None = option(
+        metavar="genuine=N,impostor=N", help="Number of attempts, to forecast the number of errors."
+    )
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """Of false accepts and false rejects, as far as they were given."""
+        return numbers(self.cost, "--cost", ["fa", "fr"]) if self.cost else {}
+
+    @property
+    def impostors(self) -> float | None:
+        """The share of attempts by impostors."""
+        return None if self.prior is None else numbers(self.prior, "--prior", ["impostor"])["impostor"]
+
+    @property
+    def attempts(self) -> dict[str, float] | None:
+        """The number of attempts of each kind."""
+        return numbers(self.volume, "--volume", ["genuine", "impostor"]) if self.volume else None
+
+    @property
+    def measure(self) -> str | None:
+        """The measure behind --cost and --prior."""
+        if self.cost is None and self.prior is None:
+            return None
+        if self.cost is None or self.prior is None:
+            raise InputError("--cost and --prior go together, as in --cost fa=500,fr=2 --prior impostor=0.01")
+        costs = self.costs
+        return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={self.impostors!r})"
+
+    def use(self) -> Use | None:
+        """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
+        from bertillon.views.findings import Use
+
+        attempts, impostors = self.attempts, self.impostors
+        if attempts is None and self.cost is None:
+            return None
+        if attempts is None and impostors is not None:
+            attempts = {"genuine": 10_000 * (1.0 - impostors), "impostor": 10_000 * impostors}
+        names, costs = {"fa": "cost_accept", "fr": "cost_reject"}, self.costs
+        return Use(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
 
 
 def verify(
     files: Annotated[
-        list[Path],
-        typer.Argument(
-            help="A table of scores with labels; or a genuine and an impostor list; or scores and their trials. "
-            "Several tables are several systems.",
+        tuple[Path, ...],
+        argument(
+            "FILE",
+            "A table of scores with labels; or a genuine and an impostor list; or scores and their trials. Several "
+            "tables are several systems.",
         ),
     ],
-    distance: score_options.DistanceOption = False,
-    similarity: score_options.SimilarityOption = False,
-    label: score_options.NamesOption = None,
-    format: score_options.FormatOption = None,
-    column: score_options.ColumnOption = None,
-    mask: score_options.MaskOption = None,
-    values: score_options.ValuesOption = None,
-    failed: score_options.FailedOption = None,
-    trust: score_options.TrustOption = None,
-    all_against_all: score_options.AllAgainstAllOption = None,
-    labels: given.LabelsOption = None,
-    kind: given.KindOption = None,
-    angle: given.AngleOption = None,
-    subject_pattern: given.SubjectPatternOption = None,
-    matcher: given.MatcherOption = None,
-    matcher_option: given.MatcherOptionsOption = None,
-    gallery: given.GalleryOption = None,
-    partition: given.PartitionOption = None,
-    leave_out: given.LeaveOutOption = None,
-    strategy: given.StrategyOption = None,
-    per_subject: given.PerSubjectOption = 1,
-    multiple: given.MultipleOption = False,
-    fusion: given.FusionOption = "best",
-    seed: given.SeedOption = 0,
-    sample_nonmated: given.SampleOption = None,
-    checkpoint: running.CheckpointOption = None,
-    engine: running.EngineOption = running.EngineName.THREADS,
-    scheduler: running.SchedulerOption = None,
-    stream: streams.StreamOption = None,
-    allow_repeats: streams.RepeatsOption = False,
-    enrolments: Annotated[
-        str | None,
-        typer.Option(help="attempted=1000,failed=5: for FTE, GFAR and GFRR.", rich_help_panel=score_options.PANEL),
-    ] = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            "-m", "--measure", help="EER, FNMR@FMR=0.001, ...; see 'bertillon measures'.", rich_help_panel=Asked
-        ),
-    ] = None,
-    x: Annotated[
-        list[float] | None,
-        typer.Option("-x", help="FMR at FNMR = x and FNMR at FMR = x, with thresholds.", rich_help_panel=Asked),
-    ] = None,
-    nearest: Annotated[
-        bool, typer.Option(help="Take the rate nearest to x instead of at most x.", rich_help_panel=Asked)
-    ] = False,
-    cost: Annotated[
-        str | None, typer.Option(help="fa=500,fr=2: cost of each error, for the best threshold.", rich_help_panel=Asked)
-    ] = None,
-    prior: Annotated[
-        str | None, typer.Option(help="impostor=0.01: share of attempts by impostors.", rich_help_panel=Asked)
-    ] = None,
-    volume: Annotated[
-        str | None,
-        typer.Option(help="genuine=10,impostor=90: attempts, to forecast errors.", rich_help_panel=Asked),
-    ] = None,
-    preset: Annotated[
-        str | None, typer.Option(help="Target: high-security, consumer or usability.", rich_help_panel=Asked)
-    ] = None,
-    folds: Annotated[
-        bool,
-        typer.Option("--folds", help="Accuracy over folds (column 'fold'), as on LFW.", rich_help_panel=Asked),
-    ] = False,
-    dev: Annotated[
-        list[Path] | None,
-        typer.Option("--dev", help="Scores to fix thresholds on; one file a system.", rich_help_panel=Asked),
-    ] = None,
-    discard: samples.DiscardOption = None,
-    people: samples.PeopleOption = False,
-    groups: samples.GroupsOption = None,
-    intervals: sureness.IntervalsOption = True,
-    level: sureness.LevelOption = 0.95,
-    resamples: sureness.ResamplesOption = 1000,
-    bands: sureness.BandsOption = None,
-    json: outputs.JsonOption = None,
-    csv: outputs.CsvOption = None,
-    figures: outputs.FiguresOption = None,
-    figure_format: outputs.FigureFormatOption = None,
-    report: outputs.ReportOption = None,
-    lang: outputs.LangOption = "en",
-    vocabulary: outputs.VocabularyOption = outputs.Vocabulary.BIOMETRIC,
+    scores: ScoreInput,
+    reading: ReadingOptions,
+    templates: TemplateInput,
+    matcher: MatcherOptions,
+    protocol: ProtocolOptions,
+    random: RandomOptions,
+    job: Annotated[JobOptions, without("index")],
+    questions: Questions,
+    use: UseOptions,
+    intervals: IntervalOptions,
+    outputs: OutputOptions,
 ) -> None:
     """Evaluate 1:1 comparisons: error rates, operating points, curves.
 
     Example: bertillon verify genuine.txt impostor.txt -m EER -m FNMR@FMR=0.001 --figures out
     """
-    arguments = dict(locals())
-    if curves.are_curves(files, format):
-        defaults = {name: one.default for name, one in signature(verify).parameters.items()}
-        curves.require_answered(arguments, defaults)
-        _verify_curves(arguments)
+    from bertillon.cli import outputs as out
+    from bertillon.cli import samples
+    from bertillon.cli.inputs import ScoreSource, comparisons_of, fold_accuracies
+    from bertillon.cli.streams import evaluated, require_kept
+    from bertillon.cli.templates import TemplateSource
+
+    if _are_curves(files, scores.format):
+        columns = replace(reading, explain=False, max_memory=None)
+        others = given_options(columns, templates, matcher, protocol, random, job, intervals)
+        _verify_curves(files, scores, questions, use, outputs, others)
         return
     from bertillon.analysis.in_use import forecasts
-    from bertillon.render.development import judged_table
-    from bertillon.render.terminal import fold_text, forecast_text, verification_text
+    from bertillon.evaluation import DEFAULT_MEASURES
     from bertillon.views.findings import Findings
 
-    outputs.check_report(report, lang)
-    targets = outputs.Targets.among(locals())
-    sureness.check_bands(bands, intervals=intervals, shown=targets.shows(bands))
-    if nearest and not x:
-        raise InputError(
-            "--nearest is about the rates at x; add -x, or leave it out (FNMR[nearest]@FMR=0.01 is a measure)"
-        )
-    chosen = _preset(preset)
-    asked = _measures(measure or [], x or [], nearest=nearest, cost=_cost(cost, prior), preset=chosen)
-    attempts = options.numbers(volume, "--volume", ["genuine", "impostor"]) if volume else None
-    said = given.TemplateOptions.among(locals())
-    where = running.Running.among(locals())
-    scores = score_options.ScoreOptions.among(locals())
-    whole = {"--folds": folds, "--dev": bool(dev), "--discard": bool(discard), "--people": people}
-    needing = [option for option, wanted in whole.items() if wanted]
-    found = comparisons_of(files, said, scores, asked, where, groups=groups, whole=needing)
-    systems = outputs.named(_with_enrolments(found.systems, enrolments), label or [])
+    outputs.require_report()
+    shown = outputs.shows(intervals.bands)
+    intervals.require_usable(shown=shown)
+    asked = questions.measures(DEFAULT_MEASURES, use)
+    attempts, seed = use.attempts, random.seed
+    source = ScoreSource.of(scores, reading, job)
+    of_templates = TemplateSource(templates, matcher, protocol, reading, seed)
+    needing = questions.need_every_score
+    comparisons = comparisons_of(files, of_templates, source, asked, job, groups=questions.groups, whole=needing)
+    systems = out.renamed(_with_enrolments(comparisons.systems, questions.enrolments), scores.name)
     _require_both_classes(systems)
-    streams.require_kept(systems, [*needing, *(["--groups"] if groups else [])])
-    evaluations = streams.evaluated(systems, asked)
-    discards = samples.discards(found, evaluations, discard)
-    menageries = samples.menageries(evaluations) if people else []
-    by_group = samples.rates_by_group(found, evaluations, level=level)
-    evaluations = sureness.sure(evaluations, intervals=intervals, level=level, resamples=resamples, seed=seed)
-    expected = [forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else []
-    accuracy = fold_accuracies(found, scores) if folds else []
-    judged = _judged(dev, evaluations, scores, level=level) if dev else []
-    answers = Findings(
+    require_kept(systems, [*needing, *(["--groups"] if questions.groups else [])])
+    evaluations = evaluated(systems, asked)
+    discards = samples.discards(comparisons, evaluations, questions.discard)
+    people = samples.menageries(evaluations) if questions.people else []
+    by_group = samples.rates_by_group(comparisons, evaluations, level=intervals.level)
+    evaluations = intervals.add_to(evaluations, seed=seed)
+    findings = Findings(
         verification=evaluations,
-        expected=expected,
-        folds=accuracy,
-        development=judged,
+        expected=[forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
+        folds=fold_accuracies(comparisons, source) if questions.folds else [],
+        development=_on_development(questions.dev, evaluations, source, level=intervals.level),
         discards=discards,
-        people=menageries,
+        people=people,
         groups=by_group,
-        bands={"verification": sureness.bands(evaluations, bands, shown=targets.shows(bands))},
-        vocabulary=vocabulary,
-        preset=chosen,
-        use=_use(attempts, cost, prior),
+        bands={"verification": intervals.bands_of(evaluations, shown=shown)},
+        vocabulary=outputs.names,
+        preset=questions.chosen_preset,
+        use=use.use(),
     )
-    written = _write(answers, targets)
-    if report:
-        written.append(outputs.write_report(answers, report, lang))
-    if json == "-":
-        print(outputs.json_text(answers), end="")
-        return
-    console = outputs.console()
-    shown = verification_text(evaluations, targets=x or [], nearest=nearest, preset=chosen, vocabulary=vocabulary)
-    console.print(shown)
-    for evaluation, rows in zip(evaluations, expected, strict=False):
-        console.print(forecast_text(rows, f"expected for {volume}, {evaluation.name}", vocabulary=vocabulary))
-    for one, evaluation in zip(accuracy, evaluations, strict=False):
-        console.print(fold_text(one, evaluation))
-    for fixed in judged:
-        console.print(judged_table(fixed))
-    samples.show(console, answers)
-    outputs.show_written(console, written)
+    written = _write(findings, outputs) + out.write_report(findings, outputs)
+    out.show(outputs.json, lambda: out.json_text(findings), lambda: _tables(findings, questions, use, outputs), written)
 
 
-def _verify_curves(given: dict[str, Any]) -> None:
-    """Files that hold rates at thresholds, and no scores."""
-    from bertillon.evaluation.from_curve import CURVE_MEASURES
+def _tables(
+    findings: Findings, questions: Questions, use: UseOptions, outputs: OutputOptions
+) -> Iterator[RenderableType]:
+    """What is shown on the terminal."""
+    from bertillon.cli.samples import tables
+    from bertillon.render.development import judged_table
+    from bertillon.render.terminal import fold_text, forecast_text, verification_text
 
-    asked = _measures(
-        given["measure"] or CURVE_MEASURES,
-        given["x"] or [],
-        nearest=given["nearest"],
-        cost=_cost(given["cost"], given["prior"]),
-        preset=_preset(given["preset"]),
+    evaluations, names = findings.verification, outputs.names
+    yield verification_text(
+        evaluations, targets=questions.x, nearest=questions.nearest, preset=findings.preset, vocabulary=names
     )
-    shown = {name: given[name] for name in ("json", "vocabulary")}
-    curves.verify_curves(given["files"], asked, label=given["label"] or [], **shown)
+    for evaluation, rows in zip(evaluations, findings.expected, strict=False):
+        yield forecast_text(rows, f"expected for {use.volume}, {evaluation.name}", vocabulary=names)
+    for accuracy, evaluation in zip(findings.folds, evaluations, strict=False):
+        yield fold_text(accuracy, evaluation)
+    yield from map(judged_table, findings.development)
+    yield from tables(findings)
 
 
-def _judged(
-    paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: score_options.ScoreOptions, *, level: float
+def _on_development(
+    paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: ScoreSource, *, level: float
 ) -> list[Judged]:
-    """What thresholds fixed on development scores give, a file of them for each system."""
+    """The results with thresholds fixed on development scores, a file of them for each system."""
     from bertillon.analysis.on_development import judge
+    from bertillon.cli.inputs import comparisons_of
+    from bertillon.cli.streams import require_kept
+    from bertillon.cli.templates import TemplateSource
     from bertillon.trials.score_set import ScoreSet
 
-    found = comparisons_of(paths, given.TemplateOptions(), scores, []).systems
-    streams.require_kept(found, ["--dev"])
-    if len(found) != len(evaluations):
-        raise InputError(f"--dev: {len(found)} systems of development scores for {len(evaluations)}; expected one each")
-    kept = [one for one in found if isinstance(one, ScoreSet)]
+    if not paths:
+        return []
+    systems = comparisons_of(paths, TemplateSource(), scores, []).systems
+    require_kept(systems, ["--dev"])
+    if len(systems) != len(evaluations):
+        raise InputError(
+            f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; expected one each"
+        )
+    kept = [system for system in systems if isinstance(system, ScoreSet)]
     _require_both_classes(kept)
-    return [judge(one, evaluation, level=level) for one, evaluation in zip(kept, evaluations, strict=True)]
-
-
-def _preset(name: str | None) -> Preset | None:
-    from bertillon.advice.presets import PRESETS
-
-    if name is not None and name not in PRESETS:
-        raise InputError(f"--preset: {name!r} is not known; expected {', '.join(PRESETS)}")
-    return PRESETS[name] if name else None
-
-
-def _cost(cost: str | None, prior: str | None) -> str | None:
-    """The measure behind --cost and --prior."""
-    if cost is None and prior is None:
-        return None
-    if cost is None or prior is None:
-        raise InputError("--cost and --prior go together, as in --cost fa=500,fr=2 --prior impostor=0.01")
-    costs = options.numbers(cost, "--cost", ["fa", "fr"])
-    share = options.numbers(prior, "--prior", ["impostor"])["impostor"]
-    return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={share!r})"
-
-
-def _measures(
-    given: Sequence[str], targets: Sequence[float], *, nearest: bool, cost: str | None, preset: Preset | None
-) -> list[Measure]:
-    """Every measure to evaluate, each once; all that is wrong with them is said at once, before any file is read."""
-    from bertillon.evaluation import DEFAULT_MEASURES
-    from bertillon.measures import parse_all
-    from bertillon.render.terminal import target_measures
-
-    wanted = list(given or DEFAULT_MEASURES)
-    wanted += [cost] if cost else []
-    wanted += preset.measures if preset else []
-    wanted += target_measures(targets, nearest)
-    return list(dict.fromkeys(parse_all(wanted)))
+    return [judge(system, evaluation, level=level) for system, evaluation in zip(kept, evaluations, strict=True)]
 
 
 def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Compared]:
     if not enrolments:
         return systems
-    given_counts = options.numbers(enrolments, "--enrolments", ["attempted", "failed"])
-    for name, value in given_counts.items():
+    counts = numbers(enrolments, "--enrolments", ["attempted", "failed"])
+    for name, value in counts.items():
         if not value.is_integer():
             raise InputError(f"--enrolments: {name}={value:g}; expected a whole number")
-    failed, attempted = int(given_counts.get("failed", 0)), int(given_counts.get("attempted", 0))
+    failed, attempted = int(counts.get("failed", 0)), int(counts.get("attempted", 0))
     return [system.with_enrolments(failed, attempted) for system in systems]
 
 
 def _require_both_classes(systems: Sequence[Compared]) -> None:
     """As far as that is known: a protocol without one of them was refused, and a stream is yet to be counted."""
+    from bertillon.cli.inputs import require_both_classes
     from bertillon.trials.score_set import ScoreSet
 
     for system in systems:
@@ -276,8 +298,11 @@ def _require_both_classes(systems: Sequence[Compared]) -> None:
             require_both_classes(system.name, mated=system.mated.size, nonmated=system.nonmated.size, failed=failed)
 
 
-def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
+def _write(findings: Findings, outputs: OutputOptions) -> list[str]:
     """Write what was asked for; a line for each thing written."""
+    from bertillon.cli import samples
+    from bertillon.cli.outputs import json_text, write_answers
+
     evaluations, bands = findings.verification, findings.bands_in("verification")
 
     def csv(folder: Path) -> list[Path]:
@@ -291,18 +316,56 @@ def _write(findings: Findings, targets: outputs.Targets) -> list[str]:
         drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
         return drawn + samples.save_figures(findings, folder, formats)
 
-    return targets.write(json=lambda: outputs.json_text(findings), csv=csv, figures=figures)
+    return write_answers(outputs, json=lambda: json_text(findings), csv=csv, figures=figures)
 
 
-def _use(attempts: dict[str, float] | None, cost: str | None, prior: str | None) -> Use | None:
-    """What was said of the use: attempts a day and costs; a prior without attempts is shared out over ten thousand."""
-    from bertillon.views.findings import Use
+def _are_curves(files: Sequence[Path], format: str | None) -> bool:
+    """The files hold error curves; scores and curves in one command are refused."""
+    from bertillon.io.curves import is_curve
 
-    if attempts is None and cost is None:
-        return None
-    if attempts is None and prior is not None:
-        share = options.numbers(prior, "--prior", ["impostor"])["impostor"]
-        attempts = {"genuine": 10_000 * (1.0 - share), "impostor": 10_000 * share}
-    costs = options.numbers(cost, "--cost", ["fa", "fr"]) if cost else {}
-    given_costs = {key: costs[name] for key, name in (("cost_accept", "fa"), ("cost_reject", "fr")) if name in costs}
-    return Use(**(attempts or {}), **given_costs)
+    if format is not None:
+        return format == CURVE
+    curves = [is_curve(file) for file in files]
+    if any(curves) and not all(curves):
+        curve, other = files[curves.index(True)], files[curves.index(False)]
+        raise InputError(f"{curve}: holds an error curve, and {other} does not; evaluate them one by one")
+    return all(curves)
+
+
+def _verify_curves(
+    files: Sequence[Path],
+    scores: ScoreInput,
+    questions: Questions,
+    use: UseOptions,
+    outputs: OutputOptions,
+    others: Sequence[str],
+) -> None:
+    """Answer what rates at thresholds can answer; every option that needs scores is refused."""
+    from bertillon.cli.outputs import renamed, show, write_json
+    from bertillon.counting.curves.rate_curve import read_curve
+    from bertillon.evaluation.from_curve import CURVE_MEASURES, evaluate_curve
+    from bertillon.render.terminal import curve_text
+
+    answered = (
+        replace(scores, format=None, name=()),
+        replace(questions, measure=(), x=(), nearest=False, preset=None),
+        replace(use, cost=None, prior=None),
+        replace(outputs, json=None, vocabulary="biometric"),
+    )
+    refused = [flag for flag in [*given_options(*answered), *others] if flag != "--intervals"]
+    if refused:
+        raise InputError(
+            f"{files[0]}: holds an error curve, not scores; {', '.join(refused)} needs scores: leave it out, or give "
+            "the scores"
+        )
+    measures = questions.measures(CURVE_MEASURES, use)
+    if outputs.json and len(files) > 1:
+        raise InputError("--json takes one error curve; evaluate them one by one")
+    curves = renamed([read_curve(file) for file in files], scores.name)
+    evaluations = [evaluate_curve(curve, measures) for curve in curves]
+
+    def json() -> str:
+        return evaluations[0].to_json() + "\n"
+
+    tables = (curve_text(evaluations, vocabulary=outputs.names),)
+    show(outputs.json, json, lambda: tables, write_json(json, outputs.json))

@@ -77,7 +77,7 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
 
 def _write(target: Path, fill: Callable[[BinaryIO], object]) -> None:
     if str(target) in _protected:
-        raise InputError(f"{target}: is an input and would be overwritten; name another file to write to")
+        raise InputError(f"{target}: is an input and would be overwritten; name another file to write")
     if target.exists() and not target.is_file():
         raise InputError(f"{target}: exists and is not a regular file; name another path")
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)

@@ -132,7 +132,7 @@ def run_job(
 
 def _kept_note(checkpoint: Checkpoint | None, done: int, total: int) -> str:
     if checkpoint is None:
-        return "nothing is kept; with --checkpoint DIR finished work is"
+        return "nothing is kept; with --checkpoint FOLDER finished work is"
     if checkpoint.problem:
         return f"the last checkpoint was not written: {checkpoint.problem}"
     if not done:

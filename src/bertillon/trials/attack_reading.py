@@ -91,10 +91,11 @@ def read_with_attacks(
     columns: Mapping[str, str] | None = None,
     values: Mapping[str, str] | None = None,
     failed: Sequence[float] = (),
+    trust: str | None = None,
 ) -> tuple[ScoreSet, AttackSet]:
     """Read mated and non-mated comparisons and attacks from one table, or from scores and their key.
 
-    Rows that name a species, or whose label says so, are attacks.
+    Rows that name a species, or whose label says so, are attacks. `trust` is as in `read_scores`.
     """
     table = _Said(species, format, columns, values, failed).joined(paths)
     if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
@@ -105,7 +106,8 @@ def read_with_attacks(
     direction, licit = None if rule is None else AcceptRule.of(rule), table.frame["attack"].is_null()
     if not licit.any():
         raise InputError(f"{table.source}: every row is an attack; give the scores of those who do not attack too")
-    (scores,) = systems_from([replace(table, frame=table.frame.filter(licit).drop("attack"))], rule=direction)
+    others = replace(table, frame=table.frame.filter(licit).drop("attack"))
+    (scores,) = systems_from([others], rule=direction, trust=trust)
     return scores, _by_species(replace(table, frame=table.frame.filter(~licit)))
 
 

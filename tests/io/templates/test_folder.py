@@ -71,7 +71,7 @@ def test_T4_minutiae_as_text_by_hand(folder):
     assert turned.templates[1].tolist() == [[1.0, 2.0, 0.5]]
 
 
-def test_text_of_three_columns_is_told_apart_and_can_be_stated(folder):
+def test_text_of_three_columns_is_with_distinct_names_and_can_be_stated(folder):
     place = folder(**{"anna_1.txt": "1 2 3\n4 5 6\n"})
     with pytest.raises(InputError, match=r"'1 2 3' in anna_1.txt, may be minutiae .* or a series of 3 axes"):
         read_templates(place)

@@ -256,7 +256,7 @@ def test_of_many_classes_the_hardest_to_tell_are_drawn():
     assert {int(curve.name) for curve in data.curves} == set(np.argsort(areas)[:10].tolist())
 
 
-def test_classes_told_apart_well_get_a_log_axis_with_no_error_half_a_trial_inside():
+def test_classes_with_distinct_names_well_get_a_log_axis_with_no_error_half_a_trial_inside():
     truth = np.repeat(np.arange(3), 10)
     evaluation = evaluated(truth, np.eye(3)[truth] * 0.7 + 0.1, classes=range(3))
     (curve, *_) = one_vs_rest_data(evaluation, "roc").curves

@@ -96,7 +96,7 @@ def test_matrices_meet_by_people_even_with_their_rows_in_another_order():
     assert (both.only_first, both.only_second) == (0, 0)
 
 
-def test_people_with_several_rows_are_told_apart_by_their_numbers():
+def test_people_with_several_rows_are_with_distinct_names_by_their_numbers():
     both = align(matrix([0, 1, 2, 3], 1, twice=True), matrix([0, 1, 2, 3], 100, twice=True))
     assert both.how == "by probe's subject, reference's subject, probe and reference"
     assert (both.second.nonmated == 100 * both.first.nonmated).all()

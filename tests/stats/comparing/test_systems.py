@@ -343,7 +343,7 @@ def false_alarms(runs: int, n: int, resamples: int) -> tuple[float, float]:
     return seen / runs, naive / runs
 
 
-def test_equal_systems_are_seldom_told_apart_against_theory():
+def test_equal_systems_are_seldom_with_distinct_names_against_theory():
     """U2: one time in twenty, give or take; the fast twin of the next."""
     by_subject, naive = false_alarms(60, 30, 79)
     assert by_subject <= 0.1
@@ -351,7 +351,7 @@ def test_equal_systems_are_seldom_told_apart_against_theory():
 
 
 @pytest.mark.slow
-def test_equal_systems_are_told_apart_one_time_in_twenty_against_theory():
+def test_equal_systems_are_with_distinct_names_one_time_in_twenty_against_theory():
     by_subject, naive = false_alarms(200, 50, 139)
     assert 0.005 <= by_subject <= 0.09
     assert naive >= 0.15

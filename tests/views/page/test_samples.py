@@ -196,7 +196,7 @@ def test_names_of_machine_learning_where_these_are_wanted() -> None:
     assert [line.name for line in blocks(page, "discard", Chart)[0].lines][2:] == ["FNR", "FPR"]
 
 
-def test_several_systems_are_told_apart() -> None:
+def test_several_systems_are_with_distinct_names() -> None:
     page = page_of(border(systems=2))
     for name in ("discard", "people", "groups"):
         titles = [chart.title for chart in blocks(page, name, Chart)]

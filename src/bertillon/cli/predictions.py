@@ -1,22 +1,20 @@
-"""What is said about predictions on the command line: how to read them, how to decide, what errors cost.
+"""Predictions on the command line: how to read them, how to decide, what errors cost.
 
-Conventions: everything that can be wrong with an option is said before a file is read.
+Conventions: everything that can be wrong with an option is refused before a file is read.
 
-Holds `Reading` (files to predictions), `Changing` (calibration and prior shift) and `Choosing` (the rule that decides).
+Holds `PredictionSource` (files to predictions), `Recalibration` (calibration and prior shift) and `DecisionChoice` (the
+rule that decides).
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from bertillon.cli import options
+from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,25 +23,6 @@ if TYPE_CHECKING:
     from bertillon.measures.classification.cost import ErrorCosts
     from bertillon.trials.prediction_labels import Label
     from bertillon.trials.predictions import Predictions
-
-PANEL = "Input"
-PositiveOption = Annotated[
-    str | None,
-    typer.Option("--positive", metavar="LABEL", help="Which of two classes is positive.", rich_help_panel=PANEL),
-]
-ColumnOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--column",
-        metavar="ROLE=NAME",
-        help="Which column is what: truth=diagnosis, score=risk, predicted=, probability=, logit=; repeatable.",
-        rich_help_panel=PANEL,
-    ),
-]
-WeightsOption = Annotated[
-    str | None,
-    typer.Option("--weights", metavar="COLUMN", help="Column of sample weights.", rich_help_panel=PANEL),
-]
 
 _HINTS = (  # what a message says to a program, and how that is said here
     ("positive=", "--positive LABEL"),
@@ -54,22 +33,20 @@ _HINTS = (  # what a message says to a program, and how that is said here
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PredictionSource:
     """How files of predictions are to be understood."""
 
     positive: str | None = None
     columns: dict[str, str] | None = None
 
     @classmethod
-    def of(
-        cls, positive: str | None, column: Sequence[str], *, weights: str | None = None, groups: str | None = None
-    ) -> Reading:
+    def of(cls, predictions: PredictionInput, reading: ReadingOptions) -> PredictionSource:
         """From the options of a command."""
-        columns = options.columns(column) or {}
-        for role, name in (("weight", weights), ("group", groups)):
+        columns = reading.columns or {}
+        for role, name in (("weight", predictions.weights), ("group", predictions.groups)):
             if name is not None and columns.setdefault(role, name) != name:
                 raise InputError(f"--column {role}={columns[role]} and --{role}s {name} name two columns; give one")
-        return cls(positive, columns or None)
+        return cls(predictions.positive, columns or None)
 
     def read(self, path: Path) -> Predictions:
         """The predictions of one file."""
@@ -109,7 +86,7 @@ def _hint(message: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Changing:
+class Recalibration:
     """What is done to the probabilities before they are judged."""
 
     calibrate: str | None = None
@@ -117,11 +94,11 @@ class Changing:
     used: float | None = None
 
     @classmethod
-    def of(cls, calibrate: str | None, prior: str | None) -> Changing:
+    def of(cls, calibrate: str | None, prior: str | None) -> Recalibration:
         """From the options of a command."""
         if prior is None:
             return cls(calibrate)
-        shares = options.numbers(prior, "--prior", ["trained", "used"])
+        shares = numbers(prior, "--prior", ["trained", "used"])
         if set(shares) != {"trained", "used"} or not all(0.0 < share < 1.0 for share in shares.values()):
             raise InputError(
                 f"--prior: {prior!r} must name the share of positives where the classifier was trained and where it is "
@@ -194,14 +171,14 @@ def read_calibrator(path: Path) -> SavedCalibrator:
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class DecisionChoice:
     """How decisions are to be made: at a threshold, under a constraint, by costs, or as the predictions say."""
 
     rule: Deciding | None = None
     costs: ErrorCosts | None = None
 
     @classmethod
-    def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> Choosing:
+    def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> DecisionChoice:
         """From the options of a command, of which one at most is given."""
         from bertillon.analysis.deciding import AtThreshold, UnderConstraint
 
@@ -242,7 +219,7 @@ def _costs(text: str) -> ErrorCosts:
     from bertillon.measures.classification.cost import ErrorCosts
 
     try:
-        costs = ErrorCosts(**options.numbers(text, "--cost", ["fn", "fp"]))
+        costs = ErrorCosts(**numbers(text, "--cost", ["fn", "fp"]))
     except InputError as error:
         raise InputError(f"--cost: {str(error).removeprefix('--cost: ')}") from error
     if not costs.fn + costs.fp:

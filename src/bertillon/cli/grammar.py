@@ -1,0 +1,179 @@
+"""From declared commands to a command line: `click` parses, a declaration turns what was parsed into groups.
+
+Conventions: a command's module is imported when the command is called or its help is asked for; the list of commands
+is a table.
+
+Holds `Entry` (a command by name), `program` (the commands as a click group), `Invocation` (a command that is about to
+run) and `error_lines`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from bertillon.cli.declare import Declaration, Parameter, declared
+
+HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
+RENAMED = {  # options that are no longer spelled so
+    "--label": "the name of a system is given with --name (--labels is a file of subject labels)",
+}
+Group = TypeVar("Group")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command is found, and the line that `--help` says of it."""
+
+    module: str
+    summary: str
+
+    def load(self, name: str) -> Declaration:
+        """The command's declaration; only now is its module imported."""
+        return declared(getattr(import_module(f"bertillon.cli.{self.module}"), name))
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A command with the values it is called with."""
+
+    declaration: Declaration
+    arguments: Mapping[str, Any]  # by parameter of its function
+
+    def group(self, kind: type[Group]) -> Group | None:
+        """Its options of this group, if it takes them."""
+        return next((value for value in self.arguments.values() if isinstance(value, kind)), None)
+
+    def values(self) -> Iterator[tuple[Parameter, Any]]:
+        """Every parameter with its value."""
+        owners = {field: group for group, (_, used) in self.declaration.groups.items() for field in used}
+        for parameter in self.declaration.parameters:
+            owner = owners.get(parameter.name)
+            holder = self.arguments if owner is None else self.arguments[owner]
+            yield parameter, holder[parameter.name] if owner is None else getattr(holder, parameter.name)
+
+    def call(self) -> None:
+        """Run the command."""
+        self.declaration.function(**self.arguments)
+
+
+def program(
+    name: str, summary: str, commands: Mapping[str, Entry], groups: Mapping[str, str], run: Callable[[Invocation], None]
+) -> click.Group:
+    """The commands of a table; `calibrate fit` is a command of the group `calibrate`, which says what it is for."""
+    return _Commands(name, summary, commands, groups, run)
+
+
+class _Helped:
+    """Help drawn in panels; what draws it is loaded when it is asked for."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from bertillon.cli.help import help_text
+
+        formatter.write(help_text(ctx))
+
+
+class _Commands(_Helped, click.Group):
+    """Commands that are loaded when they are called."""
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        entries: Mapping[str, Entry],
+        groups: Mapping[str, str],
+        run: Callable[[Invocation], None],
+    ) -> None:
+        super().__init__(name, help=summary, context_settings=HELP_FLAGS)
+        self.entries, self.groups, self.run = entries, groups, run
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without any argument the help is shown, and nothing was done."""
+        if not args:
+            click.echo(ctx.get_help())
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+    @property
+    def summaries(self) -> dict[str, str]:
+        """The line that is said of each command."""
+        own = {name: entry.summary for name, entry in self.entries.items()}
+        return {name.partition(" ")[0]: self.groups.get(name.partition(" ")[0], line) for name, line in own.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order of the table."""
+        return list(self.summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name."""
+        if cmd_name in self.groups:
+            named = ((name.split(), entry) for name, entry in self.entries.items())
+            inner = {name[1]: entry for name, entry in named if name[0] == cmd_name}
+            return _Commands(cmd_name, self.groups[cmd_name], inner, {}, self.run)
+        entry = self.entries.get(cmd_name)
+        return None if entry is None else Command(cmd_name, entry.load(cmd_name), self.run)
+
+
+class Command(_Helped, click.Command):
+    """A declared command."""
+
+    def __init__(self, name: str, declaration: Declaration, run: Callable[[Invocation], None]) -> None:
+        super().__init__(
+            name,
+            params=[_click_parameter(parameter) for parameter in declaration.parameters],
+            callback=lambda **given: run(Invocation(declaration, declaration.arguments(given))),
+            help=declaration.help,
+            short_help=declaration.summary,
+            context_settings=HELP_FLAGS,
+        )
+        self.declaration = declaration
+
+
+def _click_parameter(parameter: Parameter) -> click.Parameter:
+    """Defaults are those of the declaration, so that click knows none: None is what was not given."""
+    if parameter.is_argument:
+        return click.Argument(
+            [parameter.name],
+            type=_click_type(parameter),
+            nargs=-1 if parameter.many else 1,
+            required=parameter.required,
+            metavar=f"{parameter.metavar}{'...' * parameter.many}",
+        )
+    flags = [*parameter.spec.flags, parameter.name]
+    if parameter.is_flag:
+        return click.Option(flags, is_flag=True, default=None, help=parameter.spec.help)
+    default: dict[str, Any] = {} if parameter.required else {"default": None}
+    return click.Option(
+        flags,
+        type=_click_type(parameter),
+        multiple=parameter.many,
+        required=parameter.required,
+        metavar=parameter.metavar,
+        help=parameter.spec.help,
+        **default,
+    )
+
+
+def _click_type(parameter: Parameter) -> click.ParamType[Any]:
+    if parameter.choices:
+        return click.Choice(parameter.choices)
+    if issubclass(parameter.kind, Enum):
+        return click.STRING
+    kinds: dict[type, click.ParamType[Any]] = {int: click.INT, float: click.FLOAT, Path: click.Path(path_type=Path)}
+    return kinds.get(parameter.kind, click.STRING)
+
+
+def error_lines(error: click.ClickException) -> list[str]:
+    """What a person is told of an error of parsing, with a hint at options that were renamed."""
+    message = error.format_message()
+    if isinstance(error, click.NoSuchOption) and error.option_name in RENAMED:
+        message = f"No such option: {error.option_name}; {RENAMED[error.option_name]}"
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    usage = [] if context is None else [context.get_usage(), f"Try '{context.command_path} --help' for help."]
+    return [*usage, f"Error: {message}"]
