@@ -135,7 +135,7 @@ def count(
     Example: bertillon count today/*.parquet -o today.counts; bertillon verify archive/*.counts today.counts
     """
     from bertillon.cli.inputs import ScoreSource
-    from bertillon.cli.outputs import renamed
+    from bertillon.cli.outputs import print_lines, renamed
     from bertillon.cli.streams import counted, counts_and_others, merged
     from bertillon.counting.streams.counts_file import write_counts
     from bertillon.measures import parse_all
