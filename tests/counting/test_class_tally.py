@@ -99,10 +99,10 @@ def test_why_positives_cannot_be_set_against_negatives_by_hand(weights, why):
 def test_how_it_was_decided_is_told_by_hand():
     """What an evaluation says of its decisions: of several classes the most probable, of two where it is likely."""
     several = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES)).confusion
-    assert several.how == "the most probable class"
+    assert str(several.how) == "the most probable class"
     two = ClassTally(Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)).confusion
-    assert two.how == "1 where its probability is at least 0.5"
-    assert ClassTally(Predictions.from_labels([0, 1], [1, 1])).confusion.how == "the predicted labels"
+    assert str(two.how) == "1 where its probability is at least 0.5"
+    assert str(ClassTally(Predictions.from_labels([0, 1], [1, 1])).confusion.how) == "the predicted labels"
 
 
 def test_k7_how_sure_decisions_were_by_hand():

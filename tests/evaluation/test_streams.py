@@ -205,7 +205,9 @@ def test_a_stream_says_how_it_was_counted_and_what_is_not_exact():
     told = once.to_dict()["counted"]
     assert (told["how"], told["passes"]) == ("counted in one pass", 1)
     assert set(told["bounds"]) == {"EER", "AUC"}
-    assert any(note.startswith("known within bounds, of which the worse is shown: EER") for note in once.scores.notes)
+    assert any(
+        str(note).startswith("known within bounds, of which the worse is shown: EER") for note in once.scores.notes
+    )
     assert again.to_dict()["counted"]["how"].endswith("passes")
     assert again.to_dict()["counted"]["bounds"] == {}
     assert once["AUC"].value == once.bounds["AUC"][0]  # the worse end
@@ -215,7 +217,7 @@ def test_a_stream_says_how_it_was_counted_and_what_is_not_exact():
 def test_few_scores_are_evaluated_in_memory():
     found = bt.evaluate(ScoreStream([([1.0, 2.0], [0.0])]), ["EER[bob]", "AUC"])
     assert isinstance(found.scores, bt.ScoreSet)
-    assert any("in memory" in note for note in found.scores.notes)
+    assert any("in memory" in str(note) for note in found.scores.notes)
 
 
 def test_intervals_are_there_for_what_is_exact_only():

@@ -29,7 +29,7 @@ def test_U1_half_total_error_by_hand():
 
 
 def test_U1_half_total_error_without_variance_or_trials():
-    assert half_total_error(0, 10, false_nonmatches=0, mated=10).reason.startswith("no variance")
+    assert str(half_total_error(0, 10, false_nonmatches=0, mated=10).reason).startswith("no variance")
     assert half_total_error(0, 0, false_nonmatches=1, mated=10).reason == "no trials"
     with pytest.raises(InputError, match="11 errors in 10"):
         half_total_error(11, 10, false_nonmatches=1, mated=10)
