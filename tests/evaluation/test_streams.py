@@ -226,7 +226,7 @@ def test_intervals_are_there_for_what_is_exact_only():
     with tight(bits=13, block=100, keys=200, pending=10):
         found = bt.evaluate(ScoreStream(batches_of(scores, [50])()), ["AUC", "dprime", "FMR@t=1"]).with_intervals()
     assert found.bounds["AUC"][0] < found.bounds["AUC"][1]
-    low, high = (float(end) for end in found.intervals["AUC"].reason.partition("bounds only, ")[2].split(" to "))
+    low, high = (float(end) for end in str(found.intervals["AUC"].reason).partition("within bounds, ")[2].split(" to "))
     assert low <= found.bounds["AUC"][0] < found.bounds["AUC"][1] <= high  # rounded outwards
     assert found.intervals["dprime"].holds(found["dprime"].value)
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
+from bertillon.core.messages import text_of
 from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve, detection_table
 from bertillon.counting.search_tally import SearchTally
@@ -270,7 +271,7 @@ def test_reasons_where_there_is_no_number_by_hand():
     names.append("Missed@t=1")
 
     def reasons(searches: SearchSet) -> dict[str, str | None]:
-        return {name: result.reason for name, result in evaluate_searches(searches, names).results.items()}
+        return {name: text_of(result.reason) for name, result in evaluate_searches(searches, names).results.items()}
 
     nobody = reasons(Case(np.empty((0, 0)), [], [], "similarity", "best").searches())
     assert nobody["DIR@FPIR=0.1,k=1"] == "no enrolled searches and no non-enrolled searches"
@@ -285,7 +286,7 @@ def test_reasons_where_there_is_no_number_by_hand():
     ranked = reasons(SearchSet.from_ranks([1, math.inf]))
     assert ranked["DIR@t=1,k=1"] == ranked["Missed@t=1"] == "the ranks of the mates are known, but not their scores"
     assert ranked["MeanRank"] == "1 of 2 mates are not among the candidates and have no rank"
-    assert "whole score matrix" in ranked["mAP"]
+    assert "full score matrix" in ranked["mAP"]
     unreachable = evaluate_searches(
         Case(np.array([[1.0, 2.0], [1.0, 1.0]]), ["a", "z"], ["a", "b"], "similarity", "best").searches(),
         ["FPIR@DIR=0.9"],

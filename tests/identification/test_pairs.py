@@ -91,8 +91,8 @@ def test_a_search_that_met_fewer_is_said_and_repeats_count_once_by_hand() -> Non
     assert found.ranks().tolist() == [1.0, 1.0]
     assert any("2 further comparisons" in str(note) for note in found.notes)
     assert tuple(map(str, found.warnings)) == (
-        "1 of 3 searches did not meet all 2 people of the gallery (the least met 1): their ranks are better than those "
-        "of full searches",
+        "One of 3 searches was not compared with all 2 people of the gallery (only with 1): its rank is better than "
+        "that of a full search.",
     )
 
 

@@ -96,9 +96,9 @@ def test_identical_systems_have_difference_0_and_p_1():
 @pytest.mark.parametrize(
     ("drawn", "values", "reason"),
     [
-        (np.full(50, 0.02), (0.1, 0.12), "no resample changes the difference"),
-        (np.full(50, np.nan), (0.1, 0.12), "defined in 0 of 50 resamples"),
-        (np.ones(50), (math.nan, 0.12), "not defined for one"),
+        (np.full(50, 0.02), (0.1, 0.12), "the difference is the same in every resample"),
+        (np.full(50, np.nan), (0.1, 0.12), "defined in only 0 of 50 resamples"),
+        (np.ones(50), (math.nan, 0.12), "undefined for one"),
         (np.full(50, np.inf), (0.1, 0.12), "0 of 50"),
     ],
 )
@@ -187,10 +187,10 @@ def test_too_few_resamples_for_the_level_are_refused():
     assert judged(spread(-1, 1, 19), first=0.1, second=0.1).p == 1.0
 
 
-@pytest.mark.parametrize("units", [0, 1])
-def test_one_unit_tells_nothing(units):
+@pytest.mark.parametrize(("units", "words"), [(0, "there are 0 units"), (1, "there is one unit")])
+def test_one_unit_tells_nothing(units, words):
     found = judged(spread(-1, 1), units=units)
-    assert str(found.reason) == f"{units_text} to resample; at least two are needed"
+    assert str(found.reason) == f"{words} to resample; at least two are needed"
     assert found.verdict == "undefined"
 
 

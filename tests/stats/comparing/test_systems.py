@@ -43,7 +43,7 @@ def test_values_are_those_of_an_evaluation_and_differences_second_less_first():
         assert [one.first_value, one.second_value] == values
         assert one.difference == values[1] - values[0]
     assert (found.first, found.second, found.trials) == ("A", "B", 20 * 3 + 190)
-    assert (found.unit, found.n_units, found.naive, found.paired) == ("subjects", 20, False, True)
+    assert (str(found.unit), found.n_units, found.naive, found.paired) == ("subjects", 20, False, True)
     assert [one.better for one in found.differences] == [-1, 1, -1, 1]
     assert [one.shown_as for one in found.differences] == ["rate", "number", "rate", "number"]
     assert str(found.differences[0].interval.method) == "paired bootstrap of subjects"
@@ -202,7 +202,7 @@ def test_failures_of_one_system_are_not_held_against_fewer_comparisons_of_the_ot
     )
     rejecting, plain = compare_systems([a, b], ["FRR@t=0.5", "FNMR@t=0.5"], settings=FEW)[0].differences
     assert (rejecting.verdict, plain.difference) == ("undefined", 0.0)
-    assert "counts failed comparisons in" in str(rejecting.reason)
+    assert "counts failed comparisons" in str(rejecting.reason)
     [apart] = compare_systems([a, b], ["FRR@t=0.5"], settings=FEW, paired=False)
     assert (apart.differences[0].first_value, apart.differences[0].second_value) == (0.25, 0.25)
 
@@ -292,7 +292,7 @@ def test_searches_are_paired_by_probe():
     for versus, other in ((near, b), (far, c)):
         for one in versus.differences:
             assert one.second_value == bt.evaluate(other, [one.measure])[one.measure].value
-    assert (near.unit, near.n_units, near.trials) == ("subjects", 60, 60)
+    assert (str(near.unit), near.n_units, near.trials) == ("subjects", 60, 60)
     assert near.differences[0].verdict == "not distinguishable"
     assert far.differences[0].verdict == "better"
     [apart] = compare_systems([a, b], ["RR"], settings=Settings(resamples=199), paired=False)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.core.errors import InputError
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependence.annex_b import annex_b
 from bertillon.stats.dependence.beta_binomial import BetaBinomial, beta_binomial
 from bertillon.stats.dependence.shared_people import rate_of_subjects
@@ -87,7 +88,7 @@ def test_U1_without_errors_a_subject_is_one_trial_by_hand():
 
 
 def test_U1_beta_binomial_without_trials_or_with_a_known_correlation():
-    assert beta_binomial([], []).wilson().reason == beta_binomial([0], [0]).logit().reason == "no trials"
+    assert beta_binomial([], []).wilson().reason == beta_binomial([0], [0]).logit().reason == NO_TRIALS
     assert beta_binomial([1, 0], [2, 2], correlation=0.0).effective_trials == 4
     assert beta_binomial([1, 0], [2, 2], correlation=1.0).effective_trials == 2
     with pytest.raises(InputError, match=r"correlation is 1\.5"):

@@ -279,8 +279,8 @@ def test_U1_nothing_but_errors_is_the_mirror_of_none():
         (rate_of_subjects([], []), "no trials"),
         (rate_by_pair([], [], np.zeros(0, dtype=bool)), "no trials"),
         (rate_of_subjects([1], [7]), "one subject alone says nothing about others"),
-        (rate_by_pair([1, 2], [2, 1], [True, False]), "no two comparisons of four different people"),
-        (rate_by_pair([1] * 9, list(range(2, 11)), [True] + [False] * 8), "no two comparisons of four"),
+        (rate_by_pair([1, 2], [2, 1], [True, False]), "no two comparisons involve four different people"),
+        (rate_by_pair([1] * 9, list(range(2, 11)), [True] + [False] * 8), "no two comparisons involve four"),
     ],
 )
 def test_U1_what_cannot_be_known_is_undefined_with_a_reason(rate, reason):

@@ -186,7 +186,10 @@ def test_degenerate_cases_say_why_there_is_no_interval() -> None:
 
     alone = ScoreSet([1.0, 3.0], [2.0, 0.0], mated_ids=TrialIds(["a", "a"]), nonmated_ids=TrialIds(["a", "a"]))
     only = found_for(alone, ["EER", "FNMR@t=2", "FMR@t=2"])
-    expected = "units to resample (subjects (of non-mated comparisons the probe only)): 1; expected two or more"
+    expected = (
+        "there is one unit to resample (subjects (for non-mated comparisons only that of the probe)); at least two are "
+        "needed"
+    )
     assert str(only["EER"].reason) == expected
     assert "one subject" in str(only["FNMR@t=2"].reason)
     assert math.isnan(only["FMR@t=2"].low)

@@ -95,13 +95,13 @@ def test_every_measure_against_brute_force(seed: int, people: int, rule: str) ->
     values, thresholds = brute_force(searches, 20, seed)
     np.testing.assert_allclose(found.values, values, rtol=1e-12, atol=1e-12)
     np.testing.assert_array_equal(found.thresholds, thresholds)
-    assert (found.unit, found.naive, found.pair_values) == ("subjects", False, None)
+    assert (str(found.unit), found.naive, found.pair_values) == ("subjects", False, None)
 
 
 def test_without_subjects_each_probe_is_a_unit() -> None:
     searches = replace(whole_searches(np.random.default_rng(1), 50, 9), probe_subject=None)
     found = resampled(searches, EVERY[:3], Settings(resamples=20))
-    assert (found.unit, found.naive, found.n_units) == ("probes (no subject IDs)", True, 50)
+    assert (str(found.unit), found.naive, found.n_units) == ("probes (no subject IDs)", True, 50)
     with pytest.raises(InputError, match="two-stage resampling is known for 1:1 comparisons only"):
         resampled(searches, EVERY[:3], Settings(method="two-stage"))
 
