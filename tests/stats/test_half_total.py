@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.at_threshold import rates_at
 from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
 from bertillon.stats.half_total import mean_of_two
@@ -96,7 +97,7 @@ def test_U1_one_known_side_is_better_than_none_and_gaps_are_as_good_as_none():
 def test_U1_a_missing_class_is_undefined_with_a_reason():
     found = rates_at(bt.ScoreSet([], [1, 2]), 2)
     assert math.isnan(found.fnmr.value)
-    assert found.fnmr.result.reason == found.hter.interval.reason == found.hter.result.reason == "no trials"
+    assert found.fnmr.result.reason == found.hter.interval.reason == found.hter.result.reason == NO_TRIALS
     assert found.fmr.value == 0.5
 
 

@@ -134,7 +134,7 @@ class StreamEvaluation(Evaluation):
     def to_dict(self) -> dict[str, Any]:
         """The same as of any evaluation, with how the scores were counted and what is known within bounds only."""
         counted = {
-            "how": self.streamed.way,
+            "how": str(self.streamed.way),
             "passes": self.streamed.passes,
             "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
             "sources": [
