@@ -12,11 +12,11 @@ clusters, and an interval that takes trials as independent is too narrow. From t
                  of trials: errors that seem to avoid each other are luck.
 
 Without an error nothing is known of how errors cluster, and three bounds are possible. 3 / trials takes all trials as
-independent; simulated people with strong effects break it. A bound that holds whatever the dependence
-is 3 / (trials that share nobody, one for each subject or one for two people): hundreds of times larger for comparisons,
-and it would fall a hundredfold with the first error seen. `interval()` stands between: n_eff for the correlation that errors have,
-at the bound itself, when 0.3 (mated) or 0.2 (non-mated) of a score's variance belongs to a person. Where people weigh
-twice as much as that it still covers 90 % (simulated in the tests).
+independent; simulated people with strong effects break it. A bound that holds whatever the dependence is
+3 / (trials that share nobody, one for each subject or one for two people): hundreds of times larger for comparisons,
+and it would fall a hundredfold with the first error seen. `interval()` stands between: n_eff for the correlation that
+errors have, at the bound itself, when 0.3 (mated) or 0.2 (non-mated) of a score's variance belongs to a person. Where
+people weigh twice as much as that it still covers 90 % (simulated in the tests).
 
 Holds `DependentRate` and `carriers_of`.
 """
