@@ -32,10 +32,10 @@ from bertillon.views.page.model import (
     Chart,
     Column,
     Explorer,
+    ExplorerSystem,
     Line,
     Said,
     Section,
-    Swept,
     Table,
     Words,
 )
@@ -88,7 +88,9 @@ def diagnosis(evaluation: SearchEvaluation) -> str:
     return f"FPIR 0.01: {frr_diagnosis(missed, wrong)}"
 
 
-def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Wording, *, points: int) -> Swept:
+def _swept(
+    evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Wording, *, points: int
+) -> ExplorerSystem:
     counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more = evaluate(searches, lacking).results if lacking else {}
