@@ -61,8 +61,8 @@ def test_the_name_of_the_data_is_that_of_all_searches_in_any_order_by_hand() -> 
     columns = {
         "enrolled": [True, True, False, False],
         "mate_score": [0.9, 0.4, NAN, NAN],
-        "better": [0, 1, -1, -1],
-        "equal": [0] * 4,
+        "n_better": [0, 1, -1, -1],
+        "n_equal": [0] * 4,
         "top_score": [0.9, 0.5, 0.3, 0.2],
         "top_other": [0.1, 0.5, 0.3, 0.2],
     }

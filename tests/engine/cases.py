@@ -106,5 +106,5 @@ def bits_of(counted) -> tuple:
 
 
 def bits_of_searches(found) -> tuple:
-    columns = (found.enrolled, found.mate_score, found.better, found.equal, found.top_score, found.top_other)
+    columns = (found.enrolled, found.mate_score, found.n_better, found.n_equal, found.top_score, found.top_other)
     return digest_of([*columns, found.others]), found.failed_enrolled, found.failed_nonenrolled, found.gallery_size

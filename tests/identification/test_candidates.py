@@ -104,7 +104,7 @@ def test_full_lists_against_the_whole_matrix(case):
     found, whole = searches_from_candidates(table, rule=case.rule, gallery_size=len(people)), case.searches()
     if not case.gallery:
         return  # searches that met nobody stand in no candidate list
-    for name in ("enrolled", "mate_score", "better", "equal", "top_score", "top_other"):
+    for name in ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other"):
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name), err_msg=name)
     assert (found.failed_enrolled, found.failed_nonenrolled) == (whole.failed_enrolled, whole.failed_nonenrolled)
 
@@ -167,7 +167,7 @@ def test_mates_from_a_file_by_hand(tmp_path, text):
     ):
         (tmp_path / "scores").write_text(pairs)
         searches = bt.searches_from_candidates(bt.io.read(tmp_path / "scores"), mates=mates)
-        assert searches.better.tolist() == [0, 1]
+        assert searches.n_better.tolist() == [0, 1]
         assert searches.enrolled.all()
 
 

@@ -65,7 +65,7 @@ def test_fifty_enrolled_and_fifty_strangers_as_bob_writes_them(tmp_path: Path) -
     assert float(np.mean(found.ranks() == 1)) == 0.98
     matrix = ScoreMatrix(np.round(scores, 6), np.array(people), np.array(gallery))
     direct = searches_from_matrix(matrix)
-    for name in ("mate_score", "better", "equal", "top_score", "top_other"):
+    for name in ("mate_score", "n_better", "n_equal", "top_score", "top_other"):
         np.testing.assert_array_equal(getattr(found, name), getattr(direct, name), err_msg=name)
 
 

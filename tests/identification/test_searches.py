@@ -18,7 +18,7 @@ from bertillon.trials import search_blocks
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import all_against_all_searches, searches_from_blocks, searches_from_matrix
 
-COLUMNS = ("enrolled", "mate_score", "better", "equal", "top_score", "top_other", "probe_subject")
+COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other", "probe_subject")
 
 
 def assert_same(one: SearchSet, other: SearchSet) -> None:
@@ -260,14 +260,14 @@ def test_joining_refuses_what_differs():
 
 
 def test_a_search_set_refuses_what_cannot_be():
-    good = {"mate_score": [0.5], "better": [0], "equal": [0], "top_score": [0.5], "top_other": [0.1]}
+    good = {"mate_score": [0.5], "n_better": [0], "n_equal": [0], "top_score": [0.5], "top_other": [0.1]}
     assert SearchSet([True], **good, gallery_size=2).ranks().tolist() == [1]
     for change, words in (
-        ({"better": [2]}, "rank 3 in a gallery of 2"),
-        ({"better": [-2]}, "negative"),
+        ({"n_better": [2]}, "rank 3 in a gallery of 2"),
+        ({"n_better": [-2]}, "negative"),
         ({"mate_score": [0.6]}, "more alike than the top"),
         ({"top_score": [math.nan]}, "more alike than the top"),
-        ({"equal": [0, 0]}, "equal has shape"),
+        ({"n_equal": [0, 0]}, "equal has shape"),
         ({"mate_score": ["x"]}, "not numbers"),
         ({"others": [[0.1]]}, "others has shape"),
         ({"rule": "closer"}, "rule is 'closer'"),

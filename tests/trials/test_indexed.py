@@ -50,9 +50,9 @@ def plan(how: str, *, all_against_all: bool, zero: bool = False) -> bt.Comparing
 def test_an_index_that_looks_everywhere_against_the_exact_search(kind, how, all_against_all) -> None:
     comparing = plan(how, all_against_all=all_against_all)
     found, exact = GalleryIndex.build(comparing, kind).search(EVERYWHERE[kind], kept=5), search(comparing, kept=5)
-    for name in ("enrolled", "better"):
+    for name in ("enrolled", "n_better"):
         np.testing.assert_array_equal(
-            getattr(found, name)[exact.better < 5], getattr(exact, name)[exact.better < 5], err_msg=name
+            getattr(found, name)[exact.n_better < 5], getattr(exact, name)[exact.n_better < 5], err_msg=name
         )
     for name in ("top_score", "top_other", "others"):
         np.testing.assert_allclose(getattr(found, name), getattr(exact, name), atol=2e-5, rtol=1e-5, err_msg=name)

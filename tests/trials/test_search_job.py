@@ -67,7 +67,7 @@ def test_tiles_of_any_size_against_one_block(comparing, width, fewest, compiled_
         patch.setattr(search_job, "FEWEST", fewest)
         patch.setattr(search_job, "COMPILED_FROM", compiled_from)
         found, expected = search(comparing), whole(comparing)
-    for name in ("enrolled", "better", "equal"):
+    for name in ("enrolled", "n_better", "n_equal"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
     for name in ("mate_score", "top_score", "top_other", "others"):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-12, err_msg=name)
@@ -94,7 +94,7 @@ def test_some_probes_search_as_they_would_among_all() -> None:
     comparing = small_plan(people=30, how="manhattan")
     rows = np.array([50, 3, 17])
     some, everybody = search(comparing, rows=rows), search(comparing)
-    assert some.better[some.enrolled].tolist() == everybody.better[everybody.enrolled][rows].tolist()
+    assert some.n_better[some.enrolled].tolist() == everybody.n_better[everybody.enrolled][rows].tolist()
     np.testing.assert_array_equal(some.others, everybody.others[rows])
 
 

@@ -9,7 +9,9 @@ from .messages import LANGUAGES as LANGUAGES
 from .messages import Message as Message
 from .messages import catalogue as catalogue
 from .messages import joined as joined
+from .messages import record as record
 from .messages import say as say
+from .messages import text_of as text_of
 from .messages import topics as topics
 from .rule import AcceptRule as AcceptRule
 from .rule import count_passed as count_passed

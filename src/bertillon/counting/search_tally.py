@@ -104,7 +104,7 @@ class SearchTally:
 
 def search_fingerprint(searches: SearchSet) -> str:
     """A short name for the data: the same for the same searches in any order."""
-    columns = (searches.mate_score, searches.better, searches.equal, searches.top_score, searches.top_other)
+    columns = (searches.mate_score, searches.n_better, searches.n_equal, searches.top_score, searches.top_other)
     table = np.stack(columns)
     table = np.where(np.isnan(table), np.inf, table)  # one spelling of NaN
     return fingerprint(table[:, searches.enrolled].ravel(), table[:, ~searches.enrolled].ravel())

@@ -25,8 +25,8 @@ class BatchLabels:
 
         understood = to_labels(labels)
         if labels.dtype == pl.String:
-            words = labels.str.strip_chars()
-            zero, minus = words.is_in(["0", "0.0"]).any(), words.is_in(["-1", "-1.0"]).any()
+            marks = labels.str.strip_chars()
+            zero, minus = marks.is_in(["0", "0.0"]).any(), marks.is_in(["-1", "-1.0"]).any()
         elif labels.dtype.is_numeric():
             zero, minus = (labels == 0).any(), (labels < 0).any()
         else:

@@ -1,4 +1,5 @@
 from .area import PartialArea as PartialArea
+from .base import NO_TRIALS as NO_TRIALS
 from .base import Measure as Measure
 from .base import Result as Result
 from .best import seek_best as seek_best

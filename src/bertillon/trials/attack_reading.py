@@ -53,8 +53,8 @@ def read_attacks(
     """
     if not paths:
         raise InputError("no file of attacks was given; expected a table with a column of species, or lists of scores")
-    said = _Said(species, format, columns, values, failed)
-    return _joined([_only_attacks(said.table(path)) for path in paths])
+    options = _ReadOptions(species, format, columns, values, failed)
+    return _joined([_only_attacks(options.table(path)) for path in paths])
 
 
 def read_pad(
@@ -70,7 +70,7 @@ def read_pad(
     One table, or scores and the key that says what each presentation was, joined by their ids.
     `values` says what labels mean, as in `{"0": "mated", "1": "attack"}` where 1 marks attacks; bona fide is mated.
     """
-    table = _Said(species, format, columns, values, failed).joined(paths)
+    table = _ReadOptions(species, format, columns, values, failed).joined(paths)
     bona_fide = _bona_fide(table)
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
@@ -97,7 +97,7 @@ def read_with_attacks(
 
     Rows that name a species, or whose label says so, are attacks. `trust` is as in `read_scores`.
     """
-    table = _Said(species, format, columns, values, failed).joined(paths)
+    table = _ReadOptions(species, format, columns, values, failed).joined(paths)
     if "attack" not in table.frame.columns or table.frame["attack"].is_null().all():
         raise InputError(
             f"{table.source}: no row is an attack: none names a species, and no label says so; give the attacks as a "
@@ -111,7 +111,7 @@ def read_with_attacks(
     return scores, _by_species(replace(table, frame=table.frame.filter(~licit)))
 
 
-class _Said:
+class _ReadOptions:
     """What the caller said of a file of attacks."""
 
     def __init__(
@@ -130,8 +130,8 @@ class _Said:
         if len(paths) == 1:
             return self.table(paths[0])
         tables = [self._read(path) for path in paths]
-        keys = [one for one in tables if isinstance(one, ComparisonTable) and one.is_trial_list]
-        scored = [one for one in tables if isinstance(one, ComparisonTable) and not one.is_trial_list]
+        keys = [table for table in tables if isinstance(table, ComparisonTable) and table.is_trial_list]
+        scored = [table for table in tables if isinstance(table, ComparisonTable) and not table.is_trial_list]
         if len(keys) != 1 or len(scored) != 1 or len(tables) != 2:
             names = ", ".join(short_name(os.fspath(path)) for path in paths) or "none"
             raise InputError(f"expected one table, or scores and the key to them; found {names}")
@@ -251,4 +251,4 @@ def _joined(parts: Sequence[AttackSet]) -> AttackSet:
     if len(rules) > 1:
         raise InputError("some files of attacks hold distances and some do not; expected one rule for all")
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
-    return AttackSet(tuple(one for part in parts for one in part.species), rules.pop(), notes)
+    return AttackSet(tuple(species for part in parts for species in part.species), rules.pop(), notes)

@@ -79,11 +79,11 @@ class AttackSet:
     def __post_init__(self) -> None:
         if not self.species:
             raise InputError("no attacks; expected the scores of one species or more")
-        names = [one.name for one in self.species]
+        names = [species.name for species in self.species]
         twice = [name for name in names if names.count(name) > 1]
         if twice:
             raise InputError(f"species {twice[0]!r} stands twice; expected each once")
-        empty = next((one.name for one in self.species if not one.size), None)
+        empty = next((species.name for species in self.species if not species.size), None)
         if empty is not None:
             raise InputError(f"species {empty!r} has no presentations; leave it out")
 
@@ -103,7 +103,7 @@ class AttackSet:
         return cls(tuple(Presentations(str(name), scores) for name, scores in attacks.items()))
 
     def __len__(self) -> int:
-        return sum(one.size for one in self.species)
+        return sum(species.size for species in self.species)
 
 
 def _numbers(name: str, scores: ArrayLike) -> FloatArray:

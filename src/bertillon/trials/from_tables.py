@@ -25,7 +25,7 @@ from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.io.names import plain
-from bertillon.trials.dealing import deal
+from bertillon.trials.class_split import split_by_class
 from bertillon.trials.joining import join, labels_by_line
 from bertillon.trials.matrices import failed_samples, settled
 from bertillon.trials.score_set import ScoreSet, TrialIds
@@ -115,11 +115,13 @@ def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[Message, ...]
 
 def _require_order(first: str, second: str) -> None:
     """Genuine comes before impostor; names that say the contrary are believed."""
-    words = [
+    name_words = [
         set(re.split(r"[^a-z]+", Path(name).name.lower().replace("non-", "non").replace("non_", "non")))
         for name in (first, second)
     ]
-    called = [{pattern for pattern in (_GENUINE, _IMPOSTOR) if any(map(pattern.fullmatch, named))} for named in words]
+    called = [
+        {pattern for pattern in (_GENUINE, _IMPOSTOR) if any(map(pattern.fullmatch, named))} for named in name_words
+    ]
     if called == [{_IMPOSTOR}, {_GENUINE}]:
         raise InputError(
             f"{short_name(first)} is called an impostor list and {short_name(second)} a genuine one, and the genuine "
@@ -140,7 +142,7 @@ def _from_table(table: ComparisonTable, rule: AcceptRule | None, trust: str | No
     example = example_of(table)
     table = require_consistent(without_self(require_licit(table)), trust)
     mated = table.frame["mated"]
-    own, others = deal(table.frame["score"], mated)
+    own, others = split_by_class(table.frame["score"], mated)
     return ScoreSet(
         own,
         others,
@@ -194,15 +196,16 @@ def require_consistent(table: ComparisonTable, trust: str | None = None) -> Comp
     count = int(wrong.sum())
     if not count:
         return table
-    said = say("reading.contradictions", n=count, labels=frame.height)
+    problem = say("reading.contradictions", n=count, labels=frame.height)
     if trust is None:
+        example = _contradiction(frame.filter(wrong), int(wrong.arg_max() or 0))
         raise InputError(
-            f"{table.source}: {said} ({_contradiction(frame.filter(wrong), int(wrong.arg_max() or 0))}); say which is "
+            f"{table.source}: {problem} ({example}); say which is "
             "right: --trust labels (several fingers of one person, say), or --trust subjects"
         )
     if trust == "subjects":
         frame = frame.with_columns(equal.alias("mated"))
-    return replace(table, frame=frame, notes=(*table.notes, say(f"reading.trusted.{trust}", contradictions=said)))
+    return replace(table, frame=frame, notes=(*table.notes, say(f"reading.trusted.{trust}", contradictions=problem)))
 
 
 def _contradiction(frame: pl.DataFrame, row: int) -> str:

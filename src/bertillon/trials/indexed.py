@@ -76,8 +76,8 @@ class GalleryIndex:
         plan = self.plan.take(chosen)
         several = int(self.plan.gallery.templates.max(initial=1))
         wanted = min(self.columns.size, (kept + 1) * several + plan.twice)  # so that enough people are among them
-        found, scores = self._candidates(chosen, wanted, effort)
-        counted = _counted(plan, found, scores, chosen if plan.twice else None, min(kept, plan.ranked))
+        candidates, scores = self._candidates(chosen, wanted, effort)
+        counted = _counted(plan, candidates, scores, chosen if plan.twice else None, min(kept, plan.ranked))
         everybody = np.ones(chosen.size, dtype=np.bool_)
         return searches_counted(plan, counted, everybody, None, self.comparing.name, ())
 
@@ -89,9 +89,9 @@ class GalleryIndex:
             self.index.nprobe = effort
         probes = _vectors(self.comparing.probes.rows["vectors"][rows])
         failed = np.asarray(~np.isfinite(probes).all(axis=1))
-        raw, place = self.index.search(np.where(failed[:, None], 0, probes).astype(np.float32), wanted)
-        found = np.where((place < 0) | failed[:, None], -1, self.columns[place])
-        return found, np.where(found < 0, np.nan, self._oriented(raw.astype(np.float64)))
+        raw, neighbour = self.index.search(np.where(failed[:, None], 0, probes).astype(np.float32), wanted)
+        candidates = np.where((neighbour < 0) | failed[:, None], -1, self.columns[neighbour])
+        return candidates, np.where(candidates < 0, np.nan, self._oriented(raw.astype(np.float64)))
 
     def _oriented(self, raw: Array) -> Array:
         name = self.comparing.matcher.name
@@ -120,18 +120,18 @@ def _index(kind: str, matcher: str, vectors: Array) -> Any:
     return index
 
 
-def _counted(plan: SearchPlan, found: IntArray, scores: Array, own_cell: IntArray | None, kept: int) -> Counted:
+def _counted(plan: SearchPlan, candidates: IntArray, scores: Array, own_cell: IntArray | None, kept: int) -> Counted:
     """What is known of each search from its candidates."""
     if own_cell is not None:
-        scores = np.where(found == own_cell[:, None], np.nan, scores)
-    owner = np.where(found < 0, -1, plan.gallery.owner[found])
+        scores = np.where(candidates == own_cell[:, None], np.nan, scores)
+    owner = np.where(candidates < 0, -1, plan.gallery.owner[candidates])
     scores = np.where(_first_of_person(owner, scores), scores, np.nan)
     own = (owner == plan.own[:, None]) & (owner >= 0)
     with np.errstate(invalid="ignore"):
         mate = np.fmax.reduce(np.where(own, scores, np.nan), axis=1)
         others = -np.sort(-np.where(own, np.nan, scores), axis=1)  # best first, NaN last
         better, equal = (others > mate[:, None]).sum(axis=1), (others == mate[:, None]).sum(axis=1)
-    best = np.full((len(found), max(kept, 1)), np.nan)
+    best = np.full((len(candidates), max(kept, 1)), np.nan)
     best[:, : min(max(kept, 1), others.shape[1])] = others[:, : max(kept, 1)]
     return Counted(mate, better, equal, best[:, 0], best[plan.keeps][:, :kept])
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,8 +93,8 @@ class Inspection:
         first = self.files[0]
         kinds = ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
         examples = [str(example) for example in first.examples[:1]]
-        said = [" + ".join(one.format for one in self.files), kinds, self.direction or "", *examples]
-        return "; ".join(part for part in said if part)
+        parts = [" + ".join(file.format for file in self.files), kinds, self.direction or "", *examples]
+        return "; ".join(part for part in parts if part)
 
 
 def inspect(
@@ -124,26 +124,27 @@ def inspect(
     if not paths:
         raise InputError("no file was given; expected files of scores, templates or predictions")
     stated = None if rule is None else AcceptRule.of(rule)
-    said = _Said(stated, format, dict(columns or {}), mask, dict(values or {}), tuple(failed), all_against_all, trust)
+    named, meanings = dict(columns or {}), dict(values or {})
     beside = {"labels": labels, "kind": kind, "angle": angle, "subject_pattern": subject_pattern}
-    said = replace(said, templates={name: value for name, value in beside.items() if value is not None})
-    read = [said.read(Path(path)) for path in paths]
-    files = tuple(_file(Path(path), one, said) for path, one in zip(paths, read, strict=True))
-    if all(isinstance(one, TemplateTable) for one in read):
-        return _of_templates(files, said)
-    if all(isinstance(one, Predictions) for one in read):
-        return _of_predictions(files, said)
-    if all(isinstance(one, Rates) for one in read):
-        return Inspection(files, commands=tuple(_command("verify", [one], ["--format", "curve"]) for one in files))
-    tables = [one for one in read if isinstance(one, ComparisonTable | ScoreMatrix)]
+    templates = {name: value for name, value in beside.items() if value is not None}
+    asked = _Options(stated, format, named, mask, meanings, tuple(failed), all_against_all, trust, templates)
+    read = [asked.read(Path(path)) for path in paths]
+    files = tuple(_file(Path(path), content, asked) for path, content in zip(paths, read, strict=True))
+    if all(isinstance(content, TemplateTable) for content in read):
+        return _of_templates(files, asked)
+    if all(isinstance(content, Predictions) for content in read):
+        return _of_predictions(files, asked)
+    if all(isinstance(content, Rates) for content in read):
+        return Inspection(files, commands=tuple(_command("verify", [file], ["--format", "curve"]) for file in files))
+    tables = [content for content in read if isinstance(content, ComparisonTable | ScoreMatrix)]
     if len(tables) < len(read):
-        kinds = ", ".join(f"{one.path}: {one.holds}" for one in files)
+        kinds = ", ".join(f"{file.path}: {file.holds}" for file in files)
         return Inspection(files, problem=f"the files hold different things ({kinds}); evaluate them one by one")
-    return _of_scores(files, tables, said)
+    return _of_scores(files, tables, asked)
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Options:
     """What the caller said of the files."""
 
     rule: AcceptRule | None
@@ -154,7 +155,7 @@ class _Said:
     failed: tuple[float, ...]
     all_against_all: bool | None
     trust: str | None
-    templates: Mapping[str, Any] = field(default_factory=dict)  # what only makes sense for templates
+    templates: Mapping[str, Any]  # what only makes sense for templates
 
     def read(self, path: Path) -> Read:
         if self.templates or os.path.isdir(path):
@@ -183,18 +184,18 @@ class _Said:
     @property
     def options(self) -> list[str]:
         """What was said, as options of a command."""
-        said = [
+        options = [
             part for name, value in self.templates.items() for part in (f"--{name.replace('_', '-')}", os.fspath(value))
         ]
-        said += ["--mask", os.fspath(self.mask)] if self.mask is not None else []
+        options += ["--mask", os.fspath(self.mask)] if self.mask is not None else []
         if self.values:
-            said += ["--values", ",".join(f"{kind}={value}" for value, kind in self.values.items())]
+            options += ["--values", ",".join(f"{kind}={value}" for value, kind in self.values.items())]
         for value in self.failed:
-            said += ["--failed", f"{value:g}"]
-        said += ["--trust", self.trust] if self.trust else []
+            options += ["--failed", f"{value:g}"]
+        options += ["--trust", self.trust] if self.trust else []
         if self.all_against_all is not None:
-            said.append("--all-against-all" if self.all_against_all else "--no-all-against-all")
-        return said
+            options.append("--all-against-all" if self.all_against_all else "--no-all-against-all")
+        return options
 
 
 def _otherwise(
@@ -219,7 +220,7 @@ def _predictions_or(path: Path, trials: ComparisonTable) -> ComparisonTable | Pr
         return trials
 
 
-def _file(path: Path, read: Read, said: _Said) -> FileReading:
+def _file(path: Path, read: Read, asked: _Options) -> FileReading:
     name = str(path)
     if isinstance(read, Predictions):
         return FileReading(
@@ -250,7 +251,7 @@ def _file(path: Path, read: Read, said: _Said) -> FileReading:
             examples=(example,),
             notes=read.notes,
         )
-    recognised = STATED if said.format else FORMATS[read.format].known_by
+    recognised = STATED if asked.format else FORMATS[read.format].known_by
     if isinstance(read, ScoreMatrix):
         return _matrix_file(name, read, recognised)
     return _table_file(name, read, recognised)
@@ -326,47 +327,45 @@ def _rows(frame: pl.DataFrame) -> list[int]:
     return sorted(list(dict.fromkeys([*rows, 0, frame.height // 2, frame.height - 1]))[:3])
 
 
-def _of_templates(files: tuple[FileReading, ...], said: _Said) -> Inspection:
-    people = sum(one.people or 0 for one in files)
-    commands = tuple(_command(name, files, said.options) for name in ("verify", "identify", "modes"))
+def _of_templates(files: tuple[FileReading, ...], asked: _Options) -> Inspection:
+    counts = {"templates": sum(file.rows for file in files), "people": sum(file.people or 0 for file in files)}
+    commands = tuple(_command(name, files, asked.options) for name in ("verify", "identify", "modes"))
     odd = tuple(
-        say("inspection.one_template_each", path=one.path, n=one.rows) for one in files if one.people == one.rows
+        say("inspection.one_template_each", path=file.path, n=file.rows) for file in files if file.people == file.rows
     )
-    return Inspection(
-        files, counts={"templates": sum(one.rows for one in files), "people": people}, odd=odd, commands=commands
-    )
+    return Inspection(files, counts=counts, odd=odd, commands=commands)
 
 
-def _of_predictions(files: tuple[FileReading, ...], said: _Said) -> Inspection:
-    options = [part for role, name in said.columns.items() for part in ("--column", f"{role}={name}")]
+def _of_predictions(files: tuple[FileReading, ...], asked: _Options) -> Inspection:
+    options = [part for role, name in asked.columns.items() for part in ("--column", f"{role}={name}")]
     commands = (_command("classify", files, options),)
-    return Inspection(files, counts={"predictions": sum(one.rows for one in files)}, commands=commands)
+    return Inspection(files, counts={"predictions": sum(file.rows for file in files)}, commands=commands)
 
 
 def _of_scores(
-    files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], said: _Said
+    files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], asked: _Options
 ) -> Inspection:
-    options = [*([] if said.templates else _stated(files)), *said.options]
-    if all(isinstance(one, ComparisonTable) and one.format == "candidates" for one in tables):
+    options = [*([] if asked.templates else _stated(files)), *asked.options]
+    if all(isinstance(table, ComparisonTable) and table.format == "candidates" for table in tables):
         return Inspection(files, commands=(_command("identify", files, options),))
-    attacks = _attacks(files, tables, said)
+    attacks = _attacks(files, tables, asked)
     if attacks is not None:
         return attacks
     try:
-        systems = systems_from(tables, rule=said.rule, all_against_all=said.all_against_all, trust=said.trust)
+        systems = systems_from(tables, rule=asked.rule, all_against_all=asked.all_against_all, trust=asked.trust)
     except InputError as problem:
         return Inspection(files, problem=str(problem))
     options.append(f"--{systems[0].rule.value}")
     others = [_command("identify", files, options)] if isinstance(tables[0], ScoreMatrix) else []
-    if any(label.meaning == "attack" for one in files for label in one.labels):
+    if any(label.meaning == "attack" for file in files for label in file.labels):
         others.append(_command("attacks", files, options))
-    agrees, why = _direction(systems[0], tables[0], said.rule)
+    agrees, why = _direction(systems[0], tables[0], asked.rule)
     counts = {
-        "mated": sum(one.mated.size for one in systems),
-        "non-mated": sum(one.nonmated.size for one in systems),
-        "failed": sum(one.failures.comparisons for one in systems),
+        "mated": sum(system.mated.size for system in systems),
+        "non-mated": sum(system.nonmated.size for system in systems),
+        "failed": sum(system.failures.comparisons for system in systems),
     }
-    odd = [*agrees, *(warning for one in systems for warning in one.warnings), *_one_sided(counts)]
+    odd = [*agrees, *(warning for system in systems for warning in system.warnings), *_one_sided(counts)]
     commands = (_command("verify", files, options), *others)
     return Inspection(files, systems[0].rule.value, why, counts, tuple(odd), commands)
 
@@ -377,7 +376,7 @@ def _one_sided(counts: Mapping[str, int]) -> list[Message]:
 
 
 def _attacks(
-    files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], said: _Said
+    files: tuple[FileReading, ...], tables: Sequence[ComparisonTable | ScoreMatrix], asked: _Options
 ) -> Inspection | None:
     """Files of attacks alone or of an attack detector; None for what has impostors too."""
     table = _one_table(tables)
@@ -387,7 +386,7 @@ def _attacks(
     others = table.frame.filter(table.frame["attack"].is_null())
     if not attacks or ("mated" in others.columns and not bool(others["mated"].all())):
         return None
-    options = [*_stated(files), *said.options]
+    options = [*_stated(files), *asked.options]
     counts = {"bona fide": others.height, "attacks": attacks}
     if others.height:
         return Inspection(files, counts=counts, commands=(_command("attacks --pad", files, options),))
@@ -396,10 +395,10 @@ def _attacks(
 
 def _one_table(tables: Sequence[ComparisonTable | ScoreMatrix]) -> ComparisonTable | None:
     """The only table, or scores joined with their key; None for anything else."""
-    rows = [one for one in tables if isinstance(one, ComparisonTable)]
+    rows = [table for table in tables if isinstance(table, ComparisonTable)]
     if len(rows) == len(tables) == 1:
         return rows[0]
-    keys, scored = ([one for one in rows if one.is_trial_list is kind] for kind in (True, False))
+    keys, scored = ([table for table in rows if table.is_trial_list is kind] for kind in (True, False))
     if len(keys) != 1 or len(scored) != 1 or len(tables) != 2:
         return None
     try:
@@ -440,12 +439,12 @@ def _share_of_pairs(system: ScoreSet) -> float:
 
 def _stated(files: Sequence[FileReading]) -> list[str]:
     """The format and the columns that were found, as options; none where the files differ in them."""
-    found = {one.format for one in files}
-    if len(found) > 1:
+    formats = {file.format for file in files}
+    if len(formats) > 1:
         return []
-    (name,) = found
+    (name,) = formats
     options = ["--format", name]
-    columns = {tuple(sorted(one.columns.items())) for one in files}
+    columns = {tuple(sorted(file.columns.items())) for file in files}
     if len(columns) > 1 or name not in ("csv", "tsv", "parquet"):
         return options if len(columns) == 1 else []
     names = {"mated": "label"}
@@ -455,5 +454,5 @@ def _stated(files: Sequence[FileReading]) -> list[str]:
 
 
 def _command(name: str, files: Sequence[FileReading], options: Sequence[str]) -> str:
-    paths = [f"./{one.path}" if one.path.startswith("-") else one.path for one in files]  # a name is no option
+    paths = [f"./{file.path}" if file.path.startswith("-") else file.path for file in files]  # a name is no option
     return shlex.join(["bertillon", *name.split(), *paths, *options])

@@ -50,8 +50,8 @@ def join(trials: ComparisonTable, scores: ComparisonTable, *, beside: Sequence[s
             [say("reading.joined_by_line", scores=scored, trials=listed, without=scored if of_trials else listed)],
         )
     keys = _keys(trials, scores, of_trials, of_scores)
-    frame, said = _by_key(trials, scores, *keys, beside)
-    return _joined(frame, scores, [say("reading.joined_by", scores=scored, trials=listed, ids=joined(keys[0])), *said])
+    frame, notes = _by_key(trials, scores, *keys, beside)
+    return _joined(frame, scores, [say("reading.joined_by", scores=scored, trials=listed, ids=joined(keys[0])), *notes])
 
 
 def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[Message]) -> ComparisonTable:
@@ -92,14 +92,14 @@ def _keys(
             return tuple(names), tuple(names)
     if shared:  # ids that stand twice: the fault is named when joining
         return tuple(shared), tuple(shared)
-    found = _by_value(trials, scores, of_trials, of_scores)
-    if found is None:
+    keys = _by_value(trials, scores, of_trials, of_scores)
+    if keys is None:
         raise InputError(
             f"{scores.source}: its ids ({_ids_shown(scores, of_scores)}) and those of {trials.source} "
             f"({_ids_shown(trials, of_trials)}) have nothing in common, so no score can be given to a trial; give the "
             "files that belong together, or give the columns of ids the same name in both"
         )
-    return found
+    return keys
 
 
 def _identify(table: ComparisonTable, names: Sequence[str]) -> bool:
@@ -141,7 +141,7 @@ def _texts(column: pl.Series) -> pl.Series:
 
 
 def _numbered(names: Names) -> Names:
-    return tuple(f"key {place}" for place in range(len(names)))
+    return tuple(f"key {number}" for number in range(len(names)))
 
 
 def _keyed(table: ComparisonTable, names: Names) -> pl.DataFrame:
@@ -155,16 +155,18 @@ def _by_key(
     trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names, beside: Sequence[str]
 ) -> tuple[pl.DataFrame, list[Message]]:
     keys = list(_numbered(own))
-    wanted, said = _once(trials, trials.frame.hstack(_keyed(trials, own)), keys, ["mated"])
-    given, _ = _once(scores, _keyed(scores, other).with_columns(scores.frame.select("score", *beside)), keys, ["score"])
-    missing = wanted.join(given, on=keys, how="anti", maintain_order="left")
+    wanted, notes = _once(trials, trials.frame.hstack(_keyed(trials, own)), keys, ["mated"])
+    scored, _ = _once(
+        scores, _keyed(scores, other).with_columns(scores.frame.select("score", *beside)), keys, ["score"]
+    )
+    missing = wanted.join(scored, on=keys, how="anti", maintain_order="left")
     if missing.height:
-        raise _without_score(trials, scores, missing, given, keys)
-    extra = given.join(wanted, on=keys, how="anti", maintain_order="left")
+        raise _without_score(trials, scores, missing, scored, keys)
+    extra = scored.join(wanted, on=keys, how="anti", maintain_order="left")
     if extra.height:
         source = short_name(scores.source)
-        said.append(say("reading.scores_of_no_trial", n=extra.height, source=source, named=_named(extra, keys)))
-    return wanted.join(given, on=keys, how="left", maintain_order="left").drop(keys), said
+        notes.append(say("reading.scores_of_no_trial", n=extra.height, source=source, named=_named(extra, keys)))
+    return wanted.join(scored, on=keys, how="left", maintain_order="left").drop(keys), notes
 
 
 def _once(
@@ -187,12 +189,12 @@ def _once(
 
 
 def _without_score(
-    trials: ComparisonTable, scores: ComparisonTable, missing: pl.DataFrame, given: pl.DataFrame, keys: list[str]
+    trials: ComparisonTable, scores: ComparisonTable, missing: pl.DataFrame, scored: pl.DataFrame, keys: list[str]
 ) -> InputError:
     hint = "add them, as lines with the score nan where the comparison failed, or take those trials out"
     if len(keys) == 2:
         turned = missing.rename({keys[0]: keys[1], keys[1]: keys[0]})
-        if turned.join(given, on=keys, how="semi").height == missing.height:
+        if turned.join(scored, on=keys, how="semi").height == missing.height:
             hint = "probe and reference stand the other way round there: swap the two columns in one of the files"
     return InputError(
         f"{scores.source}: no score for {missing.height:,} of {len(trials):,} trials of {trials.source} "
@@ -227,7 +229,7 @@ def labels_by_line(first: ComparisonTable, second: ComparisonTable) -> Compariso
     one that is called labels, holds labels too, but which is not plain: `InputError`.
     """
     tables = (first, second)
-    doubtful = [_is_doubtful(one, other) for one, other in (tables, tables[::-1])]
+    doubtful = [_is_doubtful(table, other) for table, other in (tables, tables[::-1])]
     if not any(doubtful):
         return None
     labels, scores = tables if doubtful[0] else tables[::-1]

@@ -48,12 +48,12 @@ def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled
         if all_against_all:
             raise InputError(f"{matrix.source}: all against all needs a square matrix; found {rows:,} x {columns:,}")
         return Settled(matrix)
-    found = describe_square(matrix.scores)
-    if all_against_all is None and not found.symmetric:
-        _require_plain_diagonal(matrix, found)
+    square = describe_square(matrix.scores)
+    if all_against_all is None and not square.symmetric:
+        _require_plain_diagonal(matrix, square)
         return Settled(matrix)
     _require_labels(matrix)
-    return Settled(_without_diagonal(matrix, found), with_itself=True)
+    return Settled(_without_diagonal(matrix, square), with_itself=True)
 
 
 def _with_both_triangles(matrix: ScoreMatrix) -> ScoreMatrix:
@@ -117,19 +117,19 @@ def _may_be_itself(matrix: ScoreMatrix) -> bool:
     return bool(np.array_equal(matrix.probe_subject, matrix.reference_subject))
 
 
-def _require_plain_diagonal(matrix: ScoreMatrix, found: Square) -> None:
+def _require_plain_diagonal(matrix: ScoreMatrix, square: Square) -> None:
     """A diagonal of one extreme value in a matrix that is not symmetric may be either."""
-    if found.diagonal != "constant" or found.suggests is None:
+    if square.diagonal != "constant" or square.suggests is None:
         return
     raise InputError(
-        f"{matrix.source}: every cell of the diagonal is {found.value:g}, the {_extreme(found)} value of the matrix, "
+        f"{matrix.source}: every cell of the diagonal is {square.value:g}, the {_extreme(square)} value of the matrix, "
         "which is not symmetric: are these templates against themselves? Say --all-against-all to leave the diagonal "
         "out, or --no-all-against-all to count it as mated"
     )
 
 
-def _extreme(found: Square) -> str:
-    return "smallest" if found.suggests is not None and found.suggests.value == "distance" else "largest"
+def _extreme(square: Square) -> str:
+    return "smallest" if square.suggests is not None and square.suggests.value == "distance" else "largest"
 
 
 def _require_labels(matrix: ScoreMatrix) -> None:
@@ -142,23 +142,23 @@ def _require_labels(matrix: ScoreMatrix) -> None:
     )
 
 
-def _without_diagonal(matrix: ScoreMatrix, found: Square) -> ScoreMatrix:
+def _without_diagonal(matrix: ScoreMatrix, square: Square) -> ScoreMatrix:
     diagonal = np.eye(len(matrix.scores), dtype=np.bool_)
     ignored = diagonal if matrix.ignored is None else matrix.ignored | diagonal
-    notes = [say("reading.symmetric_diagonal" if found.symmetric else "reading.diagonal")]
-    if matrix.rule is None and found.suggests is not None:
-        notes.append(rule_of_diagonal(found.suggests, found.value))
-    return replace(matrix, ignored=ignored, rule=matrix.rule or found.suggests, notes=(*matrix.notes, *notes))
+    notes = [say("reading.symmetric_diagonal" if square.symmetric else "reading.diagonal")]
+    if matrix.rule is None and square.suggests is not None:
+        notes.append(rule_of_diagonal(square.suggests, square.value))
+    return replace(matrix, ignored=ignored, rule=matrix.rule or square.suggests, notes=(*matrix.notes, *notes))
 
 
 def failed_samples(matrix: ScoreMatrix) -> tuple[Message, ...]:
     """A warning for rows and columns that hold one extreme value only."""
-    found = [
+    samples = [
         text
         for axis, side, names in ((1, "row", matrix.probe_subject), (0, "column", matrix.reference_subject))
         if (text := _constant_lines(matrix, axis, side, names))
     ]
-    return tuple(found)
+    return tuple(samples)
 
 
 def _constant_lines(matrix: ScoreMatrix, axis: int, side: str, names: NDArray[Any]) -> Message | None:

@@ -91,9 +91,9 @@ def _numbers(frame: pl.DataFrame, name: str, source: str) -> FloatArray:
     wrong = (numbers.is_null() | numbers.is_nan()).fill_null(value=True)
     if wrong.any():
         row = int(wrong.arg_max() or 0)
-        found: Any = column[row]
+        value: Any = column[row]
         raise InputError(
-            f"{source}: row {row + 1:,} has {name} {'empty' if found is None else repr(found)}; expected a number for "
+            f"{source}: row {row + 1:,} has {name} {'empty' if value is None else repr(value)}; expected a number for "
             "every sample: write the lowest where quality could not be told (-inf will do)"
         )
     return numbers.to_numpy()

@@ -57,17 +57,17 @@ def column_classes(
 ) -> tuple[Label, ...]:
     """The classes of the columns, in their order."""
     if classes is None:
-        found = classes_of(truth)
+        known = classes_of(truth)
         if values.ndim == 1:
-            return two_classes(found, positive)
-        found = two_classes(found, positive) if values.shape[1] == 2 and len(found) < 2 else found
+            return two_classes(known, positive)
+        known = two_classes(known, positive) if values.shape[1] == 2 and len(known) < 2 else known
     else:
-        found = as_classes(classes)
+        known = as_classes(classes)
     width = 2 if values.ndim == 1 else values.shape[1]
-    if len(found) != width:
-        said = "labels occur" if classes is None else "classes are named"
-        raise InputError(f"probabilities have {width} columns and {len(found)} {said}; name the columns with classes=")
-    return found
+    if len(known) != width:
+        what = "labels occur" if classes is None else "classes are named"
+        raise InputError(f"probabilities have {width} columns and {len(known)} {what}; name the columns with classes=")
+    return known
 
 
 def codes(labels: NDArray[Any], classes: Sequence[Label], what: str = "true labels") -> Codes:
@@ -77,16 +77,16 @@ def codes(labels: NDArray[Any], classes: Sequence[Label], what: str = "true labe
 
 def stated_positive(classes: Sequence[Label], positive: Label | None) -> Label:
     """The positive one of two classes, which must be known."""
-    found = positive_of(classes, positive)
-    if found is None:
+    known = positive_of(classes, positive)
+    if known is None:
         raise InputError(f"say which label is positive, positive={classes[0]!r} or positive={classes[1]!r}")
-    return found
+    return known
 
 
-def same_length(expected: int, found: int, what: str) -> None:
+def same_length(expected: int, number: int, what: str) -> None:
     """As many as there are true labels."""
-    if found != expected:
-        raise InputError(f"{found:,} {what} for {expected:,} true labels; expected one each")
+    if number != expected:
+        raise InputError(f"{number:,} {what} for {expected:,} true labels; expected one each")
 
 
 def checked_weights(weights: ArrayLike, size: int) -> NDArray[np.float64]:
@@ -100,8 +100,8 @@ def checked_weights(weights: ArrayLike, size: int) -> NDArray[np.float64]:
     same_length(size, array.size, "weights")
     wrong = ~((array >= 0) & np.isfinite(array))
     if wrong.any():
-        place = int(np.argmax(wrong))
-        raise InputError(f"weights: row {place + 1:,} is {array[place]}; expected finite numbers, 0 or more")
+        row = int(np.argmax(wrong))
+        raise InputError(f"weights: row {row + 1:,} is {array[row]}; expected finite numbers, 0 or more")
     return array
 
 
@@ -126,9 +126,9 @@ def check_probabilities(values: FloatArray, lost: NDArray[np.bool_] | None) -> N
         return  # there is none to look at
     low, high = (values.min(), values.max()) if lost is None else (np.nanmin(values), np.nanmax(values))
     if low < 0.0 or high > 1.0:
-        place = np.unravel_index(int(np.argmax((values < 0.0) | (values > 1.0))), values.shape)
+        cell = np.unravel_index(int(np.argmax((values < 0.0) | (values > 1.0))), values.shape)
         raise InputError(
-            f"probabilities: row {place[0] + 1:,} holds {values[place]:g}, outside [0, 1]; "
+            f"probabilities: row {cell[0] + 1:,} holds {values[cell]:g}, outside [0, 1]; "
             "give scores with from_scores and logits with from_logits, nothing is squashed"
         )
     if values.ndim == 2:

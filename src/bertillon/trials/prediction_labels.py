@@ -54,7 +54,7 @@ def _whole(array: NDArray[Any], what: str) -> NDArray[np.int64]:
 
 def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
     values = array.tolist()
-    missing = [place for place, value in enumerate(values) if _is_missing(value)]
+    missing = [row for row, value in enumerate(values) if _is_missing(value)]
     if missing:
         raise _missing(what, missing[0], len(missing))
     kinds = {type(value) for value in values}
@@ -80,8 +80,8 @@ def _is_missing(value: object) -> bool:
     )
 
 
-def _missing(what: str, place: int, count: int) -> InputError:
-    return InputError(f"{what}: row {place + 1:,} has no label ({count:,} in all); fill them in or leave the rows out")
+def _missing(what: str, row: int, count: int) -> InputError:
+    return InputError(f"{what}: row {row + 1:,} has no label ({count:,} in all); fill them in or leave the rows out")
 
 
 def classes_of(*arrays: NDArray[Any]) -> tuple[Label, ...]:
@@ -92,8 +92,8 @@ def classes_of(*arrays: NDArray[Any]) -> tuple[Label, ...]:
     """
     text = {array.dtype.kind == "U" for array in arrays if array.size}
     if len(text) > 1:
-        found = [array[0].item() for array in arrays if array.size]
-        raise InputError(f"labels mix text and numbers ({', '.join(map(repr, found))}); make all of them one kind")
+        examples = [array[0].item() for array in arrays if array.size]
+        raise InputError(f"labels mix text and numbers ({', '.join(map(repr, examples))}); make all of them one kind")
     if all(array.dtype.kind == "b" for array in arrays):
         return tuple(sorted(set().union(*(np.unique(array).tolist() for array in arrays))))
     return tuple(sorted(set().union(*(_distinct(array) for array in arrays))))
@@ -139,12 +139,12 @@ def encode(array: NDArray[Any], classes: Sequence[Label], what: str) -> Codes:
     order = np.argsort(np.array(classes))
     ordered = np.array(classes)[order]
     for block in _blocks(array):
-        place = _places(block, ordered)
-        unknown = ordered[place] != block
+        position = _places(block, ordered)
+        unknown = ordered[position] != block
         if unknown.any():
             strange = block[np.argmax(unknown)].item()
             raise InputError(f"{what} hold {strange!r}, which is not among the classes {_listed(classes)}")
-        codes[at : at + block.size] = order[place]
+        codes[at : at + block.size] = order[position]
         at += block.size
     return codes
 
@@ -177,25 +177,27 @@ def positive_of(classes: Sequence[Label], positive: Label | None) -> Label | Non
     return None
 
 
-def two_classes(found: Sequence[Label], positive: Label | None) -> tuple[Label, ...]:
+def two_classes(labels: Sequence[Label], positive: Label | None) -> tuple[Label, ...]:
     """The two classes a score tells apart, also where only one of them occurs."""
-    if len(found) > 2:
+    if len(labels) > 2:
         raise InputError(
-            f"one score a sample tells two classes apart, and there are {len(found)} labels ({_listed(found)}); "
+            f"one score a sample tells two classes apart, and there are {len(labels)} labels ({_listed(labels)}); "
             "give probabilities with a column for each class"
         )
-    if len(found) == 2:
-        return tuple(found)
-    values = set(found)
+    if len(labels) == 2:
+        return tuple(labels)
+    values = set(labels)
     if all(isinstance(label, bool) for label in values):
         return (False, True)
     usual = next((pair for pair in _USUAL_POSITIVE if values <= pair), None)
     if usual and positive in (None, *usual):
         return tuple(sorted(usual))
     if positive is None:
-        raise InputError(f"only the label {found[0]!r} occurs; say which one is positive, as in positive={found[0]!r}")
+        raise InputError(
+            f"only the label {labels[0]!r} occurs; say which one is positive, as in positive={labels[0]!r}"
+        )
     absent: Label = f"not {positive}" if isinstance(positive, str) else -1 if positive == 0 else 0
-    return tuple(sorted({found[0], absent if positive in values else positive}, key=str))
+    return tuple(sorted({labels[0], absent if positive in values else positive}, key=str))
 
 
 def _listed(classes: Sequence[Label]) -> str:

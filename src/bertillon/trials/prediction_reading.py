@@ -61,7 +61,7 @@ Columns = Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _ColumnRoles:
     """Which column plays which role; several columns of class probabilities or logits stand under their labels."""
 
     role: Mapping[str, str]
@@ -81,13 +81,13 @@ def read_predictions(
         held = npz.load_arrays(source)
     else:
         held = _text(source, dict(columns or {}))
-    found = _find(source, list(held), dict(columns or {}))
-    made = _assemble(source, held, found, positive)
-    notes = (*_notes(found), *made.notes, _example(held, found))
+    roles = _find(source, list(held), dict(columns or {}))
+    made = _assemble(source, held, roles, positive)
+    notes = (*_notes(roles), *made.notes, _example(held, roles))
     return replace(made, name=short_name(source.name), notes=notes)
 
 
-def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _Found:
+def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _ColumnRoles:
     role: dict[str, str] = {}
     for asked, name in columns.items():
         known = _ALIASES.get(asked, asked)
@@ -111,24 +111,24 @@ def _find(source: Source, names: Sequence[str], columns: Mapping[str, str]) -> _
             f"beside the truth ({role['truth']!r}) no column is known as what was predicted. Columns present: "
             f"{listed(names)}; expected y_pred, score, p, or p_0, p_1 ... with the names of the classes"
         )
-    return _Found(role, of_class, kind)
+    return _ColumnRoles(role, of_class, kind)
 
 
 def _class_columns(source: Source, names: Sequence[str]) -> tuple[dict[str, str], str]:
-    matches = [(name, found) for name in names if (found := _CLASS_COLUMN.match(name))]
-    kinds = {"logit" if found["kind"].lower() == "logit" else "probability" for _, found in matches}
+    matches = [(name, match) for name in names if (match := _CLASS_COLUMN.match(name))]
+    kinds = {"logit" if match["kind"].lower() == "logit" else "probability" for _, match in matches}
     if len(kinds) > 1:
         raise source.error("has columns of probabilities and of logits; leave out one kind")
-    return {found["label"]: name for name, found in matches}, next(iter(kinds), "")
+    return {match["label"]: name for name, match in matches}, next(iter(kinds), "")
 
 
-def _assemble(source: Source, held: Columns, found: _Found, positive: Label | None) -> Predictions:
-    role = {name: held[column] for name, column in found.role.items()}
+def _assemble(source: Source, held: Columns, roles: _ColumnRoles, positive: Label | None) -> Predictions:
+    role = {name: held[column] for name, column in roles.role.items()}
     truth, predicted = role["truth"], role.get("predicted")
     beside: dict[str, Any] = {"weights": role.get("weight"), "groups": role.get("group")}
     try:
-        if found.of_class:
-            return _from_class_columns(held, found, truth, positive, {"y_pred": predicted, **beside})
+        if roles.of_class:
+            return _from_class_columns(held, roles, truth, positive, {"y_pred": predicted, **beside})
         if "probability" in role or "logit" in role:
             logit = "probability" not in role
             build = Predictions.from_logits if logit else Predictions.from_probabilities
@@ -143,34 +143,37 @@ def _assemble(source: Source, held: Columns, found: _Found, positive: Label | No
 
 
 def _from_class_columns(
-    held: Columns, found: _Found, truth: NDArray[Any], positive: Label | None, others: Mapping[str, Any]
+    held: Columns, roles: _ColumnRoles, truth: NDArray[Any], positive: Label | None, others: Mapping[str, Any]
 ) -> Predictions:
-    labels: list[Any] = list(found.of_class)
+    labels: list[Any] = list(roles.of_class)
     if truth.dtype.kind in "biu" and all(re.fullmatch(r"[+-]?\d+", label) for label in labels):
         labels = [int(label) for label in labels]
-    build = Predictions.from_logits if found.kind == "logit" else Predictions.from_probabilities
-    matrix = np.column_stack([held[column] for column in found.of_class.values()])
+    build = Predictions.from_logits if roles.kind == "logit" else Predictions.from_probabilities
+    matrix = np.column_stack([held[column] for column in roles.of_class.values()])
     if len(labels) > 1:
         return build(truth, matrix, classes=labels, positive=positive, **others)
     own = labels[0] if positive is None else positive
     return build(truth, matrix[:, 0], positive=own, **others)
 
 
-def _notes(found: _Found) -> list[Message]:
-    notes = [say(f"reading.prediction.{role}", name=repr(name)) for role, name in found.role.items()]
-    if found.of_class:
-        columns = listed(found.of_class, 10)
-        notes.append(say(f"reading.class_columns.{found.kind}", n=len(found.of_class), columns=columns))
+def _notes(roles: _ColumnRoles) -> list[Message]:
+    notes = [say(f"reading.prediction.{role}", name=repr(name)) for role, name in roles.role.items()]
+    if roles.of_class:
+        names = listed(roles.of_class, 10)
+        notes.append(say(f"reading.class_columns.{roles.kind}", n=len(roles.of_class), columns=names))
     return notes
 
 
-def _example(held: Columns, found: _Found) -> Message:
+def _example(columns: Columns, roles: _ColumnRoles) -> Message:
     """The first row: the truth and what was predicted."""
-    first = {**{role: name for role, name in found.role.items() if role != "group"}, **found.of_class}
-    values = [
-        f"{name} {np.ravel(held[name][0])[:4].tolist()}".replace("[", "").replace("]", "") for name in first.values()
-    ]
+    first = {**{role: name for role, name in roles.role.items() if role != "group"}, **roles.of_class}
+    values = [f"{name} {', '.join(map(_short, np.ravel(columns[name][0])[:4].tolist()))}" for name in first.values()]
     return say("reading.example", what=say("reading.row", row=1, values=abridged(values, 6)))
+
+
+def _short(value: Any) -> str:
+    """A value as a person compares it with the file: no more than six digits of a fraction."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]:
@@ -180,12 +183,12 @@ def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise source.error(f"two columns are called {twice!r}; give each a name of its own", line=1)
-    found = _find(source, names, columns)
-    numbers = {*found.of_class.values(), *(found.role[r] for r in _NUMERIC if r in found.role)}
-    wanted = [name for name in names if name in numbers or name in found.role.values()]
+    roles = _find(source, names, columns)
+    numbers = {*roles.of_class.values(), *(roles.role[r] for r in _NUMERIC if r in roles.role)}
+    wanted = [name for name in names if name in numbers or name in roles.role.values()]
     kinds = {name: "score" if name in numbers else "text" for name in wanted}
     frame = parse(source, head, Layout(tuple(names), head.separator, header=len(names)), kinds)
-    labels = [found.role[role] for role in ("truth", "predicted") if role in found.role]
+    labels = [roles.role[role] for role in ("truth", "predicted") if role in roles.role]
     plain = {name: frame[name].to_numpy() for name in wanted if name not in labels}
     return plain | _typed_labels(source, frame, labels)
 

@@ -45,8 +45,8 @@ from bertillon.trials.prediction_labels import (
     two_classes,
 )
 
-_SAID = ("predicted", "scores", "probabilities", "logits")  # what a classifier may have said
-_COLUMNS = ("truth", *_SAID, "weights", "groups")  # an entry a sample
+_CONTENTS = ("predicted", "scores", "probabilities", "logits")  # what a classifier may have said
+_COLUMNS = ("truth", *_CONTENTS, "weights", "groups")  # an entry a sample
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,8 +105,8 @@ class Predictions:
         """From true labels of two classes and one score a sample, higher meaning more like the positive class."""
         truth = label_array(y_true, "true labels")
         known = two_classes(classes_of(truth), positive)
-        said = numbers(scores, "scores")
-        whole = cls(codes(truth, known), known, stated_positive(known, positive), scores=said, name=name)
+        values = numbers(scores, "scores")
+        whole = cls(codes(truth, known), known, stated_positive(known, positive), scores=values, name=name)
         return whole._with_labels(y_pred)._beside(weights, groups)._checked()
 
     @classmethod
@@ -165,19 +165,21 @@ class Predictions:
         cls, estimator: Any, X: Any, y: Any, *, positive: Label | None = None, weights: ArrayLike | None = None
     ) -> Predictions:
         """From a fitted estimator with `predict_proba`, `decision_function` or `predict`, in that order."""
-        said = estimator.predict(X) if hasattr(estimator, "predict") else None
+        predicted = estimator.predict(X) if hasattr(estimator, "predict") else None
         classes = getattr(estimator, "classes_", None)
         name = type(estimator).__name__
         common: dict[str, Any] = {"positive": positive, "weights": weights, "name": name}
         if hasattr(estimator, "predict_proba"):
-            return cls.from_probabilities(y, estimator.predict_proba(X), classes=classes, y_pred=said, **common)
+            return cls.from_probabilities(y, estimator.predict_proba(X), classes=classes, y_pred=predicted, **common)
         if hasattr(estimator, "decision_function") and np.ndim(scores := estimator.decision_function(X)) == 1:
             low, high = label_array(classes, "classes").tolist()  # the decision grows towards the second class
             turned = -np.asarray(scores) if positive == low else scores
-            return cls.from_scores(y, turned, y_pred=said, **{**common, "positive": low if positive == low else high})
-        if said is None:
+            return cls.from_scores(
+                y, turned, y_pred=predicted, **{**common, "positive": low if positive == low else high}
+            )
+        if predicted is None:
             raise InputError(f"{name} has neither predict_proba nor decision_function nor predict")
-        return cls.from_labels(y, said, classes=classes, **common)
+        return cls.from_labels(y, predicted, classes=classes, **common)
 
     @property
     def size(self) -> int:
@@ -253,5 +255,5 @@ class Predictions:
         return replace(self, **taken, failed=lost, warnings=(*self.warnings, *note))
 
     def __repr__(self) -> str:
-        said = [name for name in _SAID if getattr(self, name) is not None]
-        return f"Predictions({self.size:,} samples, {self.n_classes:,} classes, {' and '.join(said)})"
+        present = [name for name in _CONTENTS if getattr(self, name) is not None]
+        return f"Predictions({self.size:,} samples, {self.n_classes:,} classes, {' and '.join(present)})"

@@ -104,7 +104,7 @@ class ScoreSet:
         notes: Sequence[Text] = (),
         warnings: Sequence[Text] = (),
     ) -> None:
-        given = failures or Failures()
+        known = failures or Failures()
         require_distinct_floats("scores", *(array for array in (mated, nonmated) if isinstance(array, np.ndarray)))
         all_mated, all_nonmated = _as_scores(mated, "mated"), _as_scores(nonmated, "non-mated")
         mated_scores, mated_ids = _without_failed(all_mated, mated_ids, "mated")
@@ -116,7 +116,7 @@ class ScoreSet:
         put(self, "mated", mated_scores)
         put(self, "nonmated", nonmated_scores)
         put(self, "rule", AcceptRule.of(rule))
-        put(self, "failures", replace(given, mated=given.mated + lost_mated, nonmated=given.nonmated + lost_nonmated))
+        put(self, "failures", replace(known, mated=known.mated + lost_mated, nonmated=known.nonmated + lost_nonmated))
         put(self, "mated_ids", mated_ids)
         put(self, "nonmated_ids", nonmated_ids)
         put(self, "name", name)

@@ -89,8 +89,8 @@ class ScoreStream:
                 "function that returns a new iterator each time"
             )
         self._walked.append(True)
-        given = self.batches() if callable(self.batches) else self.batches
-        for number, batch in enumerate(given, 1):
+        batches = self.batches() if callable(self.batches) else self.batches
+        for number, batch in enumerate(batches, 1):
             yield self._checked(batch, number)
 
     def _checked(self, batch: Any, number: int) -> ScoreSet:

@@ -81,10 +81,10 @@ class Fusion:
             fused = scores if first.size == scores.shape[1] else self.extreme.reduceat(scores, first, axis=1)
             return np.asarray(fused)[None]
 
-    def merge(self, one: Array, other: Array) -> Array:
+    def merge(self, left: Array, right: Array) -> Array:
         """Two parts of the same people put together."""
         with np.errstate(invalid="ignore"):
-            return np.asarray(one + other if self.mean else self.extreme(one, other))
+            return np.asarray(left + right if self.mean else self.extreme(left, right))
 
     def finish(self, parts: Array) -> Array:
         """The scores; NaN where a person has none."""
@@ -150,15 +150,15 @@ class SearchCounter:
 
     def add(self, rows: ArrayLike, columns: ArrayLike, scores: ArrayLike) -> None:
         """Take in the scores of some probes with some gallery templates."""
-        places, seen, block = self._checked(rows, columns, scores)
-        if not places.size:
+        probes, seen, block = self._checked(rows, columns, scores)
+        if not probes.size:
             return
         with self.lock:
-            tile = self._tile(places)
+            tile = self._tile(probes)
         self._see(tile, seen)
         owner = self.gallery.owner[seen]
         if self.own_cell is not None:
-            block = _without_cells(block, self.own_cell[places], seen)
+            block = _without_cells(block, self.own_cell[probes], seen)
         if tile.precision is not None:
             tile.precision.note(owner, block)
             tile.whole.append((owner, block))
@@ -177,7 +177,7 @@ class SearchCounter:
         if not tile.to_come.any():
             if tile.precision is not None:
                 self.average_precision[tile.rows] = tile.precision.finish()
-            self.tiles[int(self.tile_of[places[0]])] = None
+            self.tiles[int(self.tile_of[probes[0]])] = None
 
     def finish(self) -> Counted:
         """What was counted, once every probe has met the whole gallery."""
@@ -195,26 +195,26 @@ class SearchCounter:
     def _known_mates(self, mate_scores: ArrayLike | None) -> FloatArray:
         if mate_scores is None:
             return np.full(self.own.size, np.nan)
-        given = np.array(self.rule.orient(np.asarray(mate_scores, dtype=np.float64)))
-        if given.shape != self.own.shape:
+        mates = np.array(self.rule.orient(np.asarray(mate_scores, dtype=np.float64)))
+        if mates.shape != self.own.shape:
             raise InputError(
-                f"{given.size:,} mate scores for {self.own.size:,} probes; expected one each, NaN for none"
+                f"{mates.size:,} mate scores for {self.own.size:,} probes; expected one each, NaN for none"
             )
-        return np.where(self.own == NOBODY, np.nan, given)
+        return np.where(self.own == NOBODY, np.nan, mates)
 
     def _checked(self, rows: ArrayLike, columns: ArrayLike, scores: ArrayLike) -> tuple[IntArray, IntArray, Array]:
-        places, seen = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns, dtype=np.int64).ravel()
+        probes, seen = np.asarray(rows, dtype=np.int64).ravel(), np.asarray(columns, dtype=np.int64).ravel()
         block = np.asarray(scores)
-        if block.shape != (places.size, seen.size):
+        if block.shape != (probes.size, seen.size):
             raise InputError(
-                f"a block of {places.size} probes and {seen.size} gallery templates has shape {block.shape}"
+                f"a block of {probes.size} probes and {seen.size} gallery templates has shape {block.shape}"
             )
         if block.dtype not in (np.float32, np.float64):
             block = block.astype(np.float64)
-        for name, found, size in (("probe", places, self.own.size), ("gallery", seen, self.gallery.owner.size)):
-            if found.size and (found.min() < 0 or found.max() >= size):
-                raise InputError(f"a block has {name} row {found.max():,} of {size:,}; expected 0 to {size - 1:,}")
-        return places, seen, self.rule.orient(block)
+        for name, numbers, size in (("probe", probes, self.own.size), ("gallery", seen, self.gallery.owner.size)):
+            if numbers.size and (numbers.min() < 0 or numbers.max() >= size):
+                raise InputError(f"a block has {name} row {numbers.max():,} of {size:,}; expected 0 to {size - 1:,}")
+        return probes, seen, self.rule.orient(block)
 
     def _tile(self, rows: IntArray) -> _Tile:
         known = np.unique(self.tile_of[rows])
@@ -230,9 +230,9 @@ class SearchCounter:
                 "blocks overlap in their probes; give all blocks of a group of probes with the same probes, in the "
                 "same order, and each cell once"
             )
-        found = self.tiles[int(self.tile_of[rows[0]])]
-        assert found is not None
-        return found
+        known_tile = self.tiles[int(self.tile_of[rows[0]])]
+        assert known_tile is not None
+        return known_tile
 
     def _precision(self, own: IntArray) -> PrecisionCounter:
         templates = self.gallery.templates[own] if self.gallery.people else np.zeros(own.size, dtype=np.int64)
@@ -263,26 +263,26 @@ class SearchCounter:
         whole = here == self.gallery.templates[people]
         if whole.all():
             return people, self.fusion.finish(parts)
-        ended = [place for place in np.flatnonzero(~whole) if self._add_part(tile, people, here, parts, int(place))]
-        late = [tile.partial.pop(int(people[place])) for place in ended]
+        ended = [column for column in np.flatnonzero(~whole) if self._add_part(tile, people, here, parts, int(column))]
+        late = [tile.partial.pop(int(people[column])) for column in ended]
         together = np.concatenate([parts[:, :, whole], *(part[:, :, None] for part in late)], axis=2)
         return np.concatenate([people[whole], people[ended]]), self.fusion.finish(together)
 
-    def _add_part(self, tile: _Tile, people: IntArray, here: IntArray, parts: Array, place: int) -> bool:
+    def _add_part(self, tile: _Tile, people: IntArray, here: IntArray, parts: Array, column: int) -> bool:
         """Add what a block holds of a person seen in part; True when that was the last of it."""
-        person, part = int(people[place]), parts[:, :, place]
+        person, part = int(people[column]), parts[:, :, column]
         before = tile.partial.get(person)
         tile.partial[person] = part.copy() if before is None else self.fusion.merge(before, part)
-        tile.left[person] = tile.left.get(person, int(self.gallery.templates[person])) - int(here[place])
+        tile.left[person] = tile.left.get(person, int(self.gallery.templates[person])) - int(here[column])
         return tile.left[person] == 0
 
     def _note_mates(self, tile: _Tile, people: IntArray, fused: Array) -> None:
         if not people.size:
             return
         order = np.argsort(people)
-        place = order[np.minimum(np.searchsorted(people, tile.own, sorter=order), people.size - 1)]
-        row = np.flatnonzero(people[place] == tile.own)
-        self.mate[tile.rows[row]] = fused[row, place[row]]
+        column = order[np.minimum(np.searchsorted(people, tile.own, sorter=order), people.size - 1)]
+        row = np.flatnonzero(people[column] == tile.own)
+        self.mate[tile.rows[row]] = fused[row, column[row]]
         waiting = np.fromiter(tile.waiting, dtype=np.int64, count=len(tile.waiting))
         tile.waiting.difference_update(waiting[np.isin(waiting, people)].tolist())
 
@@ -366,11 +366,11 @@ def walk(
                     continue
                 best = best if best >= score else score
                 if keeps and not floor >= score:
-                    place = last
-                    while place > 0 and not kept[slot[i], place - 1] >= score:
-                        kept[slot[i], place] = kept[slot[i], place - 1]
-                        place -= 1
-                    kept[slot[i], place] = score
+                    rank = last
+                    while rank > 0 and not kept[slot[i], rank - 1] >= score:
+                        kept[slot[i], rank] = kept[slot[i], rank - 1]
+                        rank -= 1
+                    kept[slot[i], rank] = score
                     floor = kept[slot[i], last]
         top[i] = best
 

@@ -66,8 +66,8 @@ def searches_from_candidates(
     return SearchSet(
         enrolled=summary["enrolled"].to_numpy(),
         mate_score=direction.orient(column["mate_score"]),
-        better=np.where(np.isnan(column["mate_score"]), NO_RANK, summary["better"].to_numpy()),
-        equal=summary["equal"].to_numpy(),
+        n_better=np.where(np.isnan(column["mate_score"]), NO_RANK, summary["n_better"].to_numpy()),
+        n_equal=summary["n_equal"].to_numpy(),
         top_score=direction.orient(column["top"]),
         top_other=direction.orient(column["top_other"]),
         gallery_size=len(names) if gallery_size is None else gallery_size,
@@ -119,8 +119,10 @@ def _as_lists(table: ComparisonTable, mates: Mapping[str, str] | None) -> Compar
         return table
     sides = [side for side in sorted(_PAIR) if set(mates) <= set(table.frame[side].unique().to_list())]
     if len(sides) != 1:
-        found = "both ids of the pairs hold" if sides else "neither id of the pairs holds all of"
-        raise InputError(f"{table.source}: {found} the searches that mates are given for; expected the first or second")
+        problem = "both ids of the pairs hold" if sides else "neither id of the pairs holds all of"
+        raise InputError(
+            f"{table.source}: {problem} the searches that mates are given for; expected the first or second"
+        )
     (other,) = _PAIR - set(sides)
     columns = {"score": table.frame["score"], "probe": table.frame[sides[0]], "reference_subject": table.frame[other]}
     note = f"read as candidate lists: {columns['probe'].n_unique():,} searches, known by the mates given"
@@ -150,9 +152,9 @@ def _with_mates(frame: pl.DataFrame, source: str, mates: Mapping[str, str] | Non
     if "probe_subject" not in frame.columns:
         raise InputError(f"{source}: nothing says who the searches are of; add a column mateId, or give mates")
     frame = frame.rename({"probe_subject": "mate"})
-    said = frame.group_by("probe").agg(pl.col("mate").n_unique())
-    if (said["mate"] > 1).any():
-        first = said.filter(said["mate"] > 1)["probe"].min()
+    stated = frame.group_by("probe").agg(pl.col("mate").n_unique())
+    if (stated["mate"] > 1).any():
+        first = stated.filter(stated["mate"] > 1)["probe"].min()
         raise InputError(f"{source}: search {first!r} names more than one mate; expected the same one in all its lines")
     return frame
 
@@ -196,8 +198,8 @@ def _summary(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
             pl.col("mate").first().is_not_null().alias("enrolled"),
             pl.col("mate").first().fill_null(pl.col("probe").first()).alias("person"),
             mate.fill_null(float("nan")).alias("mate_score"),
-            (other > mate).sum().cast(pl.Int64).alias("better"),
-            (other == mate).sum().cast(pl.Int64).alias("equal"),
+            (other > mate).sum().cast(pl.Int64).alias("n_better"),
+            (other == mate).sum().cast(pl.Int64).alias("n_equal"),
             score.max().fill_null(float("nan")).alias("top"),
             other.max().fill_null(float("nan")).alias("top_other"),
         )

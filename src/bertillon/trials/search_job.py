@@ -51,9 +51,9 @@ def search(
     """Every probe, or those of some rows, searches the gallery; all against all once enrolled and once not."""
     job = SearchJob.of(comparing, rows, kept=kept)
     keeping = Checkpoint(checkpoint, "searches", job.identity) if checkpoint is not None else None
-    found = run_job(job, "searching", engine=engine, progress=progress, checkpoint=keeping)
+    result = run_job(job, "searching", engine=engine, progress=progress, checkpoint=keeping)
     everybody = np.ones(job.plan.own.size, dtype=np.bool_)
-    searches = searches_counted(job.plan, job.together(found), everybody, None, comparing.name, ())
+    searches = searches_counted(job.plan, job.together(result), everybody, None, comparing.name, ())
     return replace(searches, warnings=keeping.warnings) if keeping else searches
 
 
@@ -129,7 +129,7 @@ class SearchJob:
         """Nothing found yet."""
         return Searched()
 
-    def do(self, found: Searched, piece: int) -> None:
+    def do(self, result: Searched, piece: int) -> None:
         """The probes of a strip meet the whole gallery."""
         rows, plan = self._rows(piece), self.plan
         counter = SearchCounter(
@@ -143,24 +143,24 @@ class SearchJob:
             compiled=int(self.sizes.sum()) >= COMPILED_FROM,
             precision=plan.several,
         )
-        probes, places = self.probes.take(rows), np.arange(rows.size)
+        probes, positions = self.probes.take(rows), np.arange(rows.size)
         for columns, part in self._tiles(rows):
-            counter.add(places, columns, self.matcher.block(probes, part))
-        found.strips[piece] = counter.finish()
+            counter.add(positions, columns, self.matcher.block(probes, part))
+        result.strips[piece] = counter.finish()
 
     def from_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> Searched:
         """What a file kept."""
-        found, begin, kept = self.begin(), 0, 0
+        result, begin, kept = self.begin(), 0, 0
         for strip in arrays["strips"].tolist():
             rows = self._rows(strip)
             end, last = begin + rows.size, kept + int(self.plan.keeps[rows].sum())
             names = [f.name for f in fields(Counted) if f.name != "kept"]
             parts = {name: arrays[name][begin:end] for name in names}
-            found.strips[strip] = Counted(**parts, kept=arrays["kept"][kept:last])
+            result.strips[strip] = Counted(**parts, kept=arrays["kept"][kept:last])
             begin, kept = end, last
-        return found
+        return result
 
-    def together(self, found: Searched) -> Counted:
+    def together(self, result: Searched) -> Counted:
         """What was counted, in the order of the probes."""
         n, keeps = self.plan.own.size, self.plan.keeps
         slot = np.cumsum(keeps) - 1
@@ -172,7 +172,7 @@ class SearchJob:
             np.full((int(keeps.sum()), self.kept), np.nan),
             np.full(n, np.nan),
         )
-        for strip, part in found.strips.items():
+        for strip, part in result.strips.items():
             rows = self._rows(strip)
             for name in ("mate", "better", "equal", "top_other", "precision"):
                 getattr(whole, name)[rows] = getattr(part, name)
@@ -198,20 +198,20 @@ class SearchJob:
     def _tiles_of_people(self) -> IntArray:
         """The tiles in which the templates of each person begin and end."""
         owner = self.plan.gallery.owner if self._columns is None else self.plan.gallery.owner[self._columns]
-        places = np.arange(owner.size) // TILE_WIDTH
+        tiles = np.arange(owner.size) // TILE_WIDTH
         ends = np.zeros((self.plan.gallery.people, 2), dtype=np.int64)
-        ends[owner[::-1], 0] = places[::-1]  # of several places of a person the last one written stays
-        ends[owner, 1] = places
+        ends[owner[::-1], 0] = tiles[::-1]  # of several places of a person the last one written stays
+        ends[owner, 1] = tiles
         return ends
 
     @cached_property
     def _order(self) -> IntArray:
         """The probes in the order of their mates, those without one in the end."""
         own = self.plan.own
-        place = np.full(own.size, np.iinfo(np.int64).max)
+        first_tile = np.full(own.size, np.iinfo(np.int64).max)
         mated = own != NOBODY
-        place[mated] = self._tiles_of_people[own[mated], 0]
-        return np.argsort(place, kind="stable")
+        first_tile[mated] = self._tiles_of_people[own[mated], 0]
+        return np.argsort(first_tile, kind="stable")
 
     def _rows(self, strip: int) -> IntArray:
         return self._order[strip * self._height : (strip + 1) * self._height]

@@ -53,14 +53,14 @@ def searches_from_trials(table: ComparisonTable, *, rule: AcceptRule | str | Non
         met=pl.col("reference_subject").n_unique(),
         failed=pl.col("score").cast(pl.Float64).fill_nan(None).is_null().all(),
     )
-    found = searches_from_candidates(
+    searches = searches_from_candidates(
         replace(table, frame=_lists(frame, people), notes=()), gallery_size=gallery, rule=rule
     )
     return replace(
-        found,
+        searches,
         probe_subject=people.filter(~people["failed"])["probe_subject"].to_numpy(),
-        notes=(*table.notes, *_told(table, frame, people, gallery), *example_of(table)),
-        warnings=(*found.warnings, *_shortfall(people, gallery)),
+        notes=(*table.notes, *_list_notes(table, frame, people, gallery), *example_of(table)),
+        warnings=(*searches.warnings, *_shortfall(people, gallery)),
     )
 
 
@@ -98,7 +98,7 @@ def _lists(frame: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _told(table: ComparisonTable, frame: pl.DataFrame, people: pl.DataFrame, gallery: int) -> list[Message]:
+def _list_notes(table: ComparisonTable, frame: pl.DataFrame, people: pl.DataFrame, gallery: int) -> list[Message]:
     notes = [say("reading.searches_of_pairs", n=people.height, gallery=gallery)]
     if len(table) > frame.height:
         notes.append(say("reading.attacks_no_searches", n=len(table) - frame.height))

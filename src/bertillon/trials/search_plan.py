@@ -85,8 +85,8 @@ def plan_searches(
     people, code, templates = np.unique(owner, return_inverse=True, return_counts=True)
     own = np.full(subject.size, NOBODY)
     if people.size:
-        place = np.minimum(np.searchsorted(people, subject), people.size - 1)
-        own = np.where(people[place] == subject, place, NOBODY)
+        person = np.minimum(np.searchsorted(people, subject), people.size - 1)
+        own = np.where(people[person] == subject, person, NOBODY)
     gallery = Gallery(code.astype(np.int64), templates.astype(np.int64))
     enrolled = own != NOBODY
     if twice:
@@ -96,13 +96,13 @@ def plan_searches(
 
 def _alike(probes: ArrayLike, references: ArrayLike) -> tuple[Array, Array]:
     """Both sides' subjects as arrays that can be compared."""
-    one, other = np.asarray(probes), np.asarray(references)
-    for side, subjects in (("probe", one), ("gallery", other)):
+    left, right = np.asarray(probes), np.asarray(references)
+    for side, subjects in (("probe", left), ("gallery", right)):
         if subjects.ndim != 1:
             raise InputError(f"{side} subjects have shape {subjects.shape}; expected one id each, in one dimension")
-    if one.dtype.kind != other.dtype.kind or one.dtype == object:
-        return texts(one), texts(other)
-    return one, other
+    if left.dtype.kind != right.dtype.kind or left.dtype == object:
+        return texts(left), texts(right)
+    return left, right
 
 
 def searches_counted(
@@ -116,11 +116,11 @@ def searches_counted(
     """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
     if precision is None:
         precision = _precision(plan, counted)
-    said = (*notes, *_notes(plan, searched))
+    every_note = (*notes, *_notes(plan, searched))
     if not plan.twice:
-        return _part(plan, counted, searched, plan.enrolled, precision, name, said)
+        return _part(plan, counted, searched, plan.enrolled, precision, name, every_note)
     nobody = np.zeros(plan.own.size, bool)
-    parts = [_part(plan, counted, searched & plan.enrolled, plan.enrolled, precision, name, said)]
+    parts = [_part(plan, counted, searched & plan.enrolled, plan.enrolled, precision, name, every_note)]
     if plan.gallery.people > 1:
         parts.append(_part(plan, counted, searched, nobody, precision, name))
     return SearchSet.join(parts)
@@ -154,8 +154,8 @@ def _part(
     return SearchSet(
         enrolled=enrolled[row],
         mate_score=plan.rule.orient(mate[row]),
-        better=np.where(np.isnan(mate), NO_RANK, counted.better)[row],
-        equal=counted.equal[row],
+        n_better=np.where(np.isnan(mate), NO_RANK, counted.better)[row],
+        n_equal=counted.equal[row],
         top_score=plan.rule.orient(top[row]),
         top_other=plan.rule.orient(counted.top_other[row]),
         gallery_size=plan.ranked,

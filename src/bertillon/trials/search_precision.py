@@ -67,8 +67,8 @@ def count_plain(
     """Add every score of others to the row's count of those that reach so many mates."""
     for row in np.flatnonzero(seen):
         others = block[row][(owner != own[row]) & (block[row] >= scores[row, 0])]
-        places = np.searchsorted(scores[row, : seen[row]], others, side="right")
-        reached[row] += np.bincount(places, minlength=reached.shape[1])
+        ranks = np.searchsorted(scores[row, : seen[row]], others, side="right")
+        reached[row] += np.bincount(ranks, minlength=reached.shape[1])
 
 
 def walk(block: Array, owner: IntArray, own: IntArray, scores: FloatArray, seen: IntArray, reached: IntArray) -> None:

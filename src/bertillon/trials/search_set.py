@@ -5,8 +5,8 @@ Conventions: one row is one search of a probe in the gallery. People are ranked,
 Where the mate is no candidate (its comparisons failed, or a candidate list ended before it) it has no rank and is never
 found, but the search still counts. A search that gave no score at all is not a row: it is counted as failed.
 
-Ties: `better` others are strictly more alike than the mate and `equal` ones just as alike, so the mate's rank is
-1 + better + equal (pessimistic, the default), 1 + better (optimistic) or halfway (mean).
+Ties: `n_better` others are strictly more alike than the mate and `n_equal` ones just as alike, so the mate's rank is
+1 + n_better + n_equal (pessimistic, the default), 1 + n_better (optimistic) or halfway (mean).
 
 Holds `SearchSet` and the names of the tie rules, `TIES`.
 """
@@ -29,7 +29,7 @@ IntArray = NDArray[np.int64]
 
 TIES = ("pessimistic", "optimistic", "mean")
 NO_RANK = -1
-_COLUMNS = ("enrolled", "mate_score", "better", "equal", "top_score", "top_other")
+_COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")
 _OPTIONAL_COLUMNS = ("others", "probe_subject", "average_precision")
 
 
@@ -44,8 +44,8 @@ class SearchSet:
 
     enrolled: NDArray[np.bool_]
     mate_score: FloatArray  # NaN without a mate
-    better: IntArray  # -1 where the mate is no candidate
-    equal: IntArray
+    n_better: IntArray  # -1 where the mate is no candidate
+    n_equal: IntArray
     top_score: FloatArray  # of all people in the gallery; NaN where a list came back empty
     top_other: FloatArray  # of all people but the mate
     gallery_size: int
@@ -68,12 +68,12 @@ class SearchSet:
         for name in ("mate_score", "top_score", "top_other", "others", "average_precision"):
             if getattr(self, name) is not None:
                 put(self, name, _floats(getattr(self, name), name))
-        for name in ("better", "equal"):
+        for name in ("n_better", "n_equal"):
             put(self, name, np.asarray(getattr(self, name), dtype=np.int64))
         self._check_lengths()
         put(self, "mate_score", np.where(self.enrolled, self.mate_score, np.nan))
-        put(self, "better", np.where(self.enrolled, self.better, NO_RANK))
-        put(self, "equal", np.where(self.better < 0, 0, self.equal))
+        put(self, "n_better", np.where(self.enrolled, self.n_better, NO_RANK))
+        put(self, "n_equal", np.where(self.n_better < 0, 0, self.n_equal))
         self._check_counts()
 
     @classmethod
@@ -83,14 +83,14 @@ class SearchSet:
         >>> SearchSet.from_ranks([1, 1, 3], gallery_size=10).ranks().tolist()
         [1.0, 1.0, 3.0]
         """
-        given = _floats(ranks, "ranks")
-        known = np.isfinite(given) & (given != 0)
-        if ((given[known] < 1) | (given[known] % 1 != 0)).any():
+        values = _floats(ranks, "ranks")
+        known = np.isfinite(values) & (values != 0)
+        if ((values[known] < 1) | (values[known] % 1 != 0)).any():
             raise InputError("ranks: expected whole numbers from 1, and 0 or infinity where the mate was not found")
-        better = np.where(known, given - 1, NO_RANK).astype(np.int64)
-        unknown = np.full(given.size, np.nan)
-        size = gallery_size if gallery_size is not None else int(better.max(initial=0)) + 1
-        return cls(np.ones(given.size, bool), unknown, better, np.zeros(given.size, int), unknown, unknown, size)
+        n_better = np.where(known, values - 1, NO_RANK).astype(np.int64)
+        unknown = np.full(values.size, np.nan)
+        size = gallery_size if gallery_size is not None else int(n_better.max(initial=0)) + 1
+        return cls(np.ones(values.size, bool), unknown, n_better, np.zeros(values.size, int), unknown, unknown, size)
 
     @classmethod
     def join(cls, parts: Sequence[SearchSet]) -> SearchSet:
@@ -135,7 +135,7 @@ class SearchSet:
     @property
     def found(self) -> NDArray[np.bool_]:
         """Is the mate among the candidates?"""
-        return self.better >= 0
+        return self.n_better >= 0
 
     @property
     def scored(self) -> bool:
@@ -146,9 +146,9 @@ class SearchSet:
         """The mate's rank in each search of an enrolled person; infinite where it is no candidate."""
         if ties not in TIES:
             raise InputError(f"ties is {ties!r}; expected {', '.join(TIES)}")
-        better, equal = self.better[self.enrolled], self.equal[self.enrolled]
+        n_better, n_equal = self.n_better[self.enrolled], self.n_equal[self.enrolled]
         share = {"pessimistic": 1.0, "optimistic": 0.0, "mean": 0.5}[ties]
-        return np.where(better < 0, np.inf, 1.0 + better + share * equal)
+        return np.where(n_better < 0, np.inf, 1.0 + n_better + share * n_equal)
 
     def _check_lengths(self) -> None:
         extra = [name for name in ("probe_subject", "average_precision") if getattr(self, name) is not None]
@@ -163,10 +163,10 @@ class SearchSet:
             )
 
     def _check_counts(self) -> None:
-        lowest = int(min(self.equal.min(initial=0), self.better.min(initial=0) - NO_RANK))
+        lowest = int(min(self.n_equal.min(initial=0), self.n_better.min(initial=0) - NO_RANK))
         if min(lowest, self.failed_enrolled, self.failed_nonenrolled) < 0:
-            raise InputError("a count of searches or people is negative; expected 0 or more (better: -1 for no rank)")
-        last = int((1 + self.better + self.equal).max(initial=0))
+            raise InputError("a count of searches or people is negative; expected 0 or more (n_better: -1 for no rank)")
+        last = int((1 + self.n_better + self.n_equal).max(initial=0))
         if last > self.gallery_size:
             raise InputError(f"a mate has rank {last:,} in a gallery of {self.gallery_size:,}; is gallery_size right?")
 

@@ -198,8 +198,8 @@ def _average_precision(plan: SearchPlan, scores: Array, mates: NDArray[np.bool_]
         most = int(mine.sum(axis=1).max(initial=0))
         own = -np.sort(-np.where(mine, oriented[rows], np.nan), axis=1)[:, :most]
         total = np.zeros(rows.size)
-        for place in range(most):
-            ahead = (others >= own[:, place, None]).sum(axis=1)
-            total += np.where(np.isnan(own[:, place]), 0.0, (place + 1) / (ahead + place + 1))
+        for rank in range(most):
+            ahead = (others >= own[:, rank, None]).sum(axis=1)
+            total += np.where(np.isnan(own[:, rank]), 0.0, (rank + 1) / (ahead + rank + 1))
         precision[rows] = total / np.maximum(mine.sum(axis=1), 1)
     return precision

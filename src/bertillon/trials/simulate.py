@@ -215,8 +215,8 @@ def _model(kind: str, parameters: Mapping[str, float]) -> _Model:
 
 
 def _written(model: Any) -> str:
-    given = {field.name: getattr(model, field.name) for field in fields(model)}
-    return "(" + ", ".join(f"{key}={value:g}" for key, value in given.items() if value is not None) + ")"
+    parameters = {field.name: getattr(model, field.name) for field in fields(model)}
+    return "(" + ", ".join(f"{key}={value:g}" for key, value in parameters.items() if value is not None) + ")"
 
 
 def _weigh(effect: NDArray[np.float64], share: float) -> NDArray[np.float64]:

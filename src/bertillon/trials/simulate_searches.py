@@ -138,8 +138,8 @@ def simulate_searches(
         SearchSet(
             enrolled=enrolled,
             mate_score=np.where(enrolled, sign * mate, np.nan),
-            better=np.where(enrolled, (others > mate[:, None]).sum(axis=1), NO_RANK),
-            equal=np.zeros(person.size, dtype=np.int64),
+            n_better=np.where(enrolled, (others > mate[:, None]).sum(axis=1), NO_RANK),
+            n_equal=np.zeros(person.size, dtype=np.int64),
             top_score=sign * np.where(enrolled, np.maximum(mate, top_other), top_other),
             top_other=sign * top_other,
             gallery_size=gallery,
@@ -167,5 +167,5 @@ def _check_shares(**shares: float) -> None:
 
 def _wolves() -> tuple[FloatArray, FloatArray]:
     """Places and weights that stand for a standard normal effect in an integral."""
-    places, weights = np.polynomial.hermite_e.hermegauss(_NODES)
-    return places, weights / weights.sum()
+    nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES)
+    return nodes, weights / weights.sum()

@@ -94,17 +94,17 @@ def _require_sound(table: ComparisonTable, how: Mapping[str, Any], trust: str | 
 
 def expand(paths: Sequence[AnyPath]) -> list[Path]:
     """The files meant: each path itself, or the files a pattern matches."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         text = os.fspath(path)
         pattern = glob.has_magic(text) and not os.path.exists(path)
         matched = sorted(glob.glob(text)) if pattern else [text]
         if not matched:
             raise InputError(f"{path}: matches no file; check the pattern, and the folder it is looked for in")
-        found += map(Path, matched)
-    if not found:
+        files += map(Path, matched)
+    if not files:
         raise InputError("no file was given; expected one or more files of scores")
-    return found
+    return files
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +142,17 @@ class _Parts:
 
     def batches(self) -> Iterator[ScoreSet]:
         """The scores of all files, from the beginning."""
-        for place, part in enumerate(self.parts):
+        for number, part in enumerate(self.parts):
             yield self._set(_NONE, _NONE, part)  # so that a part without scores is known too
             for table in part.tables():
                 self._require_alike(table)
-                for mated, nonmated in self._dealt(table, mated=place == 0):
+                for mated, nonmated in self._split(table, mated=number == 0):
                     yield self._set(mated, nonmated, part)
 
     def _set(self, mated: FloatArray, nonmated: FloatArray, part: Batched) -> ScoreSet:
         return ScoreSet(mated, nonmated, rule=self.rule, name=str(part.path))
 
-    def _dealt(self, table: ComparisonTable, *, mated: bool) -> Iterator[tuple[FloatArray, FloatArray]]:
+    def _split(self, table: ComparisonTable, *, mated: bool) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Mated and non-mated scores of a batch, uncopied; `mated` says which of two plain lists it belongs to."""
         if "attack" in table.frame.columns:
             table = replace(table, frame=table.frame.filter(table.frame["attack"].is_null()).drop("attack"))

@@ -68,10 +68,10 @@ from .page.groups import MOST_LABELS as MOST_LABELS
 from .page.model import Cell as Cell
 from .page.model import Chart as Chart
 from .page.model import Column as Column
+from .page.model import ExplorerSystem as ExplorerSystem
 from .page.model import Matrix as Matrix
 from .page.model import Page as Page
 from .page.model import Section as Section
-from .page.model import Swept as Swept
 from .page.model import Table as Table
 from .page.model import Words as Words
 from .page.naming import Naming as Naming

@@ -61,8 +61,8 @@ def copied(searches: SearchSet, times: NDArray[np.int64]) -> SearchSet:
     names = (
         "enrolled",
         "mate_score",
-        "better",
-        "equal",
+        "n_better",
+        "n_equal",
         "top_score",
         "top_other",
         "probe_subject",

@@ -18,14 +18,14 @@ from bertillon.evaluation import Evaluation
 from bertillon.evaluation.answers import plain
 from bertillon.trials.comparing import compare
 from bertillon.views.page.embedding import MOST_VERTICES, points_each, swept
-from bertillon.views.page.model import Swept
+from bertillon.views.page.model import ExplorerSystem
 from bertillon.views.page.verification import marked
 
 score = st.one_of(st.integers(-4, 4).map(float), st.sampled_from([math.inf, -math.inf]))
 small = st.lists(score, min_size=1, max_size=30)
 
 
-def _assert_exact(evaluation: Evaluation, system: Swept) -> None:
+def _assert_exact(evaluation: Evaluation, system: ExplorerSystem) -> None:
     for row, threshold in enumerate(system.threshold[:-1]):
         counted = evaluation.outcomes(threshold)
         assert (system.false_match[row], system.false_nonmatch[row]) == (counted.false_match, counted.false_nonmatch)

@@ -7,7 +7,7 @@ everywhere. How far a curve strays is its largest |t|: distance from the estimat
 arcsin(sqrt(rate)), whose spread hardly depends on the rate. Where the true curve can only rise, or only fall, the ends
 of a simultaneous band do so as well: they hold it everywhere, so an end at one place is an end at the next.
 
-Holds `band_along` with its `Along`, `whole_level`, `band_kind` and `rates_grid`.
+Holds `band_along` with its `SampledCurve`, `whole_level`, `band_kind` and `rates_grid`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SUREST = 1.0 - 1e-9  # no interval is asked to be surer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Along:
+class SampledCurve:
     """A curve as measures, one a place, with their results in the user's units."""
 
     places: FloatArray
@@ -43,7 +43,9 @@ class Along:
     rises: int = 0  # 1 where the true curve can only rise along the places, -1 where it can only fall
 
 
-def band_along(curve: Along, mode: ModeIntervals, resampler: Resampler, *, settings: Settings, kind: Kind) -> Band:
+def band_along(
+    curve: SampledCurve, mode: ModeIntervals, resampler: Resampler, *, settings: Settings, kind: Kind
+) -> Band:
     """The band of a curve, from trials that are counted."""
     band_kind(kind)
     resampled: ResampledIntervals | None = None
@@ -107,7 +109,7 @@ def rates_grid(grid: ArrayLike | None, trials: int, name: str) -> FloatArray:
     return np.unique(rates)
 
 
-def _pairs(curve: Along) -> list[tuple[Measure, Result]]:
+def _pairs(curve: SampledCurve) -> list[tuple[Measure, Result]]:
     return list(zip(curve.measures, curve.results, strict=True))
 
 

@@ -25,7 +25,7 @@ from bertillon.measures.base import Measure
 from bertillon.measures.classification.calibration import BINS
 from bertillon.measures.classification.place import Place
 from bertillon.measures.classification.rates import ClassRate
-from bertillon.stats.bands.along import Along, band_along, band_kind, rates_grid
+from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.intervals.few_errors import RULE_OF_3
 from bertillon.stats.intervals.of_classes import ClassIntervals
@@ -128,7 +128,7 @@ def _resampled_band(
 ) -> Band:
     grid, measures = places
     tally = ClassTally(predictions, [measure.seek for measure in measures])
-    curve = Along(grid, measures, [measure.of(tally) for measure in measures], rises)
+    curve = SampledCurve(grid, measures, [measure.of(tally) for measure in measures], rises)
     resampler = _CurveResampler(predictions, measures, settings, alone=True)
     mode = ClassIntervals(predictions, by_group=settings.by_group)
     return band_along(curve, mode, resampler, settings=settings, kind=kind)

@@ -18,7 +18,7 @@ from bertillon.counting.tally import take_tally
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.rates import Rate
-from bertillon.stats.bands.along import Along, band_along, rates_grid
+from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
 from bertillon.stats.intervals.of_scores import ScoreIntervals
 from bertillon.stats.resampling.scores import ScoreResampler
 from bertillon.stats.settings import Settings
@@ -63,7 +63,7 @@ def det_band(
         tally = trials.tally
     else:
         tally = take_tally(trials, [measure.seek for measure in measures])
-    curve = Along(rates, measures, [measure.of(tally).restored(tally.rule) for measure in measures], rises=-1)
+    curve = SampledCurve(rates, measures, [measure.of(tally).restored(tally.rule) for measure in measures], rises=-1)
     resampler = ScoreResampler.of(trials, measures, asked.scheme)
     return band_along(curve, ScoreIntervals(trials), resampler, settings=asked, kind=kind)
 

@@ -21,7 +21,7 @@ from bertillon.measures.base import Measure
 from bertillon.measures.identification.common import Point
 from bertillon.measures.identification.ranks import CumulativeMatchScore
 from bertillon.measures.identification.rates import SearchRate
-from bertillon.stats.bands.along import Along, band_along, rates_grid
+from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
 from bertillon.stats.intervals.of_searches import SearchIntervals
 from bertillon.stats.resampling.searches import SearchResampler, WeightedSearches
 from bertillon.stats.resampling.weights import Draw, weights_of
@@ -48,7 +48,7 @@ def cmc_band(
     _require(searches, searches.n_enrolled, "enrolled searches, so no CMC")
     places = _ranks(ranks, searches.gallery_size)
     measures = [CumulativeMatchScore(rank) for rank in places.tolist()]
-    curve = Along(places.astype(np.float64), measures, [measure.of(tally) for measure in measures], rises=1)
+    curve = SampledCurve(places.astype(np.float64), measures, [measure.of(tally) for measure in measures], rises=1)
     resampler = _RankResampler(searches, places, asked.scheme)
     return band_along(curve, SearchIntervals(searches), resampler, settings=asked, kind=kind)
 
@@ -70,7 +70,7 @@ def watch_list_band(
     measures = [SearchRate("DIR", Point("FPIR", rate), k) for rate in rates.tolist()]
     results = [measure.of(tally).restored(tally.rule) for measure in measures]
     resampler = _WatchListResampler(searches, asked.scheme)
-    curve = Along(rates, measures, results, rises=1)
+    curve = SampledCurve(rates, measures, results, rises=1)
     return band_along(curve, SearchIntervals(searches), resampler, settings=asked, kind=kind)
 
 

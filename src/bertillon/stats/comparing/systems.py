@@ -52,7 +52,7 @@ UNLIKE = say("reason.unlike_failures")
 READ: dict[type, tuple[str, ...]] = {  # what measures read of trials
     ScoreSet: ("mated", "nonmated", "rule", "failures"),
     SearchSet: (
-        *("mate_score", "better", "equal", "top_score", "top_other", "others", "average_precision"),
+        *("mate_score", "n_better", "n_equal", "top_score", "top_other", "others", "average_precision"),
         *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
     ),
     Predictions: ("predicted", "scores", "probabilities", "positive", "weights"),

@@ -32,11 +32,11 @@ from bertillon.views.page.model import (
     Chart,
     Column,
     Explorer,
+    ExplorerSystem,
     Line,
     Matrix,
     Said,
     Section,
-    Swept,
     Table,
     Words,
 )
@@ -74,7 +74,7 @@ def classification_section(findings: Findings, words: Catalogue) -> Section:
 
 def _swept(
     evaluation: ClassEvaluation, bands: Mapping[str, Band], naming: Naming, words: Catalogue, *, points: int
-) -> Swept:
+) -> ExplorerSystem:
     """The curve of the positive class, exact where its decisions and its measures are."""
     trials, outline = evaluation.tally.trials, evaluation.tally.outline
     counts = error_counts(outline, trials)

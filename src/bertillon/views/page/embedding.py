@@ -28,7 +28,7 @@ from bertillon.evaluation import Evaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System, distribution_data
-from bertillon.views.page.model import Distribution, Mark, Shade, Swept
+from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, Shade
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
@@ -45,7 +45,7 @@ def points_each(systems: int) -> int:
     return min(MOST, max(FEWEST, ALTOGETHER // max(systems, 1)))
 
 
-def swept(evaluation: Evaluation, marks: Mapping[str, float], *, points: int = MOST) -> Swept:
+def swept(evaluation: Evaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
     """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
     counts = evaluation.curve.counts
     named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
@@ -62,14 +62,14 @@ def swept_counts(
     rule: AcceptRule,
     points: int = MOST,
     named: Sequence[tuple[float, int, int]] | None = None,
-) -> Swept:
+) -> ExplorerSystem:
     """The same for any error counts; `named` are the exact counts at the marks where the curve is not whole."""
     if named is None:
         named = [_row(counts, rule, t) for t in marks.values() if math.isfinite(t)]
     kept, corners = thinned(counts, points), _vertices(counts)
     parts = [kept, _rows(counts, corners), _named(named, counts)]
     threshold, matched, missed = _each_once(parts)
-    return Swept(
+    return ExplorerSystem(
         name=name,
         rule=rule.value,
         threshold=tuple((rule.orient(threshold) + 0.0).tolist()),

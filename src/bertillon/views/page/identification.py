@@ -33,10 +33,10 @@ from bertillon.views.page.model import (
     Chart,
     Column,
     Explorer,
+    ExplorerSystem,
     Line,
     Said,
     Section,
-    Swept,
     Table,
     Words,
 )
@@ -90,7 +90,9 @@ def diagnosis(evaluation: SearchEvaluation) -> Message:
     return say("verdict.at_fpir", fpir=SPLIT_AT, split=fnir_diagnosis(missed, wrong))
 
 
-def _swept(evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Catalogue, *, points: int) -> Swept:
+def _swept(
+    evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Catalogue, *, points: int
+) -> ExplorerSystem:
     counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more = evaluate(searches, lacking).results if lacking else {}

@@ -5,7 +5,7 @@ Conventions: all texts are ready to be read, in the language of the page, and no
 script needs is in `Chart` and `Explorer`; they are embedded as JSON of this VERSION.
 
 Holds `Page`, its `Section`s and the blocks they are made of: `Words`, `Table`, `Matrix`, `Chart` (of `Line`s) and
-`Explorer` (of `Swept` systems); `Shade` is a band in either.
+`Explorer` (of `ExplorerSystem`s); `Shade` is a band in either.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class ExplorerSystem:
     """The errors of one system at each threshold that is kept; exact counts at each of them.
 
     `whole` says that every threshold of the data is there. The last threshold rejects everything. `shade` is the band
@@ -216,7 +216,7 @@ class Explorer:
 
     id: str
     mode: str
-    systems: tuple[Swept, ...]
+    systems: tuple[ExplorerSystem, ...]
     use: dict[str, float]
     words: dict[str, str]
     link: str = ""

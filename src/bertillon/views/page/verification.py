@@ -21,7 +21,7 @@ from bertillon.trials.score_set import Failures
 from bertillon.views.findings import Findings, Use
 from bertillon.views.page.embedding import points_each, shade_of, sure_enough, swept
 from bertillon.views.page.measures import measures_tables
-from bertillon.views.page.model import Block, Cell, Column, Explorer, Mark, Said, Section, Swept, Table, Words
+from bertillon.views.page.model import Block, Cell, Column, Explorer, ExplorerSystem, Mark, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
 
@@ -62,7 +62,7 @@ def marked(evaluation: Evaluation, naming: Naming = NAMING) -> dict[str, float]:
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
-def _expected(systems: Sequence[Swept], use: Use, words: Catalogue, naming: Naming) -> Table:
+def _expected(systems: Sequence[ExplorerSystem], use: Use, words: Catalogue, naming: Naming) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
     numbers = Numbers(words)
     heads = ["system"] * (len(systems) > 1) + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
@@ -75,7 +75,7 @@ def _expected(systems: Sequence[Swept], use: Use, words: Catalogue, naming: Nami
     return Table("expected", caption, columns, tuple(row[-len(heads) :] for row in rows))
 
 
-def _expected_row(system: Swept, mark: Mark, use: Use, numbers: Numbers) -> tuple[Cell, ...]:
+def _expected_row(system: ExplorerSystem, mark: Mark, use: Use, numbers: Numbers) -> tuple[Cell, ...]:
     t = system.threshold[mark.row]
     far, frr = attempt_rates(
         system.false_match[mark.row],

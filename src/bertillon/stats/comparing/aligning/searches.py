@@ -13,7 +13,7 @@ from bertillon.core.messages import Message, say
 from bertillon.stats.comparing.aligning.aligned import Aligned, name_of
 from bertillon.trials.search_set import SearchSet
 
-_COLUMNS = ("enrolled", "mate_score", "better", "equal", "top_score", "top_other")
+_COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")
 _OPTIONAL_COLUMNS = ("probe_subject", "average_precision")
 
 

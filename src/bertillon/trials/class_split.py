@@ -1,9 +1,9 @@
-"""One column of scores dealt out to two arrays, mated and non-mated.
+"""One column of scores split into two arrays, mated and non-mated.
 
-Small columns are filtered. Large ones are dealt in one walk over the pieces they were read in, half of them on each of
+Small columns are filtered. Large ones are split in one walk over the pieces they were read in, half of them on each of
 two threads, without a copy in between.
 
-Holds `deal`.
+Holds `split_by_class`.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ COMPILED_FROM = 1_000_000  # rows; from here on the compiled kernels are loaded 
 Array = NDArray[Any]
 
 
-def deal(scores: pl.Series, mated: pl.Series) -> tuple[Array, Array]:
+def split_by_class(scores: pl.Series, mated: pl.Series) -> tuple[Array, Array]:
     """The scores of mated and of non-mated comparisons, in their order.
 
     >>> import polars as pl
-    >>> [part.tolist() for part in deal(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))]
+    >>> [part.tolist() for part in split_by_class(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))]
     [[0.9, 0.7], [0.2]]
     """
     if len(scores) < COMPILED_FROM:
@@ -41,15 +41,15 @@ def deal(scores: pl.Series, mated: pl.Series) -> tuple[Array, Array]:
     own, others = np.empty(total), np.empty(len(scores) - total)
     starts = ((pieces[:half], 0, 0, 0), (pieces[half:], middle, before, middle - before))
     if half == len(pieces):
-        _deal_pieces(mated, own, others, *starts[0])
+        _split_pieces(mated, own, others, *starts[0])
     else:
         with ThreadPoolExecutor(2) as pool:
-            for done in [pool.submit(_deal_pieces, mated, own, others, *start) for start in starts]:
+            for done in [pool.submit(_split_pieces, mated, own, others, *start) for start in starts]:
                 done.result()
     return own, others
 
 
-def _deal_pieces(
+def _split_pieces(
     mated: pl.Series, own: Array, others: Array, pieces: list[Array], at: int, n_own: int, n_others: int
 ) -> None:
     walk_pieces = _compiled()

@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.trials import dealing
+from bertillon.trials import class_split
 
 pieces = st.lists(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), max_size=6), min_size=1, max_size=4)
 
 
 @given(pieces)
-def test_dealing_in_pieces_against_filtering(parts) -> None:
+def test_splitting_in_pieces_against_filtering(parts) -> None:
     frames = [pl.Series([float(score) for score, _ in part], dtype=pl.Float64) for part in parts]
     scores = pl.concat(frames, rechunk=False)
     mated = pl.Series([mark for part in parts for _, mark in part], dtype=pl.Boolean)
-    expected = [part.tolist() for part in dealing.deal(scores, mated)]
+    expected = [part.tolist() for part in class_split.split_by_class(scores, mated)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dealing, "COMPILED_FROM", 1)
-        assert [part.tolist() for part in dealing.deal(scores, mated)] == expected
+        patch.setattr(class_split, "COMPILED_FROM", 1)
+        assert [part.tolist() for part in class_split.split_by_class(scores, mated)] == expected
 
 
 def test_a_large_column_against_numpy() -> None:
     rng = np.random.default_rng(3)
     values, marks = rng.normal(size=1_200_000), rng.random(1_200_000) < 0.1
     scores = pl.concat([pl.Series(values[:500_000]), pl.Series(values[500_000:])], rechunk=False)
-    own, others = dealing.deal(scores, pl.Series(marks))
+    own, others = class_split.split_by_class(scores, pl.Series(marks))
     assert np.array_equal(own, values[marks])
     assert np.array_equal(others, values[~marks])
