@@ -19,24 +19,24 @@ from bertillon.measures import Result
 )
 def test_v15_eer_bands_hold_their_upper_border(eer: float, word: str) -> None:
     """SPEC V15: 1 % excellent, 5 % good, 10 % acceptable, 20 % poor."""
-    assert eer_band(eer).startswith(word)
-    assert not eer_band(math.nextafter(eer, 1.0)).startswith(word) or eer == 0.0
+    assert str(eer_band(eer)).startswith(word)
+    assert not str(eer_band(math.nextafter(eer, 1.0))).startswith(word) or eer == 0.0
 
 
 def test_v15_a_high_eer_is_poor_and_an_unknown_one_unknown() -> None:
-    assert eer_band(0.3).startswith("poor")
-    assert eer_verdict(math.nan) == "EER unknown."
-    assert eer_verdict(0.012345) == "EER 1.23 %: good."
+    assert str(eer_band(0.3)).startswith("poor")
+    assert str(eer_verdict(math.nan)) == "EER unknown."
+    assert str(eer_verdict(0.012345)) == "EER 1.23 %: good."
 
 
 def test_v15_presets_judge_by_their_limit() -> None:
     consumer = PRESETS["consumer"]
     met = {"FNMR@FMR=0.001": Result(0.20, 0.9), "FNMR@FMR=0.01": Result(0.05, 0.8)}
     missed = {"FNMR@FMR=0.001": Result(0.20, 0.9), "FNMR@FMR=0.01": Result(0.051, 0.8)}
-    assert consumer.verdict(met).startswith("consumer: met. FNMR@FMR=0.01 is 5 % at threshold 0.8;")
-    assert consumer.verdict(missed).startswith("consumer: not met.")
+    assert str(consumer.verdict(met)).startswith("consumer: met. FNMR@FMR=0.01 is 5 % at threshold 0.8;")
+    assert str(consumer.verdict(missed)).startswith("consumer: not met.")
     unknown = {name: Result.undefined("no mated scores") for name in consumer.measures}
-    assert consumer.verdict(unknown) == "consumer: cannot be judged (no mated scores)."
+    assert str(consumer.verdict(unknown)) == "consumer: cannot be judged (no mated scores)."
 
 
 def evaluated(mated: object, nonmated: object, *measures: str, **more: object) -> bt.Evaluation:
@@ -45,7 +45,7 @@ def evaluated(mated: object, nonmated: object, *measures: str, **more: object) -
 
 def test_direction_names_the_switch_and_the_even_case_is_silent() -> None:
     assert "--distance" in str(direction(evaluated([1, 2], [3, 4])))
-    assert "or the genuine and the impostor scores are swapped" in str(direction(evaluated([1, 2], [3, 4])))
+    assert "or genuine and impostor scores are swapped" in str(direction(evaluated([1, 2], [3, 4])))
     assert "--similarity" in str(direction(evaluated([3, 4], [1, 2], rule="distance")))
     assert direction(evaluated([3, 4], [1, 2])) is None
     assert direction(evaluated([1, 1], [1, 1])) is None
@@ -61,8 +61,8 @@ def test_resolution_guard_by_hand() -> None:
     mated, nonmated = np.ones(10), np.zeros(120_000)
     sentence = resolution(evaluated(mated, nonmated, "FNMR@FMR=1e-6", "FNMR@FMR=1e-3"))
     assert sentence is not None
-    assert sentence.startswith("FMR 1e-6 needs at least 3,000,000 independent non-mated comparisons (rule of 3); ")
-    assert "you have 120,000" in sentence
+    assert str(sentence).startswith("FMR 1e-6 needs at least 3,000,000 independent non-mated comparisons (rule of 3); ")
+    assert "you have 120,000" in str(sentence)
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0.000025")) is None
     assert resolution(evaluated(mated, nonmated, "FNMR@FMR=0.000024")) is not None
     assert "mated comparisons" in str(resolution(evaluated(mated, nonmated, "FMR@FNMR=0.1")))
@@ -75,7 +75,7 @@ def test_rule_of_30_by_hand() -> None:
     low, high = np.zeros(29), np.ones(71)
     sentence = few_errors(evaluated(np.r_[low, high], [0.5], "FNMR@t=0.5"))
     assert sentence is not None
-    assert "FNMR@t=0.5 (29)" in sentence
+    assert "FNMR@t=0.5 (29)" in str(sentence)
     assert few_errors(evaluated(np.r_[np.zeros(30), high], [0.5], "FNMR@t=0.5")) is None
 
 
@@ -88,13 +88,13 @@ def test_failed_comparisons_are_mentioned() -> None:
 
 def test_warnings_come_most_important_first() -> None:
     found = warnings_of(evaluated([1, math.nan, 2], [3, 4], "FNMR@FMR=0.001"))
-    assert [text.split()[0] for text in found] == ["AUC", "1", "FMR", "fewer"]
+    assert [str(message).split()[0] for message in found] == ["AUC", "1", "FMR", "FNMR@FMR=0.001"]
 
 
 def test_o6_every_operating_region_has_its_advice() -> None:
     """SPEC O6: where each of the five regions of 000 §3.7 is preferred."""
-    from bertillon.advice.identification import PREFERRED, region_advice
+    from bertillon.advice.identification import REGIONS, region_advice
     from bertillon.analysis.regions import AIMS, NO_THRESHOLD
 
-    assert set(PREFERRED) == {aim.name for aim in AIMS} | {NO_THRESHOLD}
-    assert "second check" in region_advice("high detection, moderate false alarm")
+    assert set(REGIONS) == {aim.name for aim in AIMS} | {NO_THRESHOLD}
+    assert "second check" in str(region_advice("high detection, moderate false alarm"))

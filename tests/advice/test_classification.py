@@ -6,24 +6,29 @@ import numpy as np
 import pytest
 
 from bertillon.advice.classification import warnings_of_classes
-from bertillon.advice.verdicts import auc_word, kappa_word
+from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.predictions import Predictions
 
 
 def test_K4_words_of_landis_and_koch():
-    words = [kappa_word(k) for k in (-0.2, 0.0, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0, float("nan"))]
+    words = [str(kappa_band(k)) for k in (-0.2, 0.0, 0.2, 0.3, 0.5, 0.7, 0.9, 1.0, float("nan"))]
     expected = ["worse than chance", "slight", "slight", "fair", "moderate", "substantial", "almost perfect"]
     assert words == [*expected, "almost perfect", "unknown"]
 
 
 def test_K5_words_for_areas():
-    words = [auc_word(a) for a in (1.0, 0.95, 0.85, 0.75, 0.6, 0.5, 0.2)]
-    assert words == ["perfect", "excellent", "good", "acceptable", "weak", "none", "reversed: worse than chance"]
+    words = [str(auc_band(a)) for a in (1.0, 0.95, 0.85, 0.75, 0.6, 0.5, 0.2)]
+    good = ["perfect", "excellent", "good", "acceptable", "weak"]
+    assert words == [*good, "no better than chance", "reversed, worse than chance"]
+
+
+BALANCED = "looks like a balanced sample"
+TUNED = "tuned on the same data"
 
 
 def warned(predictions, measures=None, **options) -> str:
-    return "\n".join(warnings_of_classes(evaluate_predictions(predictions, measures), **options))
+    return "\n".join(map(str, warnings_of_classes(evaluate_predictions(predictions, measures), **options)))
 
 
 def labelled(*, tp: int, fp: int, fn: int, tn: int) -> Predictions:
@@ -34,7 +39,7 @@ def labelled(*, tp: int, fp: int, fn: int, tn: int) -> Predictions:
 def test_K12_accuracy_on_skewed_data():
     text = warned(Predictions.from_labels([1] + [0] * 99, [0] * 100))
     assert "accuracy of 0.990" in text
-    assert "no better than always naming the largest class" in text
+    assert "no better than always predicting the largest class" in text
     assert "accuracy of" not in warned(Predictions.from_labels([1] + [0] * 99, [0] * 100), ["Recall", "MCC"])
     assert "accuracy of" not in warned(labelled(tp=11, fp=0, fn=0, tn=89))
     assert "accuracy of 0.900" in warned(labelled(tp=10, fp=0, fn=0, tn=90))
@@ -43,50 +48,50 @@ def test_K12_accuracy_on_skewed_data():
 def test_K12_no_interval_single_metric_and_few_samples():
     predictions = Predictions.from_labels([1, 0, 1, 0], [1, 0, 0, 0])
     text = warned(predictions, "F1", intervals=False)
-    for words in ("without intervals", "alone hides trade-offs", "fewer than 30 samples"):
+    for words in ("No intervals were computed", "alone hides trade-offs", "Fewer than 30 samples"):
         assert words in text
-    assert "without intervals" not in warned(predictions, "F1")
+    assert "No intervals were computed" not in warned(predictions, "F1")
 
 
 def test_K12_tuning_on_the_test_set():
     predictions = Predictions.from_scores([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6])
-    assert "chosen on these very data (Recall@FPR=0.1)" in warned(predictions, ["AUC", "Recall@FPR=0.1"])
-    assert "chosen on these" not in warned(predictions, ["AUC", "Recall@t=0.5"])
-    assert "chosen on these very data:" in warned(predictions, ["AUC", "Recall@t=0.5"], tuned_here=True)
-    assert "chosen on these" not in warned(predictions, ["Youden"], tuned_here=False)
+    assert f"The threshold of Recall@FPR=0.1 was {TUNED}" in warned(predictions, ["AUC", "Recall@FPR=0.1"])
+    assert TUNED not in warned(predictions, ["AUC", "Recall@t=0.5"])
+    assert f"The threshold was {TUNED}" in warned(predictions, ["AUC", "Recall@t=0.5"], tuned_here=True)
+    assert TUNED not in warned(predictions, ["Youden"], tuned_here=False)
 
 
 def test_K12_calibration_ignored_or_bad():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 200)
     predictions = Predictions.from_probabilities(truth, np.where(truth == 1, 0.6, 0.1))
-    assert "no measure of their calibration" in warned(predictions, ["AUC", "F1"])
-    assert "far from what came true" in warned(predictions)
+    assert "No measure of calibration" in warned(predictions, ["AUC", "F1"])
+    assert "far from the observed frequencies" in warned(predictions)
     assert "infinite" in warned(Predictions.from_probabilities([1, 0], [0.0, 0.2]))
 
 
 def test_K12_reversed_scores_and_one_class():
     assert "AUC is below 0.5" in warned(Predictions.from_scores([1, 0], [0.1, 0.9]))
-    assert "all one class" in warned(Predictions.from_labels([1, 1], [1, 0]))
+    assert "the same true class" in warned(Predictions.from_labels([1, 1], [1, 0]))
 
 
 def test_K12_precision_at_a_share_of_positives_that_looks_chosen_by_hand():
     """003 4.2: TPR .9 and FPR .1 have a precision of .9 among equals and of .083 among one in a hundred (K2)."""
     even = labelled(tp=90, fp=10, fn=10, tn=90)
     text = warned(even, ["Recall", "Precision"])
-    assert "Precision is that of a share of positives of 0.5, which looks chosen; among 0.01 " in text
-    assert "the precision would be 0.0833." in text
-    assert "looks chosen" not in warned(even, ["Recall", "FPR"])
-    assert "looks chosen" not in warned(even, ["Precision[macro]", "Recall[macro]"])
-    assert "looks chosen" not in warned(labelled(tp=90, fp=10, fn=10, tn=96), ["Recall", "Precision"])
-    assert "looks chosen" in warned(labelled(tp=900, fp=100, fn=100, tn=902), ["Recall", "Precision"])
-    assert "looks chosen" not in warned(labelled(tp=40, fp=5, fn=5, tn=40), ["Recall", "Precision"])  # too few to say
+    assert "Precision was measured with a share of positives of 0.5, which looks like a balanced sample." in text
+    assert "With a share of 0.01 the precision would be 0.0833." in text
+    assert BALANCED not in warned(even, ["Recall", "FPR"])
+    assert BALANCED not in warned(even, ["Precision[macro]", "Recall[macro]"])
+    assert BALANCED not in warned(labelled(tp=90, fp=10, fn=10, tn=96), ["Recall", "Precision"])
+    assert BALANCED in warned(labelled(tp=900, fp=100, fn=100, tn=902), ["Recall", "Precision"])
+    assert BALANCED not in warned(labelled(tp=40, fp=5, fn=5, tn=40), ["Recall", "Precision"])  # too few to say
 
 
 def test_K12_precision_where_another_prevalence_is_stated_by_hand():
     predictions = labelled(tp=27, fp=7, fn=3, tn=63)
     text = warned(predictions, ["Recall", "Precision", "Cost(fn=1,fp=1,prevalence=0.01)"])
-    assert "of positives of 0.3, and you expect 0.01; among 0.01 the precision would be 0.0833." in text
+    assert "of positives of 0.3; you expect 0.01. With a share of 0.01 the precision would be 0.0833." in text
     assert "you expect" not in warned(predictions, ["Recall", "Precision", "Cost(fn=1,fp=1,prevalence=0.31)"])
     assert "you expect" not in warned(predictions, ["Recall", "Cost(fn=1,fp=1,prevalence=0.01)"])
 
@@ -94,7 +99,7 @@ def test_K12_precision_where_another_prevalence_is_stated_by_hand():
 def test_K12_average_precision_without_decisions_falls_too():
     truth = np.tile([0, 1], 100)
     text = warned(Predictions.from_scores(truth, truth + 0.5), ["AP", "AUC"])
-    assert "AP is that of a share of positives of 0.5, which looks chosen; it falls where positives are rarer." in text
+    assert "AP was measured with a share of positives of 0.5, which looks like a balanced sample. It falls" in text
 
 
 @pytest.mark.parametrize("measures", [["Precision", "Recall"], ["AP", "AUC"]])
@@ -105,15 +110,15 @@ def test_K12_one_class_alone_says_nothing_of_other_shares(measures):
 def test_K12_samples_are_counted_whatever_they_weigh_by_hand():
     """200 samples of each class of weights that add up to 1 are not few; two samples that weigh 100 each are."""
     truth, said = [1, 0] * 200, [0.9, 0.1] * 200
-    assert "fewer than 30" not in warned(Predictions.from_probabilities(truth, said, weights=[1 / 400] * 400))
+    assert "Fewer than 30" not in warned(Predictions.from_probabilities(truth, said, weights=[1 / 400] * 400))
     heavy = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.1, 0.8, 0.2], weights=[100.0] * 4)
-    assert "fewer than 30 samples of 0, 1" in warned(heavy)
+    assert "Fewer than 30 samples of 0, 1" in warned(heavy)
 
 
 @pytest.mark.parametrize("measure", ["MCC@FPR=0.1", "Accuracy@Recall=0.5", "Cost(fn=2,fp=1)@Precision=0.5"])
 def test_K12_every_measure_at_a_target_chooses_its_threshold_here_by_hand(measure):
     predictions = Predictions.from_scores([1, 0, 1, 0], [0.9, 0.2, 0.4, 0.6])
-    assert f"chosen on these very data ({measure})" in warned(predictions, ["AUC", measure])
+    assert f"The threshold of {measure} was {TUNED}" in warned(predictions, ["AUC", measure])
 
 
 @pytest.mark.parametrize("measure", ["ECE(bins=5)", "ECE[equal-mass]", "ECE[classwise]"])
@@ -126,9 +131,9 @@ def test_K12_nothing_that_weighs_and_no_positives_expected_by_hand():
     nothing = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0.0, 0.0])
     assert "share of positives" not in warned(nothing)
     text = warned(labelled(tp=9, fp=1, fn=1, tn=9), ["Precision", "Cost(fn=1,fp=1,prevalence=0)"])
-    assert "and you expect 0; among 0 the precision would be 0." in text
+    assert "you expect 0. With a share of 0 the precision would be 0." in text
 
 
 def test_K12_impossible_samples_of_no_weight_are_not_counted_by_hand():
     given = Predictions.from_probabilities([1, 1, 0, 0], [0.0, 0.0, 0.2, 1.0], weights=[1.0, 0.0, 1.0, 0.0])
-    assert "1 samples had probability 0 for what came true" in warned(given)
+    assert "1 sample had probability 0 for its true class" in warned(given)

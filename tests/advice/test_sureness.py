@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bertillon.advice.sureness import NAIVE, interval_sentences
+from bertillon.advice.sureness import interval_sentences
+from bertillon.core.messages import say
 from bertillon.stats.interval import Interval
 
 KNOWN = Interval(0.1, 0.2, method="subjects resampled 1,000 times")
@@ -10,13 +11,14 @@ NOBODY_KNOWS = Interval(0.0, 0.1, method="clopper-pearson", naive=True)
 
 
 def test_where_all_are_naive_that_is_said_of_all_by_hand():
-    assert interval_sentences([{"FTE": NOBODY_KNOWS, "EER": NOBODY_KNOWS}])[1:] == [NAIVE]
+    assert interval_sentences([{"FTE": NOBODY_KNOWS, "EER": NOBODY_KNOWS}])[1:] == [say("sureness.naive")]
 
 
 def test_where_some_are_naive_they_are_named_by_hand():
     [said] = interval_sentences([{"EER": KNOWN, "FTE": NOBODY_KNOWS}, {"FTE": NOBODY_KNOWS}])[1:]
-    assert said.startswith("FTE: it is not known whose the trials are")
+    assert str(said).startswith("FTE: no subject IDs were given.")
 
 
 def test_where_none_is_naive_nothing_is_said_by_hand():
-    assert interval_sentences([{"EER": KNOWN}]) == ["95 % intervals: subjects resampled 1,000 times."]
+    [said] = interval_sentences([{"EER": KNOWN}])
+    assert str(said) == "95 % intervals: subjects resampled 1,000 times."

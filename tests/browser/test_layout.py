@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bertillon.views.page.words import LANGUAGES
 from browser.reading import EXPLORER, overflowing
 from views.page.cases import everything, verified
 
+from bertillon.core.messages import LANGUAGES
 from bertillon.views.findings import Findings
 
 

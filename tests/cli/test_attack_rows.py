@@ -127,14 +127,15 @@ def test_R5_a_detector_that_runs_the_other_way_is_suspected(bertillon, tmp_path:
 
 @pytest.mark.parametrize("lang", ["it", "es", "zh"])
 def test_R5_the_suspicion_is_translated(tmp_path: Path, lang: str) -> None:
-    from bertillon.views.page.words import wording
-
     from bertillon.advice.attacks import attack_warnings
+    from bertillon.core.messages import catalogue
 
     for rule in ("similarity", "distance"):
         low, high = ([0.1] * 30, [0.9] * 30) if rule == "similarity" else ([0.9] * 30, [0.1] * 30)
         rates = bt.pad_rates(low, {"mask": high}, rule=rule)
-        assert wording(lang).said(attack_warnings(rates)[0]).lang != "en"
+        warning = attack_warnings(rates)[0]
+        assert catalogue(lang).text(warning) != str(warning)
+        assert f"{rates.auc:.3f}" in catalogue(lang).text(warning)
 
 
 def asvspoof(kind: str) -> tuple[list[str], list[str]]:

@@ -187,7 +187,7 @@ def _too_few_resamples(found: Sequence[Versus], settings: Settings) -> Message |
     if tests <= alpha * (settings.resamples + 1):
         return None
     needed = math.ceil(round(tests / alpha, 6)) - 1
-    return say("paired.few_resamples", tests=tests, alpha=alpha, resamples=settings.resamples, needed=needed)
+    return say("paired.few_resamples", n=tests, alpha=alpha, resamples=settings.resamples, needed=needed)
 
 
 def _value(one: Difference, value: float) -> Message:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from bertillon.views.page.words import LANGUAGES
 from views.page.cases import EVIL, attacked, detected
 
 import bertillon as bt
+from bertillon.core.messages import LANGUAGES
 from bertillon.render.latex import latex_text
 from bertillon.render.markdown import markdown_text
 from bertillon.render.page import html_text

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bertillon.views.page.words import LANGUAGES, wording
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.on_development import judge
+from bertillon.core.messages import LANGUAGES, catalogue
 from bertillon.counting.curves.band import Band
 from bertillon.evaluation.bands import bands_of
 from bertillon.matching.protocol.folds import FoldAccuracy
@@ -71,7 +71,7 @@ def test_a_classifier_in_the_words_of_biometrics() -> None:
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("language", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
 def test_what_moves_has_the_same_words_in_every_vocabulary(lang: str, language) -> None:
-    words = wording(lang)
+    words = catalogue(lang)
     own = Naming.of(language).live(words)
     for vocabulary in Vocabulary:
         live = Naming.of(language, vocabulary).live(words)
@@ -85,7 +85,7 @@ def test_bands_go_into_the_page_as_they_are_by_hand() -> None:
     shade = page.explorers[0].systems[0].shade
     assert shade is not None
     assert (shade.x, shade.low, shade.high) == ((0.01, 0.5), (0.2, 0.0), (0.4, 0.1))
-    assert shade.words == "shaded: 90 % band, for the whole curve at once"
+    assert shade.words == "shaded: 90 % band, for the whole curve"
     assert page_of(Findings([verified()])).explorers[0].systems[0].shade is None
 
 
@@ -105,11 +105,11 @@ def test_bands_of_every_mode_find_their_curves() -> None:
 
 def test_long_bands_are_thinned_and_unknown_ones_left_out() -> None:
     ranks = np.arange(1, 100_001)
-    shade = shade_of(Band(ranks, np.linspace(0, 0.5, ranks.size), np.linspace(0.5, 1, ranks.size)), wording("en"))
+    shade = shade_of(Band(ranks, np.linspace(0, 0.5, ranks.size), np.linspace(0.5, 1, ranks.size)), catalogue("en"))
     assert shade is not None
     assert len(shade.x) <= SHADE_POINTS
     assert (shade.x[0], shade.x[-1]) == (1.0, 100_000.0)
-    assert shade_of(Band([1.0], [np.nan], [np.nan]), wording("en")) is None
+    assert shade_of(Band([1.0], [np.nan], [np.nan]), catalogue("en")) is None
 
 
 def test_numbers_that_move_have_intervals_only_where_trials_are_taken_as_independent() -> None:
@@ -165,7 +165,9 @@ def test_differences_are_said_to_be_paired_only_where_they_are(paired: bool) -> 
     found = compare_systems([first, second], ["EER"], by=["row"] if paired else None, paired=paired, settings=FEW)
     for lang in LANGUAGES:
         page = page_of(Findings.of([old, new], found), lang)
-        assert tables(page)["tested"].caption == wording(lang)("tested.caption" if paired else "tested.unpaired")
-        warned = [said for said in page.warnings if said.text == wording(lang)("advice.unpaired")]
+        assert tables(page)["tested"].caption == catalogue(lang)(
+            "page.tested.caption" if paired else "page.tested.unpaired"
+        )
+        warned = [said for said in page.warnings if said.text == catalogue(lang)("paired.unpaired")]
         assert bool(warned) == (not paired)
         assert not any(said.lang for said in warned)

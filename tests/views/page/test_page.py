@@ -12,11 +12,11 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from bertillon.views.page.words import LANGUAGES, wording
 from views.page.cases import EVIL, classified, everything, searched, verified
 
 import bertillon as bt
 from bertillon.core.errors import InputError
+from bertillon.core.messages import LANGUAGES, catalogue
 from bertillon.measures.registry import VERIFICATION
 from bertillon.render.page import html_text
 from bertillon.stats.comparing.systems import compare_systems
@@ -92,7 +92,7 @@ def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -
     ],
 )
 def test_values_by_hand(name: str, result: bt.Result, interval: Interval | None, text: str) -> None:
-    assert Numbers(wording("en")).value(name, result, VERIFICATION, interval) == text
+    assert Numbers(catalogue("en")).value(name, result, VERIFICATION, interval) == text
 
 
 def test_what_to_expect_is_that_of_the_library_by_hand() -> None:
@@ -211,7 +211,7 @@ def test_a_page_can_be_made_of_next_to_nothing(scores: bt.ScoreSet) -> None:
 def test_every_mode_is_made_in_every_language(lang: str) -> None:
     text = html_text(page_of(everything(), lang))
     assert f'<html lang="{lang}"' in text
-    assert wording(lang)("section.notes") in html.unescape(text)
+    assert catalogue(lang)("page.section.notes") in html.unescape(text)
     assert len(text.encode()) < 2_000_000
 
 

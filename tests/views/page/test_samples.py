@@ -7,12 +7,12 @@ import math
 
 import numpy as np
 import pytest
-from bertillon.views.page.words import LANGUAGES
 from views.page.cases import EVIL, border, verified
 
 import bertillon as bt
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.on_samples import Discarded, group_rates_of
+from bertillon.core.messages import LANGUAGES
 from bertillon.core.rule import AcceptRule
 from bertillon.matching.groups import groups_from
 from bertillon.render.latex import latex_text

@@ -117,8 +117,8 @@ class _Attacks:
     def line(self, one: Population, data: PopulationsData, style: int) -> Line:
         """One population; those who do not attack first, as in the figure."""
         drawn = outline(data.edges, one.density)
-        kind = "attacks.bona_fide" if self.mode == "pad" else "live.verification.mated"
-        name = one.species or self.words(kind if one.kind == FRIENDLY else "live.verification.nonmated")
+        kind = "attacks.bona_fide" if self.mode == "pad" else "page.live.verification.mated"
+        name = one.species or self.words(kind if one.kind == FRIENDLY else "page.live.verification.nonmated")
         called = f"{name} ({self.numbers.count(one.scores.size)})"
         return Line(called, tuple(drawn.x.tolist()), tuple(drawn.y.tolist()), style)
 

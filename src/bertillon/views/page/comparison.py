@@ -59,7 +59,7 @@ def _tested(findings: Findings, words: Catalogue) -> Table:
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
     columns = tuple(Column(words(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
     rows = [_tested_row(one, Numbers(words), naming) for versus in found for one in versus.differences]
-    caption = "tested.caption" if all(versus.paired for versus in found) else "tested.unpaired"
+    caption = "page.tested.caption" if all(versus.paired for versus in found) else "page.tested.unpaired"
     return Table("tested", words(caption), columns, tuple(rows), words("page.tested.note"))
 
 
