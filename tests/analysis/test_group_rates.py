@@ -41,7 +41,7 @@ def test_three_people_in_two_groups_by_hand() -> None:
     ]
     assert point.fnmr[0].value == pytest.approx(1 / 3)
     assert math.isnan(point.fmr[1].value)
-    assert point.fmr[1].rate.result.reason == "no trials"
+    assert str(point.fmr[1].rate.result.reason) == "no trials"
 
 
 def test_a_distance_is_judged_the_other_way_round() -> None:
@@ -113,7 +113,7 @@ def test_a_group_without_errors_makes_ratios_undefined_with_the_reason() -> None
     found = differential("FNMR", rates_of((1, 10), (0, 10), (0, 20)))
     assert math.isnan(found.ratio)
     assert math.isnan(found.to_mean)
-    assert found.reason == "no error was seen in b, c; a ratio needs one in every group"
+    assert str(found.reason) == "no error was observed in b, c; a ratio needs at least one in every group"
     assert found.to_dict()["lowest"] == {"group": "b", "value": 0.0}
     assert found.to_dict()["ratio"] is None
 
@@ -122,7 +122,7 @@ def test_groups_without_comparisons_are_left_out_and_named() -> None:
     """In the three people FMR is known of women alone, so there is nothing to compare it with."""
     found = bt.group_rates(three_people(), SEX, thresholds=[0.5]).points[0].differentials[1]
     assert found.left_out == ("m",)
-    assert found.reason == "fewer than two groups have comparisons"
+    assert str(found.reason) == "fewer than two groups have comparisons"
     assert math.isnan(found.ratio)
     assert found.highest is None
 

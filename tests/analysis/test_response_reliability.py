@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import bertillon as bt
 from bertillon.analysis.response_reliability import fit_reliability_threshold, system_response_reliability
 from bertillon.core.errors import InputError
+from bertillon.core.messages import text_of
 from bertillon.core.tables import ScoreMatrix
 
 D = [0.2, 0.35, 0.38, 0.5, 0.8]
@@ -53,17 +54,17 @@ def test_R1_srr_by_hand(value, expected):
 @pytest.mark.parametrize(
     ("distances", "kind", "reason"),
     [
-        ([], "relative-distance", "0 candidates; two are needed"),
-        ([0.3], "density-ratio", "1 candidate; two are needed"),
+        ([], "relative-distance", "there are 0 candidates; two are needed"),
+        ([0.3], "density-ratio", "there is one candidate; two are needed"),
         ([0.0, 0.0], "relative-distance", "every distance is 0"),
-        ([0.0, 0.5], "density-ratio", "the least distance is 0, and nothing is closer than twice 0"),
+        ([0.0, 0.5], "density-ratio", "the smallest distance is 0, so none is below twice that distance"),
         ([0.5, INF], "relative-distance", "a distance is infinite"),
     ],
 )
 def test_R1_undefined_with_a_reason(distances, kind, reason):
     value, said = phi(distances, kind=kind)
     assert math.isnan(value)
-    assert said == reason
+    assert text_of(said) == reason
 
 
 def test_R1_a_least_distance_of_zero_has_a_relative_distance():
@@ -159,7 +160,7 @@ def test_R1_results_as_frame_and_json():
     frame = found.to_frame()
     assert frame.columns == ["phi", "srr", "reliable", "reason"]
     assert frame["reliable"].to_list() == [False, False]
-    assert frame["reason"].to_list() == [None, "1 candidate; two are needed"]
+    assert frame["reason"].to_list() == [None, "there is one candidate; two are needed"]
     summary = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (summary["answers"], summary["undefined"], summary["right_if_reliable"]) == (2, 1, None)
     assert bt.response_reliability(MATRIX).to_frame()["probe_subject"].to_list() == ["ann", "ann", "bob", "eve"]

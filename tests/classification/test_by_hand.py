@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import text_of
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.evaluation.classification import evaluate_predictions
@@ -29,6 +30,9 @@ PAIR = Predictions.from_labels(["a", "b", "a"], ["a", "a", "b"])
 
 def ours(predictions: Predictions, measure: str) -> Result:
     return evaluate_predictions(predictions, [measure])[measure]
+
+
+UNDECIDED = "scores are not probabilities and give no decision without a threshold; name one, as in F1@t=0.5"
 
 
 @pytest.mark.parametrize(
@@ -97,12 +101,12 @@ def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshol
 @pytest.mark.parametrize(
     ("predictions", "measure", "reason"),
     [
-        (LABELS, "Recall@t=0.5", "there are labels only, no scores"),
-        (LABELS, "AUC", "there are labels only, no scores"),
-        (SCORES, "F1", "scores are no probabilities and decide nothing by themselves; say where, as in F1@t=0.5"),
+        (LABELS, "Recall@t=0.5", "there are only labels, no scores"),
+        (LABELS, "AUC", "there are only labels, no scores"),
+        (SCORES, "F1", UNDECIDED),
         (THREE, "AUC", "there are 3 classes, not two"),
-        (THREE_LIKELY, "AUC", "there are 3 classes, not two; say how, as in AUC[ovr]"),
-        (THREE_LIKELY, "Gini", "there are 3 classes, not two; say how, as in AUC[ovr]"),
+        (THREE_LIKELY, "AUC", "there are 3 classes, not two; name a way, as in AUC[ovr]"),
+        (THREE_LIKELY, "Gini", "there are 3 classes, not two; name a way, as in AUC[ovr]"),
         (THREE, "Prevalence", "there are 3 classes, not two"),
         (THREE, "Cost(fn=1,fp=1)", "there are 3 classes, not two"),
         (THREE, "Recall", "there are 3 classes, not two; name an average, as in Recall[macro]"),
@@ -118,9 +122,9 @@ def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshol
         (
             PAIR,
             "Recall",
-            "which of 'a' and 'b' is positive was not said (positive=); name an average, as in Recall[macro]",
+            "which of 'a' and 'b' is positive was not stated (positive=); name an average, as in Recall[macro]",
         ),
-        (PAIR, "AUC", "which of 'a' and 'b' is positive was not said (positive=)"),
+        (PAIR, "AUC", "which of 'a' and 'b' is positive was not stated (positive=)"),
         (FOUR, "Recall@t=inf", None),
         (FOUR, "Precision@t=inf", "nothing was predicted positive"),
         (FOUR, "NPV@t=-inf", "nothing was predicted negative"),
@@ -131,7 +135,7 @@ def test_what_each_measure_says_of_four_samples_by_hand(measure, value, threshol
 def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
     """K13: what is not defined is NaN with a reason, and what is defined has none."""
     found = ours(predictions, measure)
-    assert found.reason == reason
+    assert text_of(found.reason) == reason
     assert math.isnan(found.value) == (reason is not None)
 
 
@@ -146,21 +150,21 @@ def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
         (1, "Informedness", "no negatives"),
         (0, "AUC", "no positives"),
         (1, "AUC", "no negatives"),
-        (0, "F1@t=2", "no positives, true or predicted"),
-        (0, "F(beta=3)@t=2", "no positives, true or predicted"),
-        (0, "Jaccard@t=2", "no positives, true or predicted"),
+        (0, "F1@t=2", "no true positives, false positives or false negatives"),
+        (0, "F(beta=3)@t=2", "no true positives, false positives or false negatives"),
+        (0, "Jaccard@t=2", "no true positives, false positives or false negatives"),
         (0, "Cost(prevalence=0.5)", "no positives"),
         (1, "Cost(prevalence=0.5)", "no negatives"),
         (0, "R@2", "no positives"),
         (0, "NDCG@2", "no positives"),
         (0, "P@2", None),
-        (1, "AUC[ovr]", "the truth is all one class"),
+        (1, "AUC[ovr]", "the truth is of one class"),
         (1, "Cost(fn=2,fp=1)", None),
     ],
 )
 def test_why_one_class_alone_has_no_number_by_hand(truth, measure, reason) -> None:
     found = ours(Predictions.from_probabilities([truth] * 3, [0.9, 0.6, 0.1]), measure)
-    assert found.reason == reason
+    assert text_of(found.reason) == reason
 
 
 def test_an_undefined_rate_tells_its_threshold_by_hand() -> None:
@@ -184,8 +188,8 @@ def test_precision_of_nothing_and_of_what_is_no_share_by_hand() -> None:
 def test_an_undefined_average_names_three_classes_and_counts_the_rest_by_hand() -> None:
     """Five classes occur and only one is ever predicted."""
     found = ours(Predictions.from_labels(list("abcde"), ["a"] * 5), "Precision[macro]")
-    assert found.reason == "class 'b', 'c', 'd' and 1 more: nothing was predicted positive"
-    assert ours(Predictions.from_labels(list("abcd"), ["a"] * 4), "Precision[macro]").reason == (
+    assert str(found.reason) == "class 'b', 'c', 'd' and 1 more: nothing was predicted positive"
+    assert str(ours(Predictions.from_labels(list("abcd"), ["a"] * 4), "Precision[macro]").reason) == (
         "class 'b', 'c', 'd': nothing was predicted positive"
     )
 
@@ -203,12 +207,13 @@ def test_averages_of_three_classes_by_hand() -> None:
 
 def test_weights_of_zero_leave_nothing_to_judge_by_hand() -> None:
     nothing = Predictions.from_probabilities([1, 0], [0.9, 0.1], weights=[0, 0])
-    assert ours(nothing, "F1").reason == "all weights are 0"
-    assert ours(nothing, "Prevalence").reason == "all weights are 0"
+    assert str(ours(nothing, "F1").reason) == "all weights are 0"
+    assert str(ours(nothing, "Prevalence").reason) == "all weights are 0"
     weighted = Predictions.from_probabilities([1, 0], [0.9, 0.1], weights=[1, 2])
-    assert ours(weighted, "P@1").reason == "weights have no part in it; leave them out"
+    assert str(ours(weighted, "P@1").reason) == "this measure does not use weights; leave them out"
     assert (
-        ours(weighted, "ECE[debiased]").reason == "the bias is known for counts, not for weights; use ECE[equal-mass]"
+        str(ours(weighted, "ECE[debiased]").reason)
+        == "the bias is known for counts, not for weights; use ECE[equal-mass]"
     )
 
 
@@ -228,8 +233,8 @@ def test_groups_by_hand() -> None:
     assert ours(predictions, "R[grouped]@1").value == pytest.approx(1 / 2)
     assert ours(predictions, "AP[grouped]@2").value == pytest.approx((1 + 1 / 2) / 2)
     none = Predictions.from_scores([0, 0], [1.0, 2.0], groups=["x", "y"], positive=1)
-    assert ours(none, "R[grouped]@1").reason == "no group has positives"
-    assert ours(none, "MAP").reason == "no group has positives"
+    assert str(ours(none, "R[grouped]@1").reason) == "no group has positives"
+    assert str(ours(none, "MAP").reason) == "no group has positives"
 
 
 def test_weights_within_groups_by_hand() -> None:
@@ -294,7 +299,7 @@ def test_a_precision_is_sought_where_it_can_be_by_hand() -> None:
 
 
 def test_decisions_without_weight_have_no_accuracy_by_hand() -> None:
-    assert accuracy(Confusion.of_cells((0, 1), 1, (0.0, 0.0, 0.0, 0.0))).reason == "all weights are 0"
+    assert str(accuracy(Confusion.of_cells((0, 1), 1, (0.0, 0.0, 0.0, 0.0))).reason) == "all weights are 0"
 
 
 def test_certain_and_wrong_by_hand() -> None:
@@ -346,7 +351,7 @@ def test_weights_of_several_classes_leave_nothing_over_by_hand() -> None:
     given = Predictions.from_labels(
         ["a", "b", "c", "b"], ["a", "a", "a", "a"], classes=["a", "b", "c"], weights=[0.4, 0.4, 0.6, 0.7]
     )
-    assert evaluate_predictions(given, ["NPV[macro]"])["NPV[macro]"].reason == (
+    assert str(evaluate_predictions(given, ["NPV[macro]"])["NPV[macro]"].reason) == (
         "class 'a': nothing was predicted negative"
     )
 
@@ -355,7 +360,7 @@ def test_weights_of_several_classes_leave_nothing_over_by_hand() -> None:
 @pytest.mark.parametrize("place", ["", "@t=0.5", "@Recall=0.5"])
 def test_weights_of_0_alone_decide_nothing_by_hand(measure, place) -> None:
     nothing = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0.0, 0.0])
-    assert ours(nothing, measure + place).reason == "all weights are 0"
+    assert str(ours(nothing, measure + place).reason) == "all weights are 0"
 
 
 @pytest.mark.parametrize("variant", ["", "[linear]", "[quadratic]"])
@@ -364,4 +369,4 @@ def test_weights_of_one_class_alone_have_no_kappa_by_hand(variant, place) -> Non
     """Whatever the class and its weight: 2 (0.1 * 9) - 2 (0.1 * 3)² / 0.1 is not 0 in floats."""
     classes = list("abcde")
     given = Predictions.from_labels([classes[place]] * 2, [classes[place]] * 2, classes=classes, weights=[0.1, 0.0])
-    assert ours(given, f"Kappa{variant}").reason == "truth and predictions are all the same class"
+    assert str(ours(given, f"Kappa{variant}").reason) == "all true labels and all predictions are of the same class"

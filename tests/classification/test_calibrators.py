@@ -115,7 +115,7 @@ def test_k8_before_and_after_on_other_data(kind):
     proper = "Brier" if kind == "isotonic" else "LogLoss"  # isotonic says 0 and 1 at its ends
     for measure in (proper, "ECE", "Reliability"):
         assert table[measure].after.value < table[measure].before.value
-    assert f"calibrated by {kind}" in after.notes[-1]
+    assert f"calibrated by {kind}" in str(after.notes[-1])
 
 
 def test_k8_temperature_for_several_classes_from_probabilities():

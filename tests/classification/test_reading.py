@@ -54,13 +54,13 @@ def test_layouts_are_known_by_the_names_of_their_columns(tmp_path, layout, class
     assert (made.classes, made.positive) == (classes, positive)
     assert getattr(made, holds) is not None
     assert made.name == "predictions.csv"
-    assert any("the true label" in note for note in made.notes)
+    assert any("the true label" in str(note) for note in made.notes)
 
 
 def test_a_score_is_never_read_as_a_probability(tmp_path):
     made = read_predictions(stored(tmp_path, "label,score\n1,0.9\n0,0.2\n"))
     assert made.probabilities is None
-    assert any("call it p" in note for note in made.notes)
+    assert any("name it p" in str(note) for note in made.notes)
     asked = read_predictions(stored(tmp_path, "label,score\n1,0.9\n0,0.2\n"), columns={"probability": "score"})
     assert asked.probabilities.tolist() == [0.9, 0.2]
 

@@ -172,7 +172,7 @@ def test_legal_oddities_get_the_right_answer_by_hand(bertillon, tmp_path: Path, 
 
 def test_duplicate_pairs_are_warned_of(bertillon, tmp_path: Path) -> None:
     write(tmp_path / "s.csv", LEGAL["duplicate pairs"][0])
-    assert "1 comparisons repeat a pair" in bertillon("verify", "s.csv").out
+    assert "One comparison repeats a pair" in bertillon("verify", "s.csv").out
 
 
 def test_one_class_only_is_undefined_with_a_reason(bertillon, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_score_without_a_threshold_is_cut_by_youden_and_that_is_said(bertillon
     assert decision["chosen_here"] is True
     assert "Youden" in decision["how"]
     assert "optimistic" in decision["how"]
-    assert any("chosen on these very data" in warning for warning in whole["warnings"])
+    assert any("chosen on these very data" in str(warning) for warning in whole["warnings"])
     named = bertillon("classify", "s.csv", "-m", "F1")
     assert "undefined" in named.out  # nobody asked for a threshold
     assert "TP" not in named.out
@@ -392,7 +392,7 @@ def test_calibrating_here_is_said_to_flatter(bertillon, skewed) -> None:
     whole = answer(bertillon("classify", skewed, "--calibrate", "beta", "--json", "-"))
     table = {row["name"]: row for row in whole["calibration"]}
     assert table["LogLoss"]["after"] < table["LogLoss"]["before"]
-    assert any("fitted on the very samples" in warning for warning in whole["warnings"])
+    assert any("fitted on the very samples" in str(warning) for warning in whole["warnings"])
     assert "Calibration" in bertillon("classify", skewed, "--calibrate", "beta").out
     ran = bertillon("classify", skewed, "--calibrate", "bta")
     assert ran.code == 2

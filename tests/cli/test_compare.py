@@ -174,7 +174,7 @@ def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, 
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
     assert "scores are aligned row by row, since neither knows who was compared" in flat
-    assert "warning: resampled were comparisons taken as independent (no subject ids known)" in flat
+    assert "warning: resampled were comparisons treated as independent (no subject IDs)" in flat
 
 
 def test_folds(bertillon, files) -> None:

@@ -121,7 +121,7 @@ def test_without_a_threshold_groups_are_judged_at_that_of_the_eer(bertillon, fac
 
 def test_a_ratio_that_cannot_be_had_says_why(bertillon, border) -> None:
     ran = bertillon("verify", border, "--no-intervals", "-m", "ZeroFMR", "--groups", "people.csv")
-    assert "FMR at ZeroFMR has no ratio: no error was seen in north, south" in " ".join(ran.out.split())
+    assert "FMR at ZeroFMR has no ratio: no error was observed in north, south" in " ".join(ran.out.split())
 
 
 def test_many_pairs_are_not_all_printed(bertillon, border) -> None:

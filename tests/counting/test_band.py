@@ -13,7 +13,7 @@ def test_the_complement_by_hand() -> None:
     band = Band([0.1, 0.2], [0.0, 0.25], [0.5, 0.75], level=0.9, kind="simultaneous").complement
     assert band.low.tolist() == [0.5, 0.25]
     assert band.high.tolist() == [1.0, 0.75]
-    assert band.words == "90 % band, simultaneous"
+    assert str(band.name) == "90 % band, simultaneous"
     assert band.x.tolist() == [0.1, 0.2]
 
 
@@ -26,7 +26,7 @@ def test_places_may_repeat_and_ends_may_touch_by_hand() -> None:
 @pytest.mark.parametrize(("level", "words"), [(0.999, "99.9 %"), (0.29, "29 %"), (0.9999994, "99.9999 %")])
 def test_the_level_in_words_by_hand(level: float, words: str) -> None:
     """100 * 0.29 is 28.999999999999996; the words show what was meant."""
-    assert Band([0], [0], [1], level=level).words == f"{words} band, pointwise"
+    assert str(Band([0], [0], [1], level=level).name) == f"{words} band, pointwise"
 
 
 def test_unknown_ends_are_allowed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from bertillon.core.messages import text_of
 from bertillon.counting import refining
 from bertillon.counting import tally as error_tally
 from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
@@ -74,12 +75,12 @@ def test_k11_all_columns_pooled_against_brute_force(weights):
 
 def test_why_there_is_no_positive_class_by_hand():
     several = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES))
-    assert several.why_not_binary == "there are 3 classes, not two"
+    assert str(several.why_not_binary) == "there are 3 classes, not two"
     two = Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)
     assert ClassTally(two).why_not_binary is None
     labels = ClassTally(Predictions.from_labels([0, 1], [1, 1], positive=1))  # positive without a score
     assert labels.why_not_binary is None
-    assert labels.why_not_scored == "there are labels only, no scores"
+    assert str(labels.why_not_scored) == "there are only labels, no scores"
 
 
 @pytest.mark.parametrize(
@@ -93,16 +94,16 @@ def test_why_there_is_no_positive_class_by_hand():
 )
 def test_why_positives_cannot_be_set_against_negatives_by_hand(weights, why):
     given = Predictions.from_probabilities([0, 1, 1], [0.2, 0.8, 0.4], positive=1, weights=weights)
-    assert ClassTally(given).why_not_ranked == why
+    assert text_of(ClassTally(given).why_not_ranked) == why
 
 
 def test_how_it_was_decided_is_told_by_hand():
     """What an evaluation says of its decisions: of several classes the most probable, of two where it is likely."""
     several = ClassTally(Predictions.from_probabilities(TRUTH, CHANCES)).confusion
-    assert several.how == "the most probable class"
+    assert str(several.how) == "the most probable class"
     two = ClassTally(Predictions.from_probabilities([0, 1], [0.2, 0.8], positive=1)).confusion
-    assert two.how == "1 where its probability is at least 0.5"
-    assert ClassTally(Predictions.from_labels([0, 1], [1, 1])).confusion.how == "the predicted labels"
+    assert str(two.how) == "1 where its probability is at least 0.5"
+    assert str(ClassTally(Predictions.from_labels([0, 1], [1, 1])).confusion.how) == "the predicted labels"
 
 
 def test_k7_how_sure_decisions_were_by_hand():

@@ -262,7 +262,7 @@ def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> 
     counted = count_comparisons(small_plan(people=40), [0.9], groups=groups, tile=16)
     (row, _), exact = bt.group_rates(counted, thresholds=[0.9]).points[0].fmr, compare(small_plan(people=40))
     assert row.rate.interval.naive
-    assert "were kept with their people, too few to tell how errors cluster" in row.rate.interval.reason
+    assert "were kept with their subjects, too few to estimate how errors cluster" in str(row.rate.interval.reason)
     assert row.errors == bt.group_rates(exact, groups, thresholds=[0.9]).points[0].fmr[0].errors
     monkeypatch.setattr("bertillon.analysis.group_parts.ENOUGH", 1)
     assert bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive

@@ -139,9 +139,9 @@ def test_scores_are_kept_in_their_own_precision_by_hand() -> None:
 
 def test_what_was_kept_in_words_by_hand() -> None:
     people = count_comparisons(small_plan()).people
-    assert people.words == "Who was compared is kept of all comparisons, for intervals by subject."
+    assert str(people.note) == "The subjects of all comparisons are kept, for intervals by subject."
     some = replace(people, above=0.5)
-    assert some.words == (
-        "Who was compared is kept of all mated and of 594 non-mated comparisons, the highest and a random part of the "
-        "rest, for intervals by subject."
+    assert str(some.note) == (
+        "The subjects are kept for all mated and for 594 non-mated comparisons (the highest scores and a random part "
+        "of the rest), for intervals by subject."
     )

@@ -45,7 +45,7 @@ def test_rates_that_do_not_meet_have_no_equal_error_rate(tmp_path, rows):
     for measure in ("EER", "EER[nearest]"):
         result = bt.evaluate(bt.read_curve(put(tmp_path, rows)), measure)[measure]
         assert math.isnan(result.value)
-        assert result.reason == "FMR and FNMR do not meet between the listed points"
+        assert str(result.reason) == "FMR and FNMR do not meet between the listed points"
 
 
 @pytest.mark.parametrize(

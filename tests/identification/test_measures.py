@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
+from bertillon.core.messages import text_of
 from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve, detection_table
 from bertillon.counting.search_tally import SearchTally
@@ -270,7 +271,7 @@ def test_reasons_where_there_is_no_number_by_hand():
     names.append("Missed@t=1")
 
     def reasons(searches: SearchSet) -> dict[str, str | None]:
-        return {name: result.reason for name, result in evaluate_searches(searches, names).results.items()}
+        return {name: text_of(result.reason) for name, result in evaluate_searches(searches, names).results.items()}
 
     nobody = reasons(Case(np.empty((0, 0)), [], [], "similarity", "best").searches())
     assert nobody["DIR@FPIR=0.1,k=1"] == "no enrolled searches and no non-enrolled searches"
@@ -283,14 +284,14 @@ def test_reasons_where_there_is_no_number_by_hand():
     known = reasons(Case(np.ones((1, 1)), ["a"], ["a"], "similarity", "best").searches())
     assert known["FPIR@t=1"] == known["EERopen"] == known["AUCopen"] == "no non-enrolled searches"
     ranked = reasons(SearchSet.from_ranks([1, math.inf]))
-    assert ranked["DIR@t=1,k=1"] == ranked["Missed@t=1"] == "the mates' ranks are known but not their scores"
-    assert ranked["MeanRank"] == "1 of 2 mates are no candidates and have no rank"
-    assert "whole score matrix" in ranked["mAP"]
+    assert ranked["DIR@t=1,k=1"] == ranked["Missed@t=1"] == "the ranks of the mates are known, but not their scores"
+    assert ranked["MeanRank"] == "1 of 2 mates are not among the candidates and have no rank"
+    assert "full score matrix" in ranked["mAP"]
     unreachable = evaluate_searches(
         Case(np.array([[1.0, 2.0], [1.0, 1.0]]), ["a", "z"], ["a", "b"], "similarity", "best").searches(),
         ["FPIR@DIR=0.9"],
     )
-    assert unreachable["FPIR@DIR=0.9"].reason == "no threshold reaches DIR = 0.9"
+    assert str(unreachable["FPIR@DIR=0.9"].reason) == "no threshold reaches DIR = 0.9"
 
 
 def test_SEL_is_not_guessed_beyond_the_candidates_kept_by_hand():
@@ -298,9 +299,9 @@ def test_SEL_is_not_guessed_beyond_the_candidates_kept_by_hand():
     case = Case(np.array([[5.0, 4.0, 3.0, 2.0]]), ["z"], list("abcd"), "similarity", "best")
     kept = evaluate_searches(case.searches(kept=2), ["SEL@t=5", "SEL@t=4", "SEL@t=2"])
     assert kept["SEL@t=5"].value == 1
-    assert kept["SEL@t=4"].reason == "1 searches return 2 candidates or more, and no more than 2 were kept"
+    assert str(kept["SEL@t=4"].reason) == "one search returns 2 candidates or more, and only 2 were kept"
     assert evaluate_searches(case.searches(), ["SEL@t=2"])["SEL@t=2"].value == 4
-    assert "not kept" in evaluate_searches(case.searches(kept=0), ["SEL@t=2"])["SEL@t=2"].reason
+    assert "not kept" in str(evaluate_searches(case.searches(kept=0), ["SEL@t=2"])["SEL@t=2"].reason)
 
 
 def test_all_scores_equal_by_hand():

@@ -79,7 +79,7 @@ def test_O6_a_region_out_of_reach_is_said():
     ranks = SearchSet([True, False], [0.9, NAN], [1, 0], [0, 0], [0.95, 0.1], [0.95, 0.1], 3)
     regions = operating_regions(evaluate_searches(ranks, ["RR"]).watch_list, passers=1000)
     assert math.isnan(regions[1].threshold)
-    assert regions[1].reason == "no threshold reaches DIR >= 0.99"
+    assert str(regions[1].reason) == "no threshold reaches DIR >= 0.99"
     assert region_sentence(regions[1]) == "extremely high detection: out of reach (no threshold reaches DIR >= 0.99)."
     assert regions[4].dir == 0
 

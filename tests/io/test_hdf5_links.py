@@ -112,7 +112,7 @@ def test_a_soft_link_that_leads_nowhere_is_noted_of_templates(tmp_path):
         file["embeddings"], file["subject"] = CELLS, MODELS
         file["quality"] = h5py.SoftLink("/gone")
     table = read_templates(path)
-    assert any("quality -> /gone" in note for note in table.notes)
+    assert any("quality -> /gone" in str(note) for note in table.notes)
 
 
 def test_groups_that_hold_each_other_are_walked_once(tmp_path):

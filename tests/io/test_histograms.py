@@ -33,7 +33,7 @@ def test_each_score_is_read_as_often_as_it_was_counted_by_hand(put, text):
     assert table.format == "histogram"
     assert table.frame["score"].to_list() == [0.25, 0.25, 0.25, 0.75, 0.75]
     assert table.is_plain_list
-    assert "5 comparisons" in table.notes[0]
+    assert "5 comparisons" in str(table.notes[0])
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ def test_each_shape_by_hand(put, name, packed):
     assert sniff(path) == "json"
     table = read(path)
     assert table.frame.to_dict(as_series=False) == expected
-    assert table.notes[0].startswith("read as JSON: ")
+    assert str(table.notes[0]).startswith("read as JSON: ")
     assert set(read(path, ids=False).frame.columns) == set(expected) & {"score", "mated"}
 
 

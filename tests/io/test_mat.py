@@ -77,7 +77,7 @@ def test_columns_in_a_struct_by_hand(write):
             "mated": [True, False],
             "probe": ["ann", "böb"],
         }
-        assert table.notes[0] == "read as MATLAB columns"
+        assert str(table.notes[0]) == "read as MATLAB columns"
     chosen = read(write({"llr": np.array([0.5]), "y": np.array([1.0])}), columns={"score": "llr", "label": "y"})
     assert chosen.frame.row(0) == (0.5, True)
 
@@ -102,7 +102,7 @@ def test_bosaris_structs_by_hand(write):
         (4.0, False, "s1", "m2"),
         (5.0, True, "s2", "m2"),
     ]
-    assert "2 models by 3 segments, 4 comparisons" in table.notes[0]
+    assert "2 models by 3 segments, 4 comparisons" in str(table.notes[0])
 
 
 def test_bosaris_scores_and_key_in_files_of_their_own(write):

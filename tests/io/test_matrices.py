@@ -39,7 +39,7 @@ def test_text_matrix_by_hand(put, text):
     assert matrix.scores.dtype == np.float64
     assert matrix.probe_subject.tolist() == ["ann", "bob", "cid"]
     assert matrix.reference_subject.tolist() == ["ann", "bob"]
-    assert matrix.notes == ("read as a matrix: 3 probes (rows) by 2 references (columns)",)
+    assert tuple(map(str, matrix.notes)) == ("read as a matrix: 3 probes (rows) by 2 references (columns)",)
 
 
 def test_text_matrix_with_numbered_and_repeated_subjects(put):

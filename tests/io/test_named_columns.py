@@ -74,7 +74,7 @@ def test_the_most_exact_name_wins_and_is_said(put):
     table = read(put("llr,label,score\n9,1,0.5\n8,0,0.25\n"))
     assert table.frame["score"].to_list() == [0.5, 0.25]
     assert table.frame["llr"].to_list() == [9, 8]
-    assert "column 'score' taken for the score; 'llr' would fit too" in table.notes
+    assert "column 'score' was chosen as score; 'llr' would also fit" in map(str, table.notes)
 
 
 def test_a_distance_column_sets_the_rule(put):
@@ -83,14 +83,14 @@ def test_a_distance_column_sets_the_rule(put):
     assert read(put("score,label\n0.5,1\n0.7,0\n")).rule is None
     stated = read(put("score,label\n0.5,1\n0.7,0\n"), columns={"distance": "score"})
     assert stated.rule is AcceptRule.DISTANCE
-    assert "column 'score' is the distance" in stated.notes
+    assert "column 'score' is the distance" in map(str, stated.notes)
 
 
 def test_subjects_tell_mated_where_there_is_no_label(put):
     table = read(put("score,probe_subject,reference_subject,age\n0.5,a,a,31\n0.7,a,b,40\n"))
     assert table.frame["mated"].to_list() == [True, False]
     assert table.frame["age"].to_list() == [31, 40]
-    assert "mated where probe_subject and reference_subject are equal" in table.notes
+    assert "mated where probe_subject and reference_subject are equal" in map(str, table.notes)
 
 
 def test_an_empty_subject_is_neither_mated_nor_not(put):

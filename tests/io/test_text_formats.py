@@ -185,7 +185,7 @@ def test_nist_return_codes_are_failures(put):
     assert scores[:2] == [0.9, 0.25]
     assert math.isnan(scores[2])
     assert table.frame.row(0)[1:] == ("v1", "e1", 0)
-    assert "1 comparisons with a return code other than 0 count as failed" in table.notes
+    assert "one comparison with a return code other than 0 counts as failed" in map(str, table.notes)
     assert math.isnan(table_of(put(text), ids=False).frame["score"][2])
 
 
@@ -342,7 +342,7 @@ def test_lines_taken_as_comments_are_counted(put, packed):
     """Perhaps they are ids: #12 is one in some databases."""
     table = table_of(put("#1 t1 0.5\nm1 t1 0.9\n#2 t1 0.25\nm1 t#2 0.25\n", packed=packed))
     assert table.frame["score"].to_list() == [0.9, 0.25]
-    assert "2 lines that begin with '#' were taken as comments" in table.notes
+    assert "2 lines that begin with '#' were read as comments" in map(str, table.notes)
     marked = table_of(put("\ufeff# made by hand\n0.9\n0.25\n", packed=packed))
-    assert "1 line that begins with '#' was taken as a comment" in marked.notes
-    assert not any("comment" in note for note in table_of(put("m1 t#1 0.5\nm2 t#2 0.25\n")).notes)
+    assert "one line that begins with '#' was read as a comment" in map(str, marked.notes)
+    assert not any("comment" in str(note) for note in table_of(put("m1 t#1 0.5\nm2 t#2 0.25\n")).notes)

@@ -29,7 +29,7 @@ def test_a_header_and_rows_by_hand(put):
     table = read(path)
     assert table.frame.rows() == [(0.5, True, "ann"), (0.25, False, "bob")]
     assert table.format == "xlsx"
-    assert table.notes[0] == "read sheet 'Results' of a workbook: 3 rows"
+    assert str(table.notes[0]) == "read sheet 'Results' of a workbook: 3 rows"
     assert read(path, ids=False).frame.columns == ["score", "mated"]
     assert read(path, columns={"score": "score", "label": "label"}).frame.height == 2
 

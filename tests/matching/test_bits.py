@@ -56,7 +56,7 @@ def test_only_bits_valid_in_both_count_by_hand():
     found = match(probes, gallery, "hamming")
     assert found.scores[0, 0] == 0.4
     assert np.isnan(found.scores[0, 1])
-    assert "1 of 2 comparisons failed" in found.notes
+    assert "1 of 2 comparisons failed" in map(str, found.notes)
 
 
 def test_a_mask_on_one_side_only_by_hand():

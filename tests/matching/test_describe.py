@@ -23,7 +23,7 @@ def test_P3_P4_probes_and_gallery_by_hand():
     assert describe(people, ProbeVersusGallery(), partition=split) == [
         "faces.csv: 7 templates of 3 people.",
         "Strategy best-quality: each person enrols up to 1 template of the highest quality.",
-        "1 of 3 people left out of the gallery: all their templates are P_N probes.",
+        "1 of 3 people are left out of the gallery: all their templates are P_N probes.",
         "Drawn with seed 7.",
         "Gallery: 2 templates of 2 people.",
         "Probes of enrolled people (P_G): 3 templates of 2 people.",

@@ -65,7 +65,7 @@ def test_K11_means_over_queries_against_sklearn(case):
     if each:
         assert result.value == pytest.approx(np.mean(each), abs=1e-12)
     else:
-        assert result.reason == "nothing is relevant"
+        assert str(result.reason) == "nothing is relevant"
     if precisions:
         predictions = bt.Predictions.from_scores((relevance >= 2).astype(int), scores.astype(float), groups=query)
         assert bt.evaluate(predictions, ["MAP"])["MAP"].value == pytest.approx(np.mean(precisions), abs=1e-12)
@@ -101,4 +101,4 @@ def test_what_cannot_be_ranked_is_refused_in_words(arguments, options, words):
 def test_nothing_relevant_is_undefined_not_zero():
     result = bt.graded_ndcg([0, 0], [1, 2])
     assert math.isnan(result.value)
-    assert result.reason == "nothing is relevant"
+    assert str(result.reason) == "nothing is relevant"

@@ -64,8 +64,8 @@ def test_P7_what_has_no_spread_has_no_interval():
     one = mean_of_runs([0.3])
     assert one.runs.mean == 0.3
     assert math.isnan(one.interval.low)
-    assert one.interval.reason == "one run has no spread"
-    assert mean_of_runs([0.3, math.nan]).interval.reason == "undefined in 1 of 2 runs"
+    assert str(one.interval.reason) == "one run has no spread"
+    assert str(mean_of_runs([0.3, math.nan]).interval.reason) == "undefined in 1 of 2 runs"
     same = mean_of_runs([0.3, 0.3])
     assert (same.interval.low, same.interval.high) == (0.3, 0.3)
 
@@ -77,7 +77,7 @@ def test_P7_vertical_averages_against_brute_force(runs, grid):
     for place, rate in enumerate(grid):
         if rate < least * (1 - 1e-9):
             assert math.isnan(found.tmr[place])
-            assert "one non-mated comparison" in found.reason
+            assert "one non-mated comparison" in str(found.reason)
         else:
             each = [tmr_by_hand(mated, nonmated, rate) for mated, nonmated in runs]
             assert found.each[:, place].tolist() == pytest.approx(each)
@@ -108,14 +108,14 @@ def test_P7_the_grid_is_even_in_its_logarithm_and_starts_at_one_comparison():
     steps = np.diff(np.log(found.fmr))
     assert steps == pytest.approx(np.full(steps.size, steps[0]))
     assert not np.isnan(found.tmr).any()
-    assert found.reason == ""
+    assert found.reason is None
 
 
 def test_P7_one_run_is_its_own_mean_without_an_interval():
     found = vertical_average([curve([2, 3], [1, 2])], [0.5])
     assert found.tmr.tolist() == [1.0]
     assert math.isnan(found.low[0])
-    assert found.reason == "one run has no spread"
+    assert str(found.reason) == "one run has no spread"
 
 
 def test_P7_distances_are_averaged_alike():

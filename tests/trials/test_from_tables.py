@@ -27,7 +27,7 @@ def test_two_plain_lists_are_one_system() -> None:
     assert system.mated.tolist() == [1.0, 2.0]
     assert system.nonmated.tolist() == [0.0]
     assert system.name == "g.txt + i.txt"
-    assert "g.txt holds the mated" in system.notes[0]
+    assert "g.txt holds the mated" in str(system.notes[0])
 
 
 def test_four_plain_lists_are_two_systems_and_three_are_an_error() -> None:
@@ -99,7 +99,7 @@ def test_a_missing_label_is_an_error_with_its_row() -> None:
 
 def test_repeated_pairs_are_warned_of() -> None:
     one = table(score=[0.9, 0.9, 0.1], mated=[True, True, False], probe=["a", "a", "c"], reference=["b", "b", "d"])
-    assert "1 comparisons repeat a pair" in systems_from([one])[0].warnings[0]
+    assert "One comparison repeats a pair" in str(systems_from([one])[0].warnings[0])
 
 
 def test_a_matrix_is_mated_where_subjects_are_equal() -> None:

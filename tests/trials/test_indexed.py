@@ -83,7 +83,7 @@ def test_losses_are_those_of_the_sample_and_the_least_good_effort_is_used() -> N
         assert point.searches_a_second > 0
     good = [point.effort for point in found.trade_off if point.agreement >= 0.99]
     assert found.effort == min(good)
-    assert "approximate. On 100 probes" in found.searches.notes[-1]
+    assert "approximate. On 100 probes" in str(found.searches.notes[-1])
     assert not found.searches.warnings
 
 
@@ -92,7 +92,7 @@ def test_a_poor_index_is_warned_of(monkeypatch) -> None:
     monkeypatch.setattr("bertillon.trials.indexed.MEMBERS", 5)
     found = search_with_index(plan("cosine", all_against_all=True), "ivf")
     assert found.trade_off[0].agreement < 0.99
-    assert "approximate" in found.searches.warnings[0]
+    assert "approximate" in str(found.searches.warnings[0])
 
 
 @pytest.mark.parametrize(

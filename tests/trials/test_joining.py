@@ -56,7 +56,7 @@ def test_a_shuffled_score_file_is_joined_by_its_ids(tmp_path: Path, layout: str)
         scores = write(tmp_path / "scores.txt", lines[0], heads[0], shuffled=shuffled)
         found = bt.read_scores(scores, key)
         assert bt.evaluate(found, ["EER"])["EER"].value == TRUE_EER
-        assert any("joined with the trials of key.txt by " in note for note in found.notes)
+        assert any("joined with the trials of key.txt by " in str(note) for note in found.notes)
 
 
 def test_ids_as_numbers_in_one_file_and_text_in_the_other(tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_scores_without_a_trial_are_counted_and_named(tmp_path: Path) -> None:
     key = write(tmp_path / "k.csv", ["b,0", "a,1"], "utt,label")
     found = bt.read_scores(scores, key)
     assert (found.mated.tolist(), found.nonmated.tolist()) == ([0.9], [0.1])
-    assert "2 scores of s.csv are of no trial and are left out (c, d)" in found.notes
+    assert "2 scores of s.csv belong to no trial and are left out (c, d)" in map(str, found.notes)
 
 
 def test_trials_without_a_score_stop_the_work_and_are_named(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_an_id_that_says_the_same_twice_counts_once(tmp_path: Path) -> None:
     key = write(tmp_path / "k.csv", ["a,1", "b,0", "b,0"], "utt,label")
     found = bt.read_scores(scores, key)
     assert (found.mated.tolist(), found.nonmated.tolist()) == ([0.9], [0.1])
-    assert "1 trials of k.csv are repeated and count once" in found.notes
+    assert "one trial of k.csv is repeated and counts once" in map(str, found.notes)
 
 
 def test_scores_without_ids_are_joined_by_line_and_it_is_said(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_scores_without_ids_are_joined_by_line_and_it_is_said(tmp_path: Path) ->
     key = write(tmp_path / "k.csv", ["a,1", "b,0"], "utt,label")
     found = bt.read_scores(scores, key)
     assert found.mated.tolist() == [0.9]
-    assert any("line by line: s.txt has no ids, so the order of its lines is trusted" in one for one in found.notes)
+    assert any("line by line: s.txt has no IDs, so its line order is used" in str(one) for one in found.notes)
     longer = write(tmp_path / "l.txt", ["0.9", "0.1", "0.2"])
     with pytest.raises(InputError, match=r"3 scores for 2 trials in .*and no ids to join them by"):
         bt.read_scores(longer, key)
@@ -134,7 +134,7 @@ def test_a_list_of_labels_beside_a_list_of_scores_is_no_impostor_list(tmp_path: 
     for order in ((scores, labels), (labels, scores)):
         found = bt.read_scores(*order)
         assert (found.mated.tolist(), found.nonmated.tolist()) == ([0.9, 0.7], [0.1, 0.3])
-        assert any("labels.txt holds nothing but 0 and 1: taken as the labels" in note for note in found.notes)
+        assert any("labels.txt holds only 0 and 1: read as the labels" in str(note) for note in found.notes)
     decisions = write(tmp_path / "decisions.txt", ["0", "0", "1", "0"])
     assert bt.read_scores(labels, decisions).mated.tolist() == [0, 1]  # what was decided, beside the truth
     other = write(tmp_path / "other.txt", ["1", "0", "1", "1"])

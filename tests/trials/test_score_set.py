@@ -159,7 +159,7 @@ def test_strange_labels_are_refused_by_hand(labels, because):
 
 def test_a_score_set_cannot_be_changed_by_hand():
     scores = bt.ScoreSet([1.0], [0.0], notes=["read from a.csv"])
-    assert scores.notes == ("read from a.csv",)
+    assert tuple(map(str, scores.notes)) == ("read from a.csv",)
     with pytest.raises(AttributeError):
         scores.rule = bt.AcceptRule.DISTANCE
 

@@ -183,7 +183,7 @@ def test_a_generator_goes_on_where_it_stands() -> None:
 def test_the_scores_say_what_they_are() -> None:
     scores = simulate("beta", mated=3, nonmated=4, mated_a=5, name="toy").scores
     assert (scores.name, scores.mated.size, scores.nonmated.size) == ("toy", 3, 4)
-    assert scores.notes == ("simulated: beta(mated_a=5, mated_b=2, nonmated_a=2, nonmated_b=8)",)
+    assert tuple(map(str, scores.notes)) == ("simulated: beta(mated_a=5, mated_b=2, nonmated_a=2, nonmated_b=8)",)
 
 
 @pytest.mark.parametrize(

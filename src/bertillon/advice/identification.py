@@ -1,7 +1,6 @@
 """Words for searches: the open set beside verification, why people are missed, what a region means, what to doubt.
 
-Holds `degradation`, `fnir_diagnosis`, `region_name`, `region_target`, `region_sentence`, `region_advice` and
-`warnings_of_searches`.
+Holds `degradation`, `fnir_diagnosis`, `region_name`, `region_sentence`, `region_advice` and `warnings_of_searches`.
 """
 
 from __future__ import annotations
@@ -66,11 +65,6 @@ def region_name(region: Region) -> Message:
     return say(f"verdict.region.{REGIONS[region.name]}")
 
 
-def region_target(region: Region) -> Text:
-    """The rate that a region keeps; without a threshold there is none."""
-    return say("verdict.region.target.all") if region.name == NO_THRESHOLD else region.target
-
-
 def region_sentence(region: Region) -> Message:
     """What an operating region means in a day."""
     name = region_name(region)
@@ -111,7 +105,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
     found: list[Text | None] = [
         _failed(evaluation),
-        *evaluation.searches.warnings,
+        *map(str, evaluation.searches.warnings),
         _resolution(evaluation),
         few_errors(evaluation),
         chance(evaluation),

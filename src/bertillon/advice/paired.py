@@ -18,6 +18,7 @@ from bertillon.stats.comparing.difference import SAME_TWICE, Difference
 from bertillon.stats.comparing.folds import FoldDifference
 from bertillon.stats.comparing.systems import Versus
 from bertillon.stats.interval import Interval
+from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.stats.settings import Settings
 
 FORESEEN = 20  # times as many subjects: further ahead a standard error is not to be trusted
@@ -148,7 +149,7 @@ def _needed(one: Difference, versus: Versus) -> list[Message]:
     if one.margin is None:
         return []
     needed, margin = one.units_for_margin, _size(one, one.margin)
-    if needed is None or versus.naive:  # nobody knows what more comparisons of the same people would show
+    if needed is None or versus.unit != SUBJECTS:  # nobody knows what more comparisons of the same people would show
         return [say("paired.not_shown", second=one.second, margin=margin)]
     have: dict[str, Value] = {"margin": margin, "unit": versus.unit, "units": one.n_units}
     if needed > FORESEEN * one.n_units:

@@ -25,7 +25,7 @@ def warnings_of(evaluation: Evaluation) -> list[Text]:
     found: list[Text | None] = [
         direction(evaluation),
         failed(evaluation),
-        *evaluation.scores.warnings,
+        *map(str, evaluation.scores.warnings),
         resolution(evaluation),
         few_errors(evaluation),
         uncalibrated(evaluation),

@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.analysis.attacks import SpeciesRate, measured, silence, species_frame, worst_of
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.measures.base import Result
 from bertillon.stats.at_threshold import Measured
@@ -40,8 +41,8 @@ FloatArray = NDArray[np.float64]
 
 APCER = 0.05  # where neither a threshold nor an APCER is given
 TARGETS = (0.1, 0.05, 0.01)
-PASS_ALL = "attacks with an infinite score pass every threshold"
-NOT_FAVOURED = "a mean of two errors, which ISO/IEC 30107-3 does not favour"
+PASS_ALL = say("reason.attacks_pass_all")
+NOT_FAVOURED = say("reason.acer_not_favoured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ class PadRates:
             "species": [one.to_dict() for one in self.species],
             "BPCER": self.bpcer.to_dict(),
             "BPNRR": self.bona_fide_silent.value,
-            "ACER": {"value": self.acer, "note": NOT_FAVOURED},
+            "ACER": {"value": self.acer, "note": str(NOT_FAVOURED)},
             "BPCER_at_APCER": [one.to_dict() for one in self.at_apcer],
         }
 

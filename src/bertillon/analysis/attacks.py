@@ -168,7 +168,7 @@ def species_frame(name: str, silent: str, species: tuple[SpeciesRate, ...]) -> p
             "errors": one.rate.result.errors,
             "presentations": one.rate.result.trials,
             silent: one.silent.value,
-            "interval": one.rate.interval.method,
+            "interval": str(one.rate.interval.method),
         }
         for one in species
     ]

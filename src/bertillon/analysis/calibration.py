@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRest
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures import classification as _classification
@@ -54,7 +55,7 @@ def calibrated(predictions: Predictions, calibrator: Calibrator, *, reads: str |
         fitted, found = ("each class", "one positive class") if several else ("one positive class", "several classes")
         raise InputError(f"the calibrator was fitted for {fitted}, and the predictions have {found}")
     p = calibrator.calibrate(given)
-    note = f"probabilities calibrated by {kind}"
+    note = say("reading.calibrated", kind=kind)
     return replace(
         predictions, probabilities=p, scores=None, logits=None, predicted=None, notes=(*predictions.notes, note)
     )

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from bertillon.analysis.class_thresholds import read_constraint
 from bertillon.analysis.decisions import bayes_decisions, bayes_threshold
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.classes.confusion import Confusion, count_labels
 from bertillon.counting.classes.sweep import Sweep
@@ -40,6 +41,8 @@ from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
 from bertillon.trials.prediction_labels import Codes, code_type
 from bertillon.trials.predictions import Predictions
+
+GIVEN = say("decision.given")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +72,7 @@ class AtThreshold(Deciding):
     """A threshold that was known beforehand; `why` says where it comes from."""
 
     threshold: float
-    why: str = "given"
+    why: Text = GIVEN
 
     def decide(self, tally: ClassTally) -> Decided:
         if tally.why_not_scored:
@@ -83,8 +86,13 @@ class _OnCurve(Deciding):
     chosen_here = True
 
     @property
+    def why(self) -> Message:
+        """Where the threshold comes from."""
+        return say("decision.chosen_here", aim=self.aim)
+
+    @property
     @abstractmethod
-    def words(self) -> str:
+    def aim(self) -> Text:
         """What is looked for."""
 
     @abstractmethod
@@ -93,14 +101,12 @@ class _OnCurve(Deciding):
 
     def decide(self, tally: ClassTally) -> Decided | None:
         if tally.why_not_ranked:
-            raise InputError(f"{self.words}: {tally.why_not_ranked}")
+            raise InputError(f"{self.aim}: {tally.why_not_ranked}")
         row = self.row(tally.points)
         if row is None:
-            raise InputError(f"no threshold reaches {self.words} on these data; ask for less")
+            raise InputError(f"no threshold reaches {self.aim} on these data; ask for less")
         threshold = float(tally.points.threshold[row])
-        return _from(
-            tally, tally.points.cells(row), threshold, f"{self.words}; optimistic, chosen on the data it is judged on"
-        )
+        return _from(tally, tally.points.cells(row), threshold, self.why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +119,7 @@ class UnderConstraint(_OnCurve):
         read_constraint(self.constraint)  # what cannot be read is said before any file is
 
     @property
-    def words(self) -> str:
+    def aim(self) -> str:
         return self.constraint
 
     def row(self, points: Sweep) -> int | None:
@@ -130,8 +136,8 @@ class AtLeastCost(_OnCurve):
     costs: ErrorCosts
 
     @property
-    def words(self) -> str:
-        return f"the least cost with fn={self.costs.fn:g} and fp={self.costs.fp:g}"
+    def aim(self) -> Message:
+        return say("decision.least_cost", fn=self.costs.fn, fp=self.costs.fp)
 
     def row(self, points: Sweep) -> int | None:
         return int(np.argmin(self.costs.along(points)))
@@ -145,8 +151,8 @@ class AtYouden(_OnCurve):
     """The threshold with the largest TPR - FPR; where a class is missing nothing is decided."""
 
     @property
-    def words(self) -> str:
-        return "Youden: the largest TPR - FPR"
+    def aim(self) -> Message:
+        return say("decision.youden")
 
     def row(self, points: Sweep) -> int | None:
         return int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
@@ -172,7 +178,7 @@ class ByCostMatrix(Deciding):
         costs = self.ordered(given)
         posterior = tally.matrix / tally.matrix.sum(axis=1, keepdims=True)  # rounding of short floats evened out
         action = bayes_decisions(posterior, costs)[0].astype(code_type(given.n_classes))
-        how = "the class of least expected cost"
+        how = say("decision.least_expected_cost")
         return Decided(action, count_labels(given.truth, action, given.classes, weights=given.weights, how=how))
 
     def ordered(self, predictions: Predictions) -> NDArray[np.float64]:
@@ -206,7 +212,7 @@ def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> Deciding | No
         return None
     if predictions.probabilities is None:
         return AtLeastCost(costs)
-    why = f"fp / (fp + fn) with fn={costs.fn:g} and fp={costs.fp:g}; it trusts the probabilities"
+    why = say("decision.bayes", fn=costs.fn, fp=costs.fp)
     return AtThreshold(bayes_threshold(fn=costs.fn, fp=costs.fp), why)
 
 
@@ -247,13 +253,13 @@ class DecidedTally(ClassTally):
         return None if self.decided is None else self.decided.confusion
 
 
-def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold: float, why: str) -> Decided:
+def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold: float, why: Text) -> Decided:
     """Decisions from a threshold on."""
     given = tally.predictions
     scores, positive = given.positive_scores, given.positive_code
     assert scores is not None
     accepted = AcceptRule.SIMILARITY.accepts(scores, threshold)
     predicted = np.where(accepted, np.int8(positive), np.int8(1 - positive))
-    what = "score" if given.probabilities is None else "probability"
-    how = f"{given.positive!r} where its {what} is at least {readable(threshold)} ({why})"
+    key = "decision.at_score_because" if given.probabilities is None else "decision.at_probability_because"
+    how = say(key, positive=repr(given.positive), threshold=readable(threshold), why=why)
     return Decided(predicted, Confusion.of_cells(given.classes, positive, cells, threshold=threshold, how=how))

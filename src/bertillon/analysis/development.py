@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.tally import count_errors, take_tally
 from bertillon.measures.base import Measure
 from bertillon.measures.best import best_row
@@ -146,7 +147,7 @@ def _threshold(development: ScoreSet, measure: Measure) -> float:
     _check_classes(development)
     result = measure.of(take_tally(development, [measure.seek], measure.needs))
     if result.threshold is None:
-        why = result.reason or "the measure has no threshold"
+        why = result.reason or say("reason.no_threshold")
         raise InputError(
             f"{measure}: {why}; expected a criterion that picks a threshold, such as EER, FMR=0.001 or minHTER"
         )

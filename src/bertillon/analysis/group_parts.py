@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.counting.tiles.group_cells import CountedGroups, Pair
 from bertillon.counting.tiles.group_people import people_between
 from bertillon.matching.groups import PeopleGroups
-from bertillon.measures.base import Result
+from bertillon.measures.base import NO_TRIALS, Result
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.dependence.counted_people import KeptRoster
 from bertillon.stats.dependence.shared_people import Roster, rate_by_subject, roster_of
@@ -152,7 +153,7 @@ class CountedPart:
             known >= ENOUGH * self.roster.people.times and self.roster.unsure(threshold, rate) <= UNSURE
         ):
             return Measured(result, rate.interval(level))
-        why = f"of {of:,} such comparisons {known:,} were kept with their people, too few to tell how errors cluster"
+        why = say("reason.too_few_kept", of=of, known=known)
         return Measured(result, replace(independent(errors, trials, level), reason=why))
 
 
@@ -239,7 +240,7 @@ def parts_of_counted(scores: CountedScores) -> Groups:
 
 
 def _none(level: float) -> Interval:
-    return Interval.undefined("no trials", level)
+    return Interval.undefined(NO_TRIALS, level)
 
 
 def _places(codes: Codes, n: int) -> list[NDArray[np.int64]]:

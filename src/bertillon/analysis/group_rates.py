@@ -23,6 +23,7 @@ import numpy as np
 
 from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts_of_scores
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, abridged, say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.matching.groups import Given, groups_from
@@ -79,7 +80,7 @@ class Differential:
     ratio: float  # highest / lowest
     to_mean: float  # highest / geometric mean
     left_out: tuple[str, ...] = ()  # groups without comparisons of the kind
-    reason: str | None = None
+    reason: Text | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -88,7 +89,7 @@ class Differential:
             for name, one in (("highest", self.highest), ("lowest", self.lowest))
         }
         numbers = {"ratio": _number(self.ratio), "to_geometric_mean": _number(self.to_mean)}
-        return {"kind": self.kind, **ends, **numbers, "left_out": list(self.left_out), "reason": self.reason}
+        return {"kind": self.kind, **ends, **numbers, "left_out": list(self.left_out), "reason": text_of(self.reason)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +158,9 @@ class GroupRates:
                 "value": row.value,
                 "low": row.rate.interval.low,
                 "high": row.rate.interval.high,
-                "method": row.rate.interval.method,
+                "method": str(row.rate.interval.method),
                 "naive": row.rate.interval.naive,
-                "reason": row.rate.result.reason or row.rate.interval.reason,
+                "reason": text_of(row.rate.result.reason or row.rate.interval.reason),
             }
             for point in self.points
             for row in point.rows
@@ -200,11 +201,11 @@ def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
     there = [one for one in rates if one.comparisons]
     left_out = tuple(one.group for one in rates if not one.comparisons)
     if len(there) < 2:
-        return Differential(kind, None, None, math.nan, math.nan, left_out, "fewer than two groups have comparisons")
+        return Differential(kind, None, None, math.nan, math.nan, left_out, say("reason.few_groups"))
     highest, lowest = max(there, key=lambda one: one.value), min(there, key=lambda one: one.value)
     spotless = [one.group for one in there if not one.errors]
     if spotless:
-        reason = f"no error was seen in {some(spotless)}; a ratio needs one in every group"
+        reason = say("reason.spotless_groups", names=some(spotless))
         return Differential(kind, highest, lowest, math.nan, math.nan, left_out, reason)
     mean = math.exp(float(np.mean([math.log(one.value) for one in there])))
     return Differential(kind, highest, lowest, highest.value / lowest.value, highest.value / mean, left_out)
@@ -242,14 +243,13 @@ def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates
     )
 
 
-def some(names: Sequence[str]) -> str:
+def some(names: Sequence[str]) -> Message:
     """Names in a sentence, no more of them than are read.
 
-    >>> some(["a", "b"]), some(list("abcdefgh"))
+    >>> str(some(["a", "b"])), str(some(list("abcdefgh")))
     ('a, b', 'a, b, c, d, e and 3 more')
     """
-    shown = names if len(names) <= SOME + 1 else names[:SOME]
-    return ", ".join(shown) + (f" and {len(names) - SOME:,} more" if len(shown) < len(names) else "")
+    return abridged(names, len(names) if len(names) <= SOME + 1 else SOME)
 
 
 def _number(value: float) -> float | None:

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.subject_scores import FloatArray, IntArray, SubjectScores, Tries, subject_scores
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, record, say
 from bertillon.counting.id_codes import codes_of
 from bertillon.stats.comparing.holm import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds
@@ -63,7 +64,7 @@ class Corner:
     p_value: float  # that many or more, given how many are low and high
     p_adjusted: float  # the same for four corners looked at (Holm)
     p_binomial: float  # that many or more when each person is there with a chance of 1/16
-    reason: str | None = None
+    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Spread:
     errors: float | None  # share of the errors of this kind that these people have; None without a threshold
     statistic: float
     p_value: float
-    reason: str | None = None
+    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,8 +115,8 @@ class Menagerie:
             "people": len(self.people),
             "share": self.share,
             "threshold": self.people.threshold,
-            "spreads": [asdict(one) for one in self.spreads],
-            "corners": [asdict(one) for one in self.corners],
+            "spreads": [record(one) for one in self.spreads],
+            "corners": [record(one) for one in self.corners],
             "most_extreme": {animal: [str(who) for who in self[animal][:5]] for animal in ANIMALS},
         }
 
@@ -166,7 +167,7 @@ def _corners(people: SubjectScores) -> tuple[dict[str, Marks], tuple[Corner, ...
     known = ~np.isnan(own) & ~np.isnan(others)
     n = int(np.count_nonzero(known))
     if n < FEWEST:
-        reason = f"{n} people have scores with themselves and with others; expected at least {FEWEST}"
+        reason = say("reason.few_people", n=n, fewest=FEWEST)
         nothing = {animal: np.zeros(known.size, dtype=bool) for animal in CORNERS}
         return nothing, tuple(Corner(animal, 0, math.nan, math.nan, math.nan, math.nan, reason) for animal in CORNERS)
     quarter = int(QUARTER * n)
@@ -220,15 +221,15 @@ def _spread(
     return Spread(animal, count, errors, statistic, p_value, reason)
 
 
-def _kruskal_wallis(values: NDArray[Any], who: IntArray) -> tuple[float, float, str | None]:
+def _kruskal_wallis(values: NDArray[Any], who: IntArray) -> tuple[float, float, Message | None]:
     """The statistic and its p value over the people with enough scores, or why there is none."""
     order = np.argsort(who, kind="stable")
     groups = np.split(values[order], np.flatnonzero(np.diff(who[order])) + 1)
     large = [group for group in groups if group.size >= FEWEST_SCORES]
     if len(large) < 2:
-        return math.nan, math.nan, f"fewer than two people with {FEWEST_SCORES} comparisons or more"
+        return math.nan, math.nan, say("reason.few_people_compared", scores=FEWEST_SCORES)
     if all((group == large[0][0]).all() for group in large):
-        return math.nan, math.nan, "all scores are equal"
+        return math.nan, math.nan, say("reason.all_equal")
     from scipy.stats import kruskal
 
     found = kruskal(*large)

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.curves.watch_list import WatchListCurve
 from bertillon.measures.operating_point import OperatingPoint
 
@@ -41,14 +42,14 @@ class Region:
     """One way to run a watch list, as this system would run it. NaN and a `reason` where it cannot."""
 
     name: str
-    target: str
+    target: Message
     threshold: float
     fpir: float
     dir: float
     load: Load
     usual: bool  # the other rate is at least as good as it usually is in this region
     seen: bool  # there are enough non-enrolled searches (3 / target) to tell the FPIR from 0
-    reason: str | None = None
+    reason: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class _Aim:
     other: float  # what the other rate usually is
 
     @property
-    def words(self) -> str:
-        return f"FPIR <= {self.target:g}" if self.place == _FPIR else f"DIR >= {self.target:g}"
+    def promise(self) -> Message:
+        return say("region.at_most" if self.place == _FPIR else "region.at_least", target=self.target)
 
 
 AIMS = (
@@ -110,13 +111,13 @@ def _region(curve: WatchListCurve, aim: _Aim, row: int, load: LoadOf) -> Region:
     at_stake = aim.target if aim.place == _FPIR else aim.other
     seen = curve.counts.n_nonmated >= math.ceil(round(3 / at_stake, 6))
     threshold = float(curve.threshold[row])
-    return Region(aim.name, aim.words, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
+    return Region(aim.name, aim.promise, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
 
 
 def _unreachable(aim: _Aim, load: LoadOf) -> Region:
     nan = math.nan
-    reason = f"no threshold reaches {aim.words}"
-    return Region(aim.name, aim.words, nan, nan, nan, load(nan, nan), False, False, reason)
+    reason = say("reason.promise_unreachable", promise=aim.promise)
+    return Region(aim.name, aim.promise, nan, nan, nan, load(nan, nan), False, False, reason)
 
 
 def _everything(curve: WatchListCurve, load: LoadOf) -> Region:
@@ -124,5 +125,5 @@ def _everything(curve: WatchListCurve, load: LoadOf) -> Region:
     lowest = curve.rule.restore(-math.inf)
     fpir, fnir = float(curve.fpir[0]), float(curve.fnir[0])
     return Region(
-        NO_THRESHOLD, "all searches are looked through", lowest, fpir, float(curve.dir[0]), load(fpir, fnir), True, True
+        NO_THRESHOLD, say("region.everything"), lowest, fpir, float(curve.dir[0]), load(fpir, fnir), True, True
     )

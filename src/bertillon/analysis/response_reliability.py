@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
 from bertillon.matching.protocol.fusion import fuse_by_person
@@ -53,7 +54,7 @@ class ResponseReliability:
 
     kind: str
     phi: FloatArray
-    reason: tuple[str | None, ...]
+    reason: tuple[Message | None, ...]
     srr: FloatArray
     threshold: float  # phi0
     fitted_here: bool  # the threshold was fitted on these answers, which flatters them
@@ -114,7 +115,12 @@ class ResponseReliability:
         import polars as pl
 
         known = {"probe_subject": self.probe_subject, "correct": self.correct}
-        columns = {"phi": self.phi, "srr": self.srr, "reliable": self.reliable, "reason": list(self.reason)}
+        columns = {
+            "phi": self.phi,
+            "srr": self.srr,
+            "reliable": self.reliable,
+            "reason": [text_of(reason) for reason in self.reason],
+        }
         columns = {name: values for name, values in known.items() if values is not None} | columns
         return pl.DataFrame(columns, schema_overrides={"reason": pl.String})
 
@@ -205,7 +211,7 @@ def _fit(phi: FloatArray, correct: BoolArray | None) -> float:
     return fit_reliability_threshold(phi, correct)
 
 
-def _phi(distances: FloatArray, kind: str, count_first: bool) -> tuple[float, str | None]:
+def _phi(distances: FloatArray, kind: str, count_first: bool) -> tuple[float, Message | None]:
     """phi of one answer, or NaN and why there is none; distances ascend."""
     reason = _undefined(distances, kind)
     if reason:
@@ -216,15 +222,15 @@ def _phi(distances: FloatArray, kind: str, count_first: bool) -> tuple[float, st
     return (1 - near / size if count_first else 1 - (near - 1) / (size - 1)), None
 
 
-def _undefined(distances: FloatArray, kind: str) -> str | None:
+def _undefined(distances: FloatArray, kind: str) -> Message | None:
     if distances.size < 2:
-        return f"{distances.size} candidate{'s' * (distances.size != 1)}; two are needed"
+        return say("reason.few_candidates", n=distances.size)
     if not math.isfinite(distances[-1]):
-        return "a distance is infinite"
+        return say("reason.infinite_distance")
     if distances[-1] == 0.0:
-        return "every distance is 0"
+        return say("reason.zero_distances")
     if kind == DENSITY_RATIO and distances[0] == 0.0:
-        return "the least distance is 0, and nothing is closer than twice 0"
+        return say("reason.zero_least_distance")
     return None
 
 

@@ -123,4 +123,4 @@ def _undefined(predictions: Predictions | None, metrics: tuple[str, ...]) -> dic
     if predictions is None:
         return {}
     results = evaluate_predictions(predictions, metrics).results
-    return {name: result.reason for name, result in results.items() if result.reason}
+    return {name: str(result.reason) for name, result in results.items() if result.reason}

@@ -25,4 +25,4 @@ def convert(
 
     table = formats.read(source, format=format, columns=options.columns(column or []), mask=mask)
     formats.write(table, target, format=to)
-    outputs.say(*table.notes, f"written to {target}")
+    outputs.say(*map(str, table.notes), f"written to {target}")

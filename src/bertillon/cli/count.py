@@ -50,7 +50,7 @@ def count(
     _require_place(output, new)
     counts = streams.merged(old, new, said, asked) if old else streams.counted(new, said, asked)
     write_counts(replace(counts, name=label or output.name), output)
-    outputs.say(*counts.notes, *(f"warning: {one}" for one in counts.warnings), _summary(counts))
+    outputs.say(*map(str, counts.notes), *(f"warning: {one}" for one in counts.warnings), _summary(counts))
     outputs.say(f"counts written to {output} ({output.stat().st_size:,} bytes)")
 
 

@@ -49,7 +49,7 @@ def match(
     said = given.TemplateOptions.among(locals())
     said.require_fusion()
     plan = said.plan(said.read(file))
-    outputs.say(*plan.words)
+    outputs.say(*map(str, plan.words))
     with Bar() as bar:
         made = matrix_of(plan, bar) if output.suffix == ".mtx" else table_of(plan, bar)
     formats.write(made, output)
@@ -100,5 +100,5 @@ def split(
 
     partitions = repeat(divide, runs=runs, seed=seed)
     write_partitions(output, partitions)
-    outputs.say(*partitions[0].words)
+    outputs.say(*map(str, partitions[0].words))
     outputs.say(f"{runs} partition{'s' if runs > 1 else ''} written to {output}")

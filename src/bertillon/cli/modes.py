@@ -68,7 +68,8 @@ def modes(
 
         return [file for one in (verification, searches) for file in save_figures([one], folder, formats=formats)]
 
-    whole = Findings([verification], [searches], vocabulary=vocabulary, protocol=plan.words, same_scores=True)
+    protocol = [str(line) for line in plan.words]
+    whole = Findings([verification], [searches], vocabulary=vocabulary, protocol=protocol, same_scores=True)
     written = targets.write(json=lambda: outputs.json_text(whole), figures=draw)
     if report:
         written.append(outputs.write_report(whole, report, lang))
@@ -76,5 +77,5 @@ def modes(
         print(outputs.json_text(whole), end="")
         return
     console = outputs.console()
-    console.print(modes_text(verification, searches, words=plan.words, vocabulary=vocabulary))
+    console.print(modes_text(verification, searches, words=protocol, vocabulary=vocabulary))
     outputs.show_written(console, written)

@@ -58,5 +58,5 @@ def repeat(
     written = [outputs.write_text(repeated_json(repeated), json)] if json else []
     written += [f"each run's answers written to {csv}"] if csv else []
     console = outputs.console()
-    console.print(repeated_text(repeated, list(plans[0].words)))
+    console.print(repeated_text(repeated, [str(line) for line in plans[0].words]))
     outputs.show_written(console, written)

@@ -10,8 +10,8 @@ values as a list, text as it is. A fraction needs a format, `{t:.3g}`; `{rate:pc
 value, `{year:d}` a whole number without separators. A sentence that depends on a number is a table of `one` and
 `other`, chosen by the value `n`.
 
-Holds `Message`, `Text`, `say`, `joined`, `sentences`, `abridged`, `text_of`, `record`, `LANGUAGES`, `Catalogue` and
-`catalogue`.
+Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `LANGUAGES`,
+`Catalogue` and `catalogue`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def sentences(first: Message, *others: Message) -> Message:
     return first
 
 
-def abridged(names: Sequence[Value], keep: int = 3) -> Value:
+def abridged(names: Sequence[Value], keep: int = 3) -> Message:
     """Names as a list; of many the first few, and how many more there are.
 
     >>> str(abridged(["a", "b"])), str(abridged(["a", "b", "c", "d", "e"]))
@@ -96,6 +96,17 @@ def abridged(names: Sequence[Value], keep: int = 3) -> Value:
     if len(names) <= keep:
         return say("list.all", names=tuple(names))
     return say("list.more", names=tuple(names[:keep]), more=len(names) - keep)
+
+
+def chained(values: Sequence[Value]) -> Value:
+    """Several phrases as one that reads `a; b; c`; a single one as it is.
+
+    >>> str(chained(["a", "b", "c"]))
+    'a; b; c'
+    """
+    if len(values) < 2:
+        return values[0] if values else ""
+    return say("list.then", first=chained(values[:-1]), second=values[-1])
 
 
 def text_of(text: Text | None) -> str | None:

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class ComparisonTable:
     source: str = "memory"
     format: str = "memory"
     rule: AcceptRule | None = None  # what the file itself states (a column called distance, a BEE header)
-    notes: tuple[str, ...] = ()  # what was understood, in words, to be said aloud
+    notes: tuple[Text, ...] = ()  # what was understood, in words, to be said aloud
     columns: Mapping[str, str] = field(default_factory=dict)  # what the file calls the column of each role
 
     def __len__(self) -> int:
@@ -81,7 +82,7 @@ class ScoreMatrix:
     source: str = "memory"
     format: str = "memory"
     rule: AcceptRule | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +106,7 @@ class TemplateTable:
     metadata: pl.DataFrame | None = None  # session, condition, quality, group, ...: one row a template
     source: str = "memory"
     format: str = "memory"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     bits: int | None = None  # of each template of kind bits, where they do not fill their last byte
 
     def __len__(self) -> int:

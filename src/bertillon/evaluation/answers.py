@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from bertillon._version import __version__
+from bertillon.core.messages import record
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
@@ -148,7 +149,7 @@ class Answers(ABC):
         import polars as pl
 
         columns = {"value": pl.Float64, "threshold": pl.Float64, "errors": pl.Int64, "trials": pl.Int64, "reason": str}
-        rows = [{"name": name} | asdict(result) for name, result in self.results.items()]
+        rows = [{"name": name} | record(result) for name, result in self.results.items()]
         frame = pl.DataFrame(rows, schema={"name": str, **columns})
         if not self.intervals:
             return frame
@@ -157,20 +158,20 @@ class Answers(ABC):
             pl.Series("low", [one.low for one in found], dtype=pl.Float64),
             pl.Series("high", [one.high for one in found], dtype=pl.Float64),
             pl.Series("level", [one.level for one in found], dtype=pl.Float64),
-            pl.Series("method", [one.method for one in found], dtype=pl.String),
+            pl.Series("method", [str(one.method) for one in found], dtype=pl.String),
         )
 
     def _row(self, name: str) -> dict[str, Any]:
         """A measure as JSON shows it."""
-        row = {"name": name, **plain(asdict(self.results[name]))}
+        row = {"name": name, **plain(record(self.results[name]))}
         interval = self.intervals.get(name)
         if interval is None:
             return row
         ends = None if math.isnan(interval.low) else [interval.low, interval.high]
-        more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": interval.method}
+        more: dict[str, Any] = {"interval": ends, "level": interval.level, "method": str(interval.method)}
         more["naive"] = interval.naive
         more |= {"threshold_interval": interval.threshold} if interval.threshold is not None else {}
-        more |= {"interval_reason": interval.reason} if interval.reason else {}
+        more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
         return row | {key: plain(value) for key, value in more.items()}
 
     def _settings_in_words(self) -> str:

@@ -114,7 +114,7 @@ class ClassEvaluation(Answers):
         return {
             "rule": f"positive when score {self.rule.sign} threshold",
             "positive": given.positive,
-            "decisions": "none: name a place, as in F1@t=0.5" if self.confusion is None else self.confusion.how,
+            "decisions": "none: name a place, as in F1@t=0.5" if self.confusion is None else str(self.confusion.how),
             "threshold": None if self.confusion is None else self.confusion.threshold,
             "thresholds": "distinct scores and one that accepts nothing",
             "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NoReturn, cast
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.rate_curve import RateCurve
 from bertillon.counting.error_counts import ErrorCounts, IntArray
@@ -35,7 +36,7 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import Failures
 
-NO_SCORES = "the file holds a curve, not scores"
+NO_SCORES = say("reason.curve_only")
 CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")
 _READ_AS_THEY_ARE = (HalfTotalErrorRate, Cost, LeastCost, DetectionCost, PartialArea)
 
@@ -128,7 +129,7 @@ class _Points:
         measure = measure.rate if isinstance(measure, NamedPoint) else measure
         unlisted = [one for one in measure.thresholds if not self._is_listed(one)]
         if unlisted:
-            return Result.undefined(f"{NO_SCORES}, and threshold {unlisted[0]:g} is not listed")
+            return Result.undefined(say("reason.threshold_unlisted", t=unlisted[0]))
         if isinstance(measure, EqualErrorRate):
             return self._equal(measure.definition)
         if isinstance(measure, Rate) and measure.fta is None:
@@ -136,9 +137,9 @@ class _Points:
         if isinstance(measure, AreaUnderRoc):
             return self._area(measure.name)
         if isinstance(measure, PartialArea) and self.curve.fmr[-1] > 0:
-            return Result.undefined("the curve does not reach FMR = 0")
+            return Result.undefined(say("reason.curve_short", fmr=0.0))
         if isinstance(measure, PartialArea) and self.curve.fmr[0] < measure.fmr:
-            return Result.undefined(f"the curve does not reach FMR = {measure.fmr:g}")
+            return Result.undefined(say("reason.curve_short", fmr=measure.fmr))
         return measure.of(self.tally) if isinstance(measure, _READ_AS_THEY_ARE) else Result.undefined(NO_SCORES)
 
     def _is_listed(self, threshold: float) -> bool:
@@ -149,7 +150,7 @@ class _Points:
         """Where FMR meets FNMR: on the line between two points, or at the point where they are closest."""
         gap = self.curve.fnmr - self.curve.fmr
         if gap[0] > 0 or gap[-1] < 0:
-            return Result.undefined("FMR and FNMR do not meet between the listed points")
+            return Result.undefined(say("reason.curve_never_equal"))
         before = int(np.count_nonzero(gap <= 0)) - 1
         after = min(before + 1, gap.size - 1)
         if definition == "interpolated":
@@ -169,13 +170,13 @@ class _Points:
         point, kind = measure.point, KINDS[measure.kind]
         spot = point.find(self.counts, self.rule)
         if spot is None:
-            return Result.undefined(f"no listed point reaches {point.place} = {point.target:g}")
+            return Result.undefined(say("reason.point_unreachable", point=point.place, target=point.target))
         error = spot.between(self.curve.fnmr if kind.mated else self.curve.fmr)
         return Result(error if kind.wrong else 1.0 - error, point.shown(spot, self.counts, self.rule))
 
     def _area(self, name: str) -> Result:
         """Trapezoids between the listed points."""
         if self.curve.fmr[-1] > 0 or self.curve.fmr[0] < 1:
-            return Result.undefined("the curve does not reach from FMR = 0 to FMR = 1")
+            return Result.undefined(say("reason.curve_partial"))
         area = float(np.trapezoid(1.0 - self.curve.fnmr[::-1], self.curve.fmr[::-1]))
         return Result(area if name == "AUC" else 2 * area - 1)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, Text, say
 from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.indexed import GalleryIndex
@@ -63,7 +64,7 @@ def search_with_index(comparing: Comparing, kind: str, *, sample: int = SAMPLE, 
     points = tuple(_try(index, effort, rows, exact) for effort in index.efforts)
     chosen = next((point for point in points if point.agreement >= AGREES), points[-1])
     whole = index.search(chosen.effort)
-    said = _words(kind, chosen, rows.size)
+    said = _note(kind, chosen, rows.size)
     marked = replace(
         whole,
         notes=(*comparing.search_words, *whole.notes, said),
@@ -93,10 +94,16 @@ def _agreement(found: SearchSet, exact: SearchSet) -> float:
     return float(near.mean())
 
 
-def _words(kind: str, chosen: Effort, sample: int) -> str:
-    said = (
-        f"Searched through a {kind} index, effort {chosen.effort}: approximate. On {sample:,} probes its best score is "
-        f"the exact one in {chosen.agreement:.2%} of the searches, and rank 1 loses {chosen.rank_one_loss:.2%}"
+def _note(kind: str, chosen: Effort, sample: int) -> Message:
+    lost: Text = ""
+    if not np.isnan(chosen.detection_loss):
+        lost = say("protocol.index_detection", name=DETECTION, loss=chosen.detection_loss)
+    return say(
+        "protocol.index",
+        kind=kind,
+        effort=chosen.effort,
+        n=sample,
+        agreement=chosen.agreement,
+        rank_one=chosen.rank_one_loss,
+        detection=lost,
     )
-    lost = "" if np.isnan(chosen.detection_loss) else f", {DETECTION} {chosen.detection_loss:.2%}"
-    return f"{said}{lost} against the exact search."

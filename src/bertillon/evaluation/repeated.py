@@ -9,11 +9,12 @@ Holds `RepeatedEvaluation` and `evaluate_repeated`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
+from bertillon.core.messages import record
 from bertillon.engine.progress import Progress, Silent
 from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
 from bertillon.evaluation.answers import SCHEMA, plain
@@ -49,7 +50,7 @@ class RepeatedEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        measures = [{"name": name} | plain(asdict(one)) for name, one in self.summary.items()]
+        measures = [{"name": name} | plain(record(one)) for name, one in self.summary.items()]
         return {
             "bertillon": __version__,
             "schema": SCHEMA,

@@ -19,6 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import DTypeLike
 
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.ranking import wins_from_curve
@@ -49,13 +50,13 @@ class Bounding:
     def answer(self, measure: Measure) -> Answer:
         """The number of a measure, and its bounds where it is not exact."""
         if isinstance(measure, PeerEqualErrorRate | PeerRate):
-            return Answer(Result.undefined("it is computed as another tool does, from all scores in memory"))
+            return Answer(Result.undefined(say("reason.peer_needs_scores")))
         if Need.SCORES in measure.needs:
             return Answer(_without_scores(measure, self._tally))
         if _is_exact(measure, self._tally, self._spans):
             return Answer(measure.of(self._tally))
         if not _is_enclosed(measure):
-            return Answer(Result.undefined("its answer lies between scores that were counted together"))
+            return Answer(Result.undefined(say("reason.counted_together")))
         every = Need.EVERY_THRESHOLD in measure.needs
         good, bad = (measure.of(_on(_distinct(one) if every else one, self._tally)) for one in self._enclosing)
         if math.isnan(good.value) or math.isnan(bad.value):
@@ -72,7 +73,7 @@ def _without_scores(measure: Measure, tally: Tally) -> Result:
     unfit = isinstance(measure, LlrCost | CalibrationLoss) and tally.rule is AcceptRule.DISTANCE
     if unfit or missing_class(tally):
         return measure.of(tally)
-    return Result.undefined("it needs every score, and these were counted and not kept")
+    return Result.undefined(say("reason.scores_not_kept"))
 
 
 def _is_exact(measure: Measure, tally: Tally, spans: Spans) -> bool:
@@ -113,17 +114,20 @@ def _on(curve: ErrorCounts, tally: Tally) -> Tally:
     return replace(tally, errors=curve, wins=wins)
 
 
-def in_words(bounds: Mapping[str, tuple[float, float]]) -> str | None:
+def in_words(bounds: Mapping[str, tuple[float, float]]) -> Message | None:
     """The bounds of the measures that have some."""
-    shown = [f"{name} {between(*ends)}" for name, ends in bounds.items() if ends[0] < ends[1]]
-    return f"known within bounds, of which the worse is shown: {', '.join(shown)}" if shown else None
+    shown = [
+        say("reading.bounds_of", name=name, range=between(*ends)) for name, ends in bounds.items() if ends[0] < ends[1]
+    ]
+    return say("reading.bounds", bounds=shown) if shown else None
 
 
-def between(low: float, high: float) -> str:
-    """Two bounds in words, rounded outwards, so that what is said is as certain as what is known.
+def between(low: float, high: float) -> Message:
+    """Two bounds, rounded outwards, so that what is said is as certain as what is known.
 
-    >>> between(0.25, 0.5), between(0.98313264, 0.98316041)
+    >>> str(between(0.25, 0.5)), str(between(0.98313264, 0.98316041))
     ('0.25 to 0.5', '0.983132 to 0.983161')
     """
     ends = (Context(6, how).create_decimal(end) for end, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
-    return " to ".join(readable(float(end)) for end in ends)
+    least, greatest = (readable(float(end)) for end in ends)
+    return say("reason.between", low=least, high=greatest)

@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import IntArray
@@ -93,11 +94,9 @@ class StreamedScores(CountedScores):
         return replace(self, tally=replace(self.tally, errors=fewer))
 
     @property
-    def way(self) -> str:
-        """How the scores were counted, in words."""
-        if not self.passes:
-            return "added up from counts"
-        return f"counted in {self.passes} passes" if self.passes > 1 else "counted in one pass"
+    def way(self) -> Message:
+        """How the scores were counted."""
+        return say("reading.passes", n=self.passes) if self.passes else say("reading.added_up")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +122,7 @@ class StreamEvaluation(Evaluation):
         level = sure.settings.level if sure.settings else 0.95
         loose = {name: ends for name, ends in self.bounds.items() if ends[0] < ends[1]}
         none = {
-            name: Interval.undefined(f"known within bounds only, {between(*ends)}", level)
+            name: Interval.undefined(say("reason.within_bounds", range=between(*ends)), level)
             for name, ends in loose.items()
         }
         return replace(sure, intervals={**sure.intervals, **none})
@@ -135,7 +134,7 @@ class StreamEvaluation(Evaluation):
     def to_dict(self) -> dict[str, Any]:
         """The same as of any evaluation, with how the scores were counted and what is known within bounds only."""
         counted = {
-            "how": self.streamed.way,
+            "how": str(self.streamed.way),
             "passes": self.streamed.passes,
             "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
             "sources": [
@@ -161,7 +160,7 @@ def evaluate_stream(
         counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.first, progress=progress)
     whole = first.whole(stream)
     if whole is not None:
-        few = "few enough to be kept and evaluated in memory"
+        few = say("reading.kept_in_memory")
         return evaluate_scores(
             replace(whole, notes=(*whole.notes, few), warnings=_warned(whole.warnings, first)), asked
         )
@@ -295,7 +294,7 @@ def _answer(measure: Measure, visited: Mapping[str, Result], bounding: Bounding)
     return Answer(Result(high), (low, high))
 
 
-def _warned(warnings: Sequence[str], first: FirstPass) -> tuple[str, ...]:
+def _warned(warnings: Sequence[Text], first: FirstPass) -> tuple[Text, ...]:
     """The warnings of a stream, which of its parts hold nothing, and which the same as others."""
     parts = first.sources
     if len(parts) < 2:
@@ -303,17 +302,13 @@ def _warned(warnings: Sequence[str], first: FirstPass) -> tuple[str, ...]:
     empty = [part.name for part in parts if not part.scores + part.failed_mated + part.failed_nonmated]
     known = {part.fingerprint: part.name for part in reversed(parts)}
     again = [
-        f"{part.name} those of {known[part.fingerprint]}"
+        say("warning.same_scores_as", part=part.name, other=known[part.fingerprint])
         for part in parts
         if part.scores and known[part.fingerprint] != part.name
     ]
-    said = {"hold no comparisons": empty, "hold the very scores of others, which count twice": again}
-    told = (f"{len(names):,} of {len(parts):,} parts {what}: {_some(names)}." for what, names in said.items() if names)
-    return (*warnings, *told)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+    some_empty = say("warning.parts_empty", n=len(empty), parts=len(parts), names=abridged(empty))
+    some_again = say("warning.parts_twice", n=len(again), parts=len(parts), names=abridged(again))
+    return (*warnings, *([some_empty] if empty else []), *([some_again] if again else []))
 
 
 def _in_user_units(result: Result, rule: AcceptRule) -> Result:

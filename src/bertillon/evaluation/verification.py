@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.fingerprint import fingerprint
@@ -127,11 +128,11 @@ def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] =
 
 def _of_counted(measure: Measure, counted: CountedScores) -> Result:
     if Need.SCORES in measure.needs or isinstance(measure, PeerRate | PeerEqualErrorRate):
-        return Result.undefined("it needs every score, and these were counted and not kept")
+        return Result.undefined(say("reason.scores_not_kept"))
     if _lies_between(measure):
-        return Result.undefined("its answer may lie between non-mated scores that were counted together")
+        return Result.undefined(say("reason.nonmated_together"))
     if not set(measure.thresholds) <= set(counted.thresholds):
-        return Result.undefined("this threshold was not named before the comparisons were counted")
+        return Result.undefined(say("reason.threshold_not_named"))
     return measure.of(counted.tally)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, require_apart
 from bertillon.io.assemble import note_roles
@@ -26,8 +27,8 @@ from bertillon.io.convert import to_text
 from bertillon.io.labels import LabelError, stated_labels
 from bertillon.io.limits import require_room
 from bertillon.io.names import find_roles
-from bertillon.io.npy import is_label_array, load_array
-from bertillon.io.npz import two_lists
+from bertillon.io.npy import PLAIN_LIST, is_label_array, label_and_score, load_array
+from bertillon.io.npz import mated_and_nonmated, two_lists
 from bertillon.io.registry import Request
 from bertillon.io.source import open_member, open_source
 
@@ -51,9 +52,9 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     for start in range(0, len(array), ROWS):
         rows = np.asarray(array[start : start + ROWS])
         if place is None:
-            yield _table(path, request, "read as a plain list of scores, in parts", rows)
+            yield _table(path, request, say("reading.in_parts", note=PLAIN_LIST), rows)
         else:
-            note = f"read as label (column {place + 1}) and score (column {2 - place}), in parts"
+            note = say("reading.in_parts", note=label_and_score(place))
             yield _table(path, request, note, rows[:, 1 - place], labels.columns(rows[:, place]))
 
 
@@ -85,7 +86,7 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
 
 
 def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator[ComparisonTable]:
-    note = f"read as mated scores ({members[0].name!r}) and non-mated scores ({members[1].name!r}), in parts"
+    note = say("reading.in_parts", note=mated_and_nonmated(*(member.name for member in members)))
     for member, mated in zip(members, (True, False), strict=True):
         _require_numbers(path, f"array {member.name!r}", member.stand_in.dtype)
         for values in member.batches():
@@ -108,9 +109,10 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
             f"{path}: {score.stand_in.size:,} scores for {label.stand_in.size:,} labels; expected one each"
         )
     labels = _Labels(path, request)
-    notes = "; ".join(["read as numpy columns in parts", *note_roles(roles), *roles.notes])
+    columns = say("reading.in_parts", note=say("reading.columns_of", kind="numpy"))
+    notes = [columns, *note_roles(roles), *roles.notes]
     for values, marks in zip(score.batches(), label.batches(), strict=True):
-        yield _table(path, request, notes, values, labels.columns(marks), roles.rule)
+        yield _table(path, request, chained(notes), values, labels.columns(marks), roles.rule)
 
 
 class _Member:
@@ -188,7 +190,7 @@ class _Labels:
 def _table(
     path: Path,
     request: Request,
-    note: str,
+    note: Message,
     scores: Array,
     labels: dict[str, Any] | None = None,
     rule: AcceptRule | None = None,

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels
@@ -78,14 +79,16 @@ def require_comparisons(source: str, names: Sequence[str], roles: Roles) -> None
     )
 
 
-def assemble(source: str, frame: pl.DataFrame, roles: Roles, request: Request, notes: Sequence[str]) -> ComparisonTable:
+def assemble(
+    source: str, frame: pl.DataFrame, roles: Roles, request: Request, notes: Sequence[Message]
+) -> ComparisonTable:
     """The table of a frame that has the file's column names."""
     named, attacks = _labelled(source, _renamed(frame, roles.column), request)
     _require_one_truth(source, named, roles)
     said = [*notes, *roles.notes]
     if "mated" not in named.columns and set(_SUBJECTS) <= set(named.columns):
         named = _with_mated(source, named)
-        said.append("mated where probe_subject and reference_subject are equal")
+        said.append(say("reading.mated_by_subject"))
     named = _with_attacks(named, attacks, roles.column.get("attack", ""))
     ordered = [role for role in ROLES if role in named.columns]
     ordered += [name for name in named.columns if name not in ordered]
@@ -225,14 +228,13 @@ def _attackers(frame: pl.DataFrame) -> pl.Series | None:
     return real.set(~marked, None)
 
 
-def note_roles(roles: Roles) -> list[str]:
+def note_roles(roles: Roles) -> list[Message]:
     """What was understood of the columns, in words."""
     column, notes = roles.column, []
     if "score" in column:
-        word = "distance" if roles.rule else "score"
-        notes.append(f"column {column['score']!r} is the {word}")
+        notes.append(say(f"reading.column.{'distance' if roles.rule else 'score'}", name=repr(column["score"])))
     if "mated" in column:
-        notes.append(f"column {column['mated']!r} says which comparisons are mated")
+        notes.append(say("reading.column.mated", name=repr(column["mated"])))
     if "attack" in column:
-        notes.append(f"column {column['attack']!r} names the species of attacks")
+        notes.append(say("reading.column.attack", name=repr(column["attack"])))
     return notes

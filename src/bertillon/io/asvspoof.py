@@ -29,6 +29,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.diagnose import numbered
@@ -104,7 +105,7 @@ def read_tsv(source: Source, head: Head, request: Request) -> ComparisonTable:
     table = _read(source, head, request, Layout(names, head.separator, header=len(names)), roles)
     if not others or score is None:
         return table
-    note = f"score is {score!r}; also there: {listed(others)} (--column score=NAME)"
+    note = say("reading.other_scores", name=repr(score), others=listed(others))
     return ComparisonTable(table.frame, table.source, table.format, notes=(*table.notes, note))
 
 
@@ -140,7 +141,7 @@ def _read(source: Source, head: Head, request: Request, layout: Layout, roles: M
         raise source.error("holds neither a score nor a key (bonafide, spoof, target, nontarget)", 1)
     kinds = {name: "score" if role == "score" else "text" for role, name in wanted.items()}
     frame = parse(source, head, layout, kinds).rename({name: role for role, name in wanted.items()})
-    notes, trials = [f"read as ASVspoof: {', '.join(layout.names)}"], True
+    notes, trials = [say("reading.format_columns", format="ASVspoof", columns=tuple(layout.names))], True
     if "key" in frame.columns:
         meanings = _meanings(source, layout, frame["key"], roles["key"])
         trials = meanings is VERIFIER
@@ -184,14 +185,16 @@ def _other_key(source: Source, layout: Layout, place: int, meanings: Mapping[str
     return source.error(f"column {place + 1} is no key; expected {', '.join(meanings)}")
 
 
-def _counted(frame: pl.DataFrame, *, trials: bool) -> list[str]:
+def _counted(frame: pl.DataFrame, *, trials: bool) -> list[Message]:
     mated, attacks = int(frame["mated"].sum()), frame["attack"].drop_nulls()
-    shown = [f"{'target' if trials else 'bona fide'} {mated:,}"]
+    species = attacks.n_unique()
+    rows = say("reading.rows_of_presentations", bona_fide=mated, attacks=attacks.len(), species=species)
     if trials:
-        shown.append(f"nontarget {frame.height - mated - attacks.len():,}")
-    notes = [f"rows: {', '.join(shown)}, attack {attacks.len():,} ({attacks.n_unique()} species)"]
+        others = frame.height - mated - attacks.len()
+        rows = say("reading.rows_of_trials", target=mated, nontarget=others, attacks=attacks.len(), species=species)
+    notes = [rows]
     if "subset" in frame.columns and frame["subset"].n_unique() > 1:
-        notes.append(f"holds the subsets {listed(sorted(frame['subset'].unique().to_list()))}; all of them are read")
+        notes.append(say("reading.subsets", names=listed(sorted(frame["subset"].unique().to_list()))))
     return notes
 
 

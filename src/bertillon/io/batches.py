@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.array_batches import ARRAYS, array_tables
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -133,7 +134,7 @@ def _parquet_tables(place: Path, request: Request) -> Iterator[ComparisonTable]:
     kinds = kinds_of(source.name, names, roles, request)
     label, labels = None if request.values else roles.column.get("mated"), BatchLabels()
     typed = {name: "other" if name == label else kind for name, kind in kinds.items()}
-    notes = ["read as Parquet in parts", *note_roles(roles)]
+    notes = [say("reading.in_parts", note=say("reading.format", format="Parquet")), *note_roles(roles)]
     for frame in _parquet_frames(source, list(kinds)):
         try:
             table = converted(frame, typed)

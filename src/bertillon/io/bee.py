@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.head import Head
@@ -53,12 +54,8 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
         raise source.error(_REFUSAL)
     rows, columns = cells.values.shape
     mated, ignored = _mask(request, cells) if request.mask else (None, None)
-    notes = [f"read as a BEE {cells.rule.value} matrix: {rows} queries (rows) by {columns} targets (columns)"]
-    notes.append(
-        f"mask {request.mask} says which comparisons are mated"
-        if request.mask
-        else "no mask given: nothing says which comparisons are mated"
-    )
+    notes = [say(f"reading.bee.{cells.rule.value}", rows=rows, columns=columns)]
+    notes.append(say("reading.mask", mask=str(request.mask)) if request.mask else say("reading.no_mask"))
     return ScoreMatrix(
         cells.values,
         _names("query", rows),

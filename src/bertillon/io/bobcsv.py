@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.assemble import assemble, kinds_of
@@ -43,7 +44,13 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
         raise source.error(f"bob-csv needs the columns {listed(missing)}; columns present: {listed(layout.names)}", 1)
     roles = Roles(column)
     frame = parse(source, head, layout, kinds_of(source.name, layout.names, roles, request))
-    return assemble(source.name, frame, roles, request, ["read as bob CSV: probe_*, bio_ref_*, score"])
+    return assemble(
+        source.name,
+        frame,
+        roles,
+        request,
+        [say("reading.format_columns", format="bob CSV", columns=("probe_*", "bio_ref_*", "score"))],
+    )
 
 
 def _first(names: Sequence[str], present: Sequence[str]) -> str | None:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
@@ -44,7 +45,7 @@ _SEARCH, _CANDIDATE = ("searchid", "search"), ("candidateid", "candidate")  # wh
 _KINDS = {"rank": "code", "score": "score", "code": "code", "assigned": "code"}
 _NOBODY = ("", "na", "n/a", "null", "none", "nan", "-")
 STRANGERS = (*_NOBODY, "unknown", "stranger", "nobody", "not enrolled", "not_enrolled", "not-enrolled", "notenrolled")
-NO_MATES = "nothing says who the mates are: give them beside the lists"  # said of the lists alone
+NO_MATES = say("reading.no_mates")  # said of the lists alone
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -91,17 +92,14 @@ def is_stranger(mate: pl.Expr) -> pl.Expr:
     return mate.fill_null("").str.strip_chars().str.to_lowercase().is_in(STRANGERS)
 
 
-def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[str]:
+def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[Message]:
     searches = table["probe"].n_unique()
-    notes = [f"read as candidate lists: {table.height:,} lines of {searches:,} searches"]
+    notes = [say("reading.candidates", lines=table.height, searches=searches)]
     failed = table.filter(table["failed"])["probe"].n_unique()
     if failed:
-        notes.append(f"{failed:,} searches with a return code other than 0 count as failed")
+        notes.append(say("reading.failed_searches", n=failed))
     if "probe_subject" in column:
-        notes.append(
-            f"column {column['probe_subject']!r} names the mate; where it is empty, or a word such as unknown, the "
-            "search is non-enrolled"
-        )
+        notes.append(say("reading.column.mate", name=repr(column["probe_subject"])))
     else:
         notes.append(NO_MATES)
     return notes

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.io.head import Head, head_of, look
 from bertillon.io.names import known_role
@@ -46,7 +47,7 @@ class Rates:
     fmr: NDArray[np.float64]
     fnmr: NDArray[np.float64]
     source: str
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
 
 
 def is_curve(path: str | os.PathLike[str]) -> bool:
@@ -88,8 +89,8 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
             hint = "" if role == "threshold" else "; a rate goes from 0 to 1, or write % behind its name in the header"
             raise source.error(f"point {row + 1:,}: {name} is {frame[name][row]}{hint}")
     mated = values["fnmr"] if "fnmr" in values else 1.0 - values["tmr"]
-    used = ", ".join(ones[0] for ones in column.values())
-    notes = (f"read as a curve of {frame.height:,} points: {used}",)
+    used = [ones[0] for ones in column.values()]
+    notes = (say("reading.curve", n=frame.height, columns=used),)
     return Rates(values.get("threshold"), values["fmr"], mated, source.name, notes)
 
 

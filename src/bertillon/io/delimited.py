@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io import delimited_writer
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -26,6 +27,11 @@ from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
 _SEPARATOR_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANKS: "blank"}
+
+
+def is_separator_note(note: Text) -> bool:
+    """Does a note say by what columns are separated?"""
+    return isinstance(note, Message) and note.key.startswith("reading.separated.")
 
 
 def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
@@ -80,7 +86,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     frame = parse(source, head, layout, kinds_of(source.name, layout.names, roles, request))
     if not layout.header:
         frame = frame.rename({name: f"column {name}" for name in frame.columns if name not in roles.column.values()})
-    notes = [f"read as {_SEPARATOR_WORDS[layout.separator]}-separated columns", *note_roles(roles)]
+    notes = [say(f"reading.separated.{_SEPARATOR_WORDS[layout.separator]}"), *note_roles(roles)]
     return assemble(source.name, frame, roles, request, notes)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.hdf5_file import datasets, find, opened, require_room_for, values_of
@@ -80,10 +81,10 @@ def table_of(source: Source, request: Request, content: Content, title: str) -> 
     return ComparisonTable(pl.DataFrame(data), source.name, request.format, notes=_notes(content, rows.size, title))
 
 
-def _notes(content: Content, count: int, title: str) -> tuple[str, ...]:
-    size = f"{content.models.size} models by {content.segments.size} segments, {count:,} comparisons"
-    key = "its key says which are mated" if content.mated is not None else "no key: nothing says which are mated"
-    return (f"read as {title}: {size}", key)
+def _notes(content: Content, count: int, title: str) -> tuple[Message, ...]:
+    models, segments = content.models.size, content.segments.size
+    size = say("reading.models", format=title, models=models, segments=segments, n=count)
+    return (size, say("reading.key" if content.mated is not None else "reading.no_key"))
 
 
 def _content(source: Source, file: Any) -> Content:

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import FAILED_WORDS
 from bertillon.io.diagnose import numbered
@@ -100,7 +101,7 @@ def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> Compar
     if labelled:
         columns["mated"] = np.concatenate(labelled)
     lines = sum(counts.size for _, counts, _ in parts)
-    note = f"read as a histogram: {total:,} comparisons of {lines:,} scores with their counts"
+    note = say("reading.histogram", comparisons=total, scores=lines)
     return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
 
 

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -54,7 +55,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     require_room(source.name, _TIMES * source.size, f"JSON of {shown(source.size)}", "CSV takes less")
     found = _parsed(source)
     if isinstance(found, list) and found and not any(isinstance(one, (dict, list)) for one in found):
-        return _table(source, request, {"score": found}, "a plain list of scores")
+        return _table(source, request, {"score": found}, "list")
     if isinstance(found, list) and found and all(isinstance(one, dict) for one in found):
         return _table(source, request, _records(source, found), "records")
     if isinstance(found, dict) and found:
@@ -68,9 +69,9 @@ def _from_map(source: Source, request: Request, found: dict[str, Any]) -> Compar
     if all(isinstance(one, list) for one in values):
         return _from_lists(source, request, found)
     if all(isinstance(one, dict) for one in values):
-        return _table(source, request, {_ID: list(found), **_records(source, values)}, "records by id")
+        return _table(source, request, {_ID: list(found), **_records(source, values)}, "records_by_id")
     if all(_is_number(one) for one in values):
-        return _table(source, request, {_ID: list(found), "score": values}, "scores by id")
+        return _table(source, request, {_ID: list(found), "score": values}, "scores_by_id")
     name = next(name for name, one in found.items() if not _is_number(one))
     raise source.error(f"{name!r} holds {_short(found[name])}, which is neither a score nor a record; {_SHAPES}")
 
@@ -85,9 +86,8 @@ def _from_lists(source: Source, request: Request, found: dict[str, list[Any]]) -
         raise source.error(f"beside {mated!r} and {nonmated!r} it holds {listed(ignored)}; leave those out")
     columns = {"score": found[mated] + found[nonmated]}
     labels = [True] * len(found[mated]) + [False] * len(found[nonmated])
-    note = f"mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
-    table = _table(source, request, {**columns, "label": labels}, note)
-    return replace(table, notes=table.notes[:1])
+    table = _table(source, request, {**columns, "label": labels}, "columns")
+    return replace(table, notes=(say("reading.json.lists", mated=repr(mated), nonmated=repr(nonmated)),))
 
 
 def _parsed(source: Source) -> Any:
@@ -174,7 +174,7 @@ def _table(source: Source, request: Request, columns: Columns, what: str) -> Com
     except (UnreadableError, LabelError) as problem:
         raise source.error(str(problem)) from problem
     frame = frame.drop(_ID) if _ID in frame.columns and _ID not in roles.column.values() else frame
-    return assemble(source.name, frame, roles, request, [f"read as JSON: {what}", *note_roles(roles)])
+    return assemble(source.name, frame, roles, request, [say(f"reading.json.{what}"), *note_roles(roles)])
 
 
 def _series(name: str, values: list[Any]) -> pl.Series:

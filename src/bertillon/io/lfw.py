@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import SHOWN_FAULTS, Fault, faults_error
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.diagnose import numbered
 from bertillon.io.head import Head
@@ -48,7 +49,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
             "fold": [place // (2 * pairs) for place in range(len(rows))],
         }
     )
-    notes = (f"read as LFW pairs: {folds} folds of {pairs} mated and {pairs} non-mated pairs",)
+    notes = (say("reading.lfw", folds=folds, pairs=pairs),)
     kept = frame if request.ids else frame.select("mated")
     return ComparisonTable(kept, source.name, request.format, notes=notes)
 

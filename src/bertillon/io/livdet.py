@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.delimited import has_header
 from bertillon.io.head import Head, all_numbers
@@ -62,8 +63,13 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     table = _marked(source, frame, meaning)
     attacks = table["attack"].drop_nulls()
     notes = (
-        f"read as presentations: {', '.join(names)}",
-        f"rows: bona fide {table.height - attacks.len():,}, attack {attacks.len():,} ({attacks.n_unique()} species)",
+        say("reading.presentations", columns=names),
+        say(
+            "reading.rows_of_presentations",
+            bona_fide=table.height - attacks.len(),
+            attacks=attacks.len(),
+            species=attacks.n_unique(),
+        ),
     )
     return ComparisonTable(table, source.name, request.format, notes=notes)
 

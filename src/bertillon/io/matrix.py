@@ -18,6 +18,7 @@ Holds the formats `matrix` and `bare-matrix`.
 
 from __future__ import annotations
 
+from bertillon.core.messages import say
 from bertillon.core.tables import ScoreMatrix
 from bertillon.io.head import Head, all_numbers, is_counted, is_id_like, is_integer, is_number, numbers_columns
 from bertillon.io.ids import as_array, require_subjects
@@ -47,7 +48,7 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
         as_array(subjects, source.name),
         source=source.name,
         format=request.format,
-        notes=(f"read as a matrix: {frame.height} probes (rows) by {len(subjects)} references (columns)",),
+        notes=(say("reading.matrix", rows=frame.height, columns=len(subjects)),),
     )
 
 
@@ -93,7 +94,7 @@ def read_bare(source: Source, head: Head, request: Request) -> ScoreMatrix:
             f"has {frame.height:,} lines of {len(places):,} scores and no names; a matrix without names is square, "
             "since row and column of one number are taken for one subject: add a line and a column of subjects"
         )
-    note = f"read as a matrix without names: {frame.height} rows (probes) and columns (references), numbered from 0"
+    note = say("reading.unnamed_matrix", n=frame.height)
     return numbered_matrix(source, request, frame.to_numpy(order="c"), note)
 
 

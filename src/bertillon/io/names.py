@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ROLES
@@ -68,7 +69,7 @@ class Roles:
 
     column: Mapping[str, str]
     rule: AcceptRule | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
     rivals: tuple[str, ...] = ()  # other columns that could be the label, where nobody said which is
 
 
@@ -121,7 +122,7 @@ def _candidates(role: str, names: Sequence[str]) -> list[str]:
     return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
 
 
-def _others(role: str, candidates: Sequence[str]) -> list[str]:
+def _others(role: str, candidates: Sequence[str]) -> list[Message]:
     if len(candidates) == 1:
         return []
-    return [f"column {candidates[0]!r} taken for the {role}; {listed(candidates[1:])} would fit too"]
+    return [say("reading.column.chosen", name=repr(candidates[0]), role=role, others=listed(candidates[1:]))]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble
@@ -34,9 +35,9 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     kinds = _KINDS if request.ids else {name: _KINDS[name] for name in ("simScore", "returnCode")}
     frame = parse(source, head, Layout(_HEADER, head.separator, header=len(_HEADER)), kinds)
     failed = int((frame["returnCode"] != 0).sum())
-    notes = [f"read as a NIST 1:1 log: {', '.join(_HEADER)}"]
+    notes = [say("reading.format_columns", format="NIST 1:1", columns=_HEADER)]
     if failed:
-        notes.append(f"{failed:,} comparisons with a return code other than 0 count as failed")
+        notes.append(say("reading.failed_by_code", n=failed))
     return assemble(source.name, _without_failed(frame), _ROLES, request, notes)
 
 

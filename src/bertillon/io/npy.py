@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_apart
 from bertillon.io.assemble import assemble
 from bertillon.io.head import Head
@@ -30,6 +31,12 @@ from bertillon.io.source import Content, Source
 
 MAGIC = b"\x93NUMPY"
 _HEADER_BYTES = 1 << 17
+PLAIN_LIST = say("reading.plain_list")
+
+
+def label_and_score(place: int) -> Message:
+    """What was understood of two columns, the labels at this place."""
+    return say("reading.label_and_score", label=place + 1, score=2 - place)
 
 
 def load_array(source: Source, data: Content, member: str = "", *, mapped: bool = False) -> NDArray[Any]:
@@ -72,7 +79,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
     array = load_array(source, source.content)
     require_numbers(source, array, "the array")
     if array.ndim == 1:
-        return _table(source, request, {"score": array}, "read as a plain list of scores")
+        return _table(source, request, {"score": array}, PLAIN_LIST)
     if array.ndim != 2:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
     place = _label_column(array, request.values)
@@ -83,9 +90,9 @@ def read(source: Source, head: Head, request: Request) -> Table:
                 "be square (row and column of one number are one subject), or be an .npz file with the arrays scores, "
                 "probe_subject and reference_subject; templates, one a row, need --labels FILE"
             )
-        note = "read as a matrix: probes (rows) and references (columns) numbered from 0, equal numbers are mated"
+        note = say("reading.numbered_matrix")
         return numbered_matrix(source, request, array, note)
-    note = f"read as label (column {place + 1}) and score (column {2 - place})"
+    note = label_and_score(place)
     if request.values:
         return _stated(source, request, array[:, 1 - place], array[:, place], note)
     return _table(source, request, {"score": array[:, 1 - place], "mated": array[:, place] == 1}, note)
@@ -112,7 +119,9 @@ def is_label_array(array: NDArray[Any], values: Mapping[str, str] = MappingProxy
     return set(distinct.tolist()) <= {0, 1} or set(distinct.tolist()) <= {-1, 1}
 
 
-def _stated(source: Source, request: Request, scores: NDArray[Any], labels: NDArray[Any], note: str) -> ComparisonTable:
+def _stated(
+    source: Source, request: Request, scores: NDArray[Any], labels: NDArray[Any], note: Message
+) -> ComparisonTable:
     """Labels by what was said of their values."""
     import polars as pl
 
@@ -121,7 +130,7 @@ def _stated(source: Source, request: Request, scores: NDArray[Any], labels: NDAr
     return assemble(source.name, pl.DataFrame(columns), roles, request, [note])
 
 
-def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: str) -> ScoreMatrix:
+def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: Message) -> ScoreMatrix:
     """A matrix whose subjects are its row and column numbers."""
     probes, references = (np.arange(length).astype(np.str_) for length in array.shape)
     require_apart(source.name, array)
@@ -129,7 +138,7 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
     return ScoreMatrix(scores, probes, references, source=source.name, format=request.format, notes=(note,))
 
 
-def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: str) -> ComparisonTable:
+def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: Message) -> ComparisonTable:
     import polars as pl
 
     require_apart(source.name, columns["score"])

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_apart
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -38,6 +39,11 @@ from bertillon.io.source import Source, open_member
 MAGIC = b"PK\x03\x04"
 _PIECE = 1 << 20
 Arrays = Mapping[str, NDArray[Any]]
+
+
+def mated_and_nonmated(mated: str, nonmated: str) -> Message:
+    """What was understood of two lists of scores."""
+    return say("reading.named_lists", mated=repr(mated), nonmated=repr(nonmated))
 
 
 def read(source: Source, head: Head, request: Request) -> Table:
@@ -100,7 +106,7 @@ def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> Scor
     require_subjects(source, probes.tolist(), references.tolist())
     mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
     rule = find_roles(source.name, [name], {}).rule
-    note = f"read as a matrix: {scores.shape[0]} probes (rows) by {scores.shape[1]} references (columns)"
+    note = say("reading.matrix", rows=scores.shape[0], columns=scores.shape[1])
     require_apart(source.name, scores)
     values = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
     return ScoreMatrix(values, probes, references, mated, ignored, source.name, request.format, rule, (note,))
@@ -134,7 +140,7 @@ def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, no
     require_apart(source.name, arrays[mated], arrays[nonmated])
     scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
     labels = np.arange(scores.size) < arrays[mated].size
-    note = f"read as mated scores ({mated!r}) and non-mated scores ({nonmated!r})"
+    note = mated_and_nonmated(mated, nonmated)
     return ComparisonTable(pl.DataFrame({"score": scores, "mated": labels}), source.name, request.format, notes=(note,))
 
 
@@ -157,7 +163,7 @@ def _columns(source: Source, request: Request, arrays: Arrays, kind: str) -> Com
         frame = converted(pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
     except (UnreadableError, LabelError) as problem:
         raise source.error(str(problem)) from problem
-    return assemble(source.name, frame, roles, request, [f"read as {kind} columns", *note_roles(roles)])
+    return assemble(source.name, frame, roles, request, [say("reading.columns_of", kind=kind), *note_roles(roles)])
 
 
 def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:

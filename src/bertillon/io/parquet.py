@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io import delimited_writer
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -41,7 +42,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
         frame = converted(frame, kinds)
     except (UnreadableError, LabelError) as problem:
         raise source.error(str(problem)) from problem
-    return assemble(source.name, frame, roles, request, ["read as Parquet", *note_roles(roles)])
+    return assemble(source.name, frame, roles, request, [say("reading.format", format="Parquet"), *note_roles(roles)])
 
 
 def names_of(source: Source) -> list[str]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble
 from bertillon.io.delimited import has_header
@@ -28,7 +29,7 @@ from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
-_LIST = Columns("a plain list of scores", ("score",), {"score": "score"})
+_LIST = Columns("a plain list of scores", ("score",), {"score": "score"}, say("reading.plain_list"))
 _LONGEST_RECORD = 5
 
 
@@ -55,7 +56,7 @@ def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
     roles = Roles({"score": "score"})
     kinds = dict.fromkeys(names[:-1], "text") if request.ids else {}  # a list of trials may be joined by them
     frame = parse(source, head, Layout(names, head.separator), {**kinds, "score": "score"})
-    return assemble(source.name, frame, roles, request, [f"read as PyEER: the score is column {width} of {width}"])
+    return assemble(source.name, frame, roles, request, [say("reading.pyeer", column=width)])
 
 
 def fits_list(head: Head) -> bool:

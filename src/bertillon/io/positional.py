@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble, kinds_of
 from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
@@ -30,10 +31,11 @@ class Columns:
     title: str
     names: tuple[str, ...]
     roles: Mapping[str, str] = field(default_factory=dict)
+    understood: Message | None = None  # where the names of the columns say nothing
 
     @property
-    def note(self) -> str:
-        return f"read as {self.title}: {', '.join(self.names)}"
+    def note(self) -> Message:
+        return self.understood or say("reading.format_columns", format=self.title, columns=self.names)
 
 
 def read_columns(source: Source, head: Head, request: Request, columns: Columns) -> ComparisonTable:

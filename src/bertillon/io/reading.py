@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import joined, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.diagnose import numbered
 from bertillon.io.head import Head, is_counted, look, numbers_columns
@@ -89,16 +90,15 @@ def _with_comments(table: Table, source: Source) -> Table:
     count = sum(1 for _ in _COMMENT.finditer(source.content))
     if not count:
         return table
-    which = "1 line that begins with '#' was taken as a comment"
-    many = f"{count:,} lines that begin with '#' were taken as comments"
-    return replace(table, notes=(*table.notes, which if count == 1 else many))
+    return replace(table, notes=(*table.notes, say("reading.comments", n=count)))
 
 
 def with_failed(table: Table, failed: Sequence[float]) -> Table:
     """The table, its scores of these values NaN: failed comparisons. Which values those are is said."""
     if not failed or (isinstance(table, ComparisonTable) and "score" not in table.frame.columns):
         return table
-    notes = (*table.notes, f"a score of {' or '.join(f'{value:g}' for value in failed)} counts as a failed comparison")
+    shown = [f"{value:g}" for value in failed]
+    notes = (*table.notes, say("reading.failed_values", n=len(shown), values=joined(shown)))
     if isinstance(table, ScoreMatrix):
         scores = np.where(np.isin(table.scores, failed), np.nan, table.scores)
         return replace(table, scores=scores, notes=notes)

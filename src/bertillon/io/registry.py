@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
@@ -26,12 +27,12 @@ from bertillon.io.source import Source
 
 Table = ComparisonTable | ScoreMatrix
 KNOWN_BY = (
-    "its first bytes",
-    "its header line",
-    "its shape",
-    "the names of its columns, or a label beside a score",
-    "the order of its columns",
-    "numbers in its last column; nothing else is known",
+    say("inspection.by_bytes"),
+    say("inspection.by_header"),
+    say("inspection.by_shape"),
+    say("inspection.by_columns_or_label"),
+    say("inspection.by_order"),
+    say("inspection.by_numbers"),
 )
 
 
@@ -75,7 +76,7 @@ class Format:
         return self.writer is not None
 
     @property
-    def known_by(self) -> str:
+    def known_by(self) -> Message:
         """What a file of this format is recognised by."""
         return KNOWN_BY[self.rank]
 

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
 
@@ -182,8 +183,10 @@ def labelled_square(
     if not stated and not _is_matrix(named, seen, source, len(subject)):
         return None
     scores = array if array.dtype.kind == "f" else array.astype(np.float64)
-    why = "stated" if stated else f"called {named!r}" if named and named not in _VECTORS else "symmetric"
-    found = ScoreMatrix(scores, subject, subject, source=source, format=format, notes=(f"read as scores, since {why}",))
+    note = say("reading.square.stated" if stated else "reading.square.symmetric")
+    if not stated and named and named not in _VECTORS:
+        note = say("reading.square.named", name=repr(named))
+    found = ScoreMatrix(scores, subject, subject, source=source, format=format, notes=(note,))
     return _with_diagonal(found, seen, named)
 
 
@@ -203,29 +206,35 @@ def labelled_sides(matrix: ScoreMatrix, probes: NDArray[np.str_], references: ND
     """The matrix with other subjects; where its names are those of templates on both sides, none meets itself."""
     same = np.array_equal(matrix.probe_subject, matrix.reference_subject)
     relabelled = replace(matrix, probe_subject=probes, reference_subject=references)
-    relabelled = replace(relabelled, notes=(*matrix.notes, "subjects from the labels"))
+    relabelled = replace(relabelled, notes=(*matrix.notes, say("reading.subjects_from_labels")))
     return _with_diagonal(relabelled, describe_square(matrix.scores), "") if same else relabelled
+
+
+def rule_of_diagonal(rule: AcceptRule, value: float | None) -> Message:
+    """What the diagonal implies, of one value or of the best of each row."""
+    if value is None:
+        return say(f"reading.by_best_diagonal.{rule.value}")
+    return say(f"reading.by_diagonal.{rule.value}", value=value)
 
 
 def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix:
     """The diagonal left out where templates meet themselves there, and the direction that name or diagonal imply."""
     n = len(matrix.scores)
-    notes = [f"{n:,} templates against each other, labels on both sides"]
+    notes = [say("reading.square.templates", n=n)]
     itself = seen.symmetric or seen.diagonal == "constant"
     if itself:
-        notes.append("symmetric: each pair stands in it twice" if seen.symmetric else "the diagonal is constant")
-        notes.append("the diagonal, each template against itself, was left out")
+        notes.append(say("reading.square.twice" if seen.symmetric else "reading.square.constant"))
+        notes.append(say("reading.square.diagonal"))
     by_name = {"distance": named in _DISTANCES, "similarity": named in _SIMILARITIES}
     stated = next((AcceptRule(name) for name, said in by_name.items() if said), None)
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
         other = itself and seen.suggests not in (None, stated)
-        though = f", though its diagonal is that of a {seen.suggests.value}" if other and seen.suggests else ""
-        notes.append(f"a {stated.value}, since called {named!r}{though}")
+        doubted = "_doubted" if other and seen.suggests else ""
+        notes.append(say(f"reading.by_name{doubted}.{stated.value}", name=repr(named)))
     elif rule is not None:
-        value = f"{seen.value:g} everywhere" if seen.value is not None else "the best of its row everywhere"
-        notes.append(f"a {rule.value}, since the diagonal is {value}")
+        notes.append(rule_of_diagonal(rule, seen.value))
     else:
-        notes.append("nothing says whether scores are a similarity or a distance: taken as a similarity")
+        notes.append(say("reading.direction_unknown"))
     ignored = np.eye(n, dtype=np.bool_) if itself else matrix.ignored
-    return replace(matrix, ignored=ignored, rule=rule, notes=("; ".join((*matrix.notes, *notes)),))
+    return replace(matrix, ignored=ignored, rule=rule, notes=(chained([*matrix.notes, *notes]),))

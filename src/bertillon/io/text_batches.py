@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io import diagnose
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -96,7 +97,7 @@ def _labelled(source: Source, head: Head, request: Request, labels: BatchLabels)
             frame = frame.with_columns(labels.to_labels(frame[label]))
         except LabelError as problem:
             raise diagnose.labels(source, layout, kinds, str(problem)) from problem
-    notes = [f"read as {request.format} in parts", *note_roles(roles)]
+    notes = [say("reading.in_parts", note=say("reading.format", format=request.format)), *note_roles(roles)]
     return assemble(source.name, frame, roles, request, notes)
 
 

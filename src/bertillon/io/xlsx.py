@@ -23,7 +23,9 @@ from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed, unknown
+from bertillon.io.delimited import is_separator_note
 from bertillon.io.head import Head, look
 from bertillon.io.limits import Room, max_memory, too_large
 from bertillon.io.reading import recognise
@@ -68,8 +70,8 @@ def read(source: Source, head: Head, request: Request) -> Table:
     if columns and not chosen.takes_columns:
         raise source.error(f"its columns cannot be named, since they are read as {chosen.name}")
     table = chosen.reader(text, inner, replace(request, columns=columns))
-    notes = [note for note in table.notes if "-separated columns" not in note]
-    return replace(table, notes=(f"read sheet {name!r} of a workbook: {len(rows):,} rows", *notes))
+    notes = [note for note in table.notes if not is_separator_note(note)]
+    return replace(table, notes=(say("reading.sheet", name=repr(name), n=len(rows)), *notes))
 
 
 def _chosen(source: Source, workbook: _Workbook, asked: str | None) -> tuple[str, Rows]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.base import Array, Matcher, Prepared, counted, float_type
@@ -40,7 +41,7 @@ class Cosine(Matcher):
     kinds = NUMBERS
     ends = (-1.0, 1.0)
     threaded = False
-    without_direction = "vectors are all zero"
+    without_direction = "zero_vectors"
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         return _directions(np.asarray(templates.templates), self._freed, self.without_direction)
@@ -58,25 +59,22 @@ class Pearson(Cosine):
     """The correlation of two vectors: the cosine once each is freed of its mean."""
 
     name = "pearson"
-    without_direction = "vectors are constant"
+    without_direction = "constant_vectors"
 
     def _freed(self, vectors: Wide) -> tuple[Wide, Without]:
         return vectors - vectors.mean(axis=1, keepdims=True), vectors.max(axis=1) == vectors.min(axis=1)
 
 
-def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], what: str) -> Prepared:
+def _directions(vectors: Array, freed: Callable[[Wide], tuple[Wide, Without]], without: str) -> Prepared:
     """Vectors of length 1; NaN without a direction. Wide where they differ too little for the templates' own type."""
     made, empty, spread = _unit(vectors, freed, float_type(vectors))
-    notes = counted(empty, what, "their comparisons have failed")
+    notes = counted(empty, without)
     if made.dtype == np.float32 and spread < NARROW:
         made = _unit(vectors, freed, np.dtype(np.float64))[0]
-        notes += (f"{_SAME_WAY} (spread {spread:.1e}): compared in float64",) if spread > 0 else ()
+        notes += (say("matcher.narrow", spread=spread),) if spread > 0 else ()
     if 0 < spread < TOO_NARROW:
-        notes += (f"{_SAME_WAY} (spread {spread:.1e}): scores are mostly rounding; subtract the common offset",)
+        notes += (say("matcher.too_narrow", spread=spread),)
     return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)
-
-
-_SAME_WAY = "templates share an offset and point nearly the same way"
 
 
 def _unit(

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.checkpoint import digest_of
@@ -34,8 +35,8 @@ class Prepared:
     width: int  # how long a template is, or how many axes it has; the same in probes and gallery
     dtype: np.dtype[Any]  # of the scores
     shared: Mapping[str, Any] = field(default_factory=dict)  # what belongs to no single template
-    notes: tuple[str, ...] = ()
-    gallery_notes: tuple[str, ...] = ()  # what is to be said only where these templates are the gallery
+    notes: tuple[Text, ...] = ()
+    gallery_notes: tuple[Text, ...] = ()  # what is to be said only where these templates are the gallery
 
     def __len__(self) -> int:
         return len(next(iter(self.rows.values())))
@@ -159,6 +160,6 @@ def empty_block(probes: Prepared, gallery: Prepared) -> Array:
     return np.empty((len(probes), len(gallery)), dtype=probes.dtype if probes.dtype == gallery.dtype else np.float64)
 
 
-def counted(count: int, what: str, consequence: str) -> tuple[str, ...]:
+def counted(count: int, key: str) -> tuple[Message, ...]:
     """A note that so many templates are odd, or none at all."""
-    return (f"{count:,} {what}: {consequence}",) if count else ()
+    return (say(f"matcher.{key}", n=count),) if count else ()

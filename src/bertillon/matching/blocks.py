@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.core.tables import ScoreMatrix, TemplateTable
 from bertillon.engine.workers import available_cores, each_on_its_own
 from bertillon.matching.base import Array, Matcher, Prepared
@@ -74,10 +75,10 @@ def fill_on_threads(
     each_on_its_own(work, len(places), lambda: None)
 
 
-def _notes(probes: Prepared, gallery: Prepared, scores: Array) -> tuple[str, ...]:
+def _notes(probes: Prepared, gallery: Prepared, scores: Array) -> tuple[Text, ...]:
     failed = int(np.count_nonzero(np.isnan(scores)))
-    count = (f"{failed:,} of {scores.size:,} comparisons failed",) if failed else ()
+    count = (say("matcher.failed", n=failed, comparisons=scores.size),) if failed else ()
     both = tuple(note for note in probes.notes if note in gallery.notes)
-    told = [f"{part}: {note}" for part, one in (("probes", probes), ("gallery", gallery)) for note in one.notes]
-    each = tuple(note for note in told if note.partition(": ")[2] not in both)
-    return both + each + gallery.gallery_notes + count
+    own = tuple(say("matcher.of_probes", note=note) for note in probes.notes if note not in both)
+    others = tuple(say("matcher.of_gallery", note=note) for note in gallery.notes if note not in both)
+    return both + own + others + gallery.gallery_notes + count

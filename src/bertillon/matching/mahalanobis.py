@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
 from bertillon.io.templates.checks import check
@@ -36,7 +37,7 @@ class Mahalanobis(Matcher):
     ridge: float | None = None
     centre: Array = field(init=False, repr=False)  # what is taken off: no distance changes, and fewer digits are lost
     whitening: Array = field(init=False, repr=False)
-    notes: tuple[str, ...] = field(init=False, repr=False)
+    notes: tuple[Message, ...] = field(init=False, repr=False)
 
     name = "mahalanobis"
     rule = AcceptRule.DISTANCE
@@ -79,7 +80,7 @@ def _estimated(training: TemplateTable) -> tuple[Array, Array]:
     return values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False))
 
 
-def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[str, ...]]:
+def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[Message, ...]]:
     """The matrix that turns Mahalanobis distances into Euclidean ones."""
     _require_covariance(covariance)
     variances, axes = np.linalg.eigh(covariance)
@@ -93,8 +94,8 @@ def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[str
     added = share * float(np.mean(variances))
     if variances[0] + added <= 0:
         raise InputError(f"mahalanobis: the covariance is singular and a ridge of {share:g} does not mend it; raise it")
-    why = "is singular" if singular else "is regularised as asked"
-    return axes / np.sqrt(variances + added), (f"the covariance {why}: {added:.3g} was added to each variance",)
+    note = say("matcher.singular_covariance" if singular else "matcher.regularised_covariance", added=added)
+    return axes / np.sqrt(variances + added), (note,)
 
 
 def _require_covariance(covariance: Array) -> None:

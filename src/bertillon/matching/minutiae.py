@@ -63,9 +63,7 @@ class Minutiae(Matcher):
         pairs = rows["size"] * (rows["size"] - 1) // 2
         rows |= {"edge_start": np.cumsum(pairs) - pairs, "edge_size": pairs}
         edges, ends = _edges(points, rows)
-        notes = counted(
-            int((rows["size"] < 2).sum()), "templates have fewer than two minutiae", "their comparisons have failed"
-        )
+        notes = counted(int((rows["size"] < 2).sum()), "few_minutiae")
         return Prepared(rows, 3, np.dtype(np.float64), {"points": points, "edges": edges, "ends": ends}, notes)
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, floats
@@ -24,7 +25,7 @@ from bertillon.matching.registry import register
 NUMBERS = ("vector", "histogram")
 
 
-def with_squares(vectors: Array, notes: tuple[str, ...] = ()) -> Prepared:
+def with_squares(vectors: Array, notes: tuple[Message, ...] = ()) -> Prepared:
     """Vectors with their squared lengths."""
     squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
     return Prepared({"vectors": vectors, "squares": squares}, vectors.shape[1], vectors.dtype, notes=notes)
@@ -99,7 +100,7 @@ class Manhattan(Matcher):
     def _prepare(self, templates: TemplateTable) -> Prepared:
         vectors = floats(templates)
         owner, weights = np.zeros(len(vectors), dtype=np.int64), np.ones((1, vectors.shape[1]))
-        notes: tuple[str, ...] = ()
+        notes: tuple[Message, ...] = ()
         if self.scaled:
             people, owner = np.unique(templates.subject, return_inverse=True)
             weights, notes = _weights(vectors, owner, len(people))
@@ -115,7 +116,7 @@ class Manhattan(Matcher):
         return out
 
 
-def _weights(vectors: Array, owner: Array, people: int) -> tuple[Array, tuple[str, ...]]:
+def _weights(vectors: Array, owner: Array, people: int) -> tuple[Array, tuple[Message, ...]]:
     """One over the spread of each feature, by person, and what had to stand in for it."""
     count = np.bincount(owner, minlength=people)
     spread = _mean_by(np.abs(vectors - _mean_by(vectors, owner, count)[owner]), owner, count)
@@ -127,9 +128,9 @@ def _weights(vectors: Array, owner: Array, people: int) -> tuple[Array, tuple[st
     constant = int(np.count_nonzero(common == 0))
     spread = np.where(spread == 0, 1.0, spread)
     notes = (
-        counted(int(people - several.sum()), "people have one template", "scaled by the spread common to all")
-        + counted(flat, "features do not vary within a person", "scaled by the spread common to all")
-        + counted(constant, "features do not vary at all", "not scaled")
+        counted(int(people - several.sum()), "single_templates")
+        + counted(flat, "flat_features")
+        + counted(constant, "constant_features")
     )
     return 1.0 / spread, notes
 

@@ -12,15 +12,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.spelling import Spelling
 
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
-NO_MATED = "no mated scores"
-NO_NONMATED = "no non-mated scores"
-NOT_LLR = "a distance is not a log-likelihood ratio"
+NO_MATED = say("reason.no_mated")
+NO_NONMATED = say("reason.no_nonmated")
+NOT_LLR = say("reason.not_llr")
+NO_TRIALS = say("reason.no_trials")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +31,18 @@ class Result:
 
     `threshold` is oriented while measures work and in the user's units once an evaluation hands it out; None where the
     measure has none. Where the value is a rate, `errors` of `trials` went wrong: the value is their share, or what is
-    left of it for a rate of success. `reason` says why a value is NaN.
+    left of it for a rate of success. `reason` says why a value is NaN: a message, or the words of a measure of
+    another package.
     """
 
     value: float
     threshold: float | None = None
     errors: int | None = None
     trials: int | None = None
-    reason: str | None = None
+    reason: Text | None = None
 
     @classmethod
-    def undefined(cls, reason: str) -> Result:
+    def undefined(cls, reason: Text) -> Result:
         """A number that cannot be had, and why."""
         return cls(math.nan, reason=reason)
 
@@ -47,7 +50,7 @@ class Result:
     def share(cls, errors: int, trials: int, threshold: float | None = None) -> Result:
         """Errors out of trials."""
         if not trials:
-            return cls(math.nan, threshold, errors, trials, "no trials")
+            return cls(math.nan, threshold, errors, trials, NO_TRIALS)
         return cls(errors / trials, threshold, errors, trials)
 
     def restored(self, rule: AcceptRule) -> Result:
@@ -87,7 +90,7 @@ class Measure(ABC):
         return str(self.spelling)
 
 
-def missing_class(tally: Tally) -> str | None:
+def missing_class(tally: Tally) -> Message | None:
     """Why nothing can be said when one class has no scores."""
     missing = [why for why, n in ((NO_MATED, tally.n_mated), (NO_NONMATED, tally.n_nonmated)) if not n]
-    return " and ".join(missing) or None
+    return joined(missing) or None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bertillon.core.messages import say
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import Definition, register, reject_all_but_name
@@ -31,7 +32,7 @@ class FailureRate(Measure):
         else:
             failed, attempts = failures.enrolments, failures.enrolment_attempts
         if not attempts:
-            return Result.undefined("no enrolments were reported" if self.name == "FTE" else "no comparisons")
+            return Result.undefined(say("reason.no_enrolments") if self.name == "FTE" else say("reason.no_comparisons"))
         return Result.share(failed, attempts)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.error_counts import ErrorCounts, IntArray
@@ -198,6 +199,6 @@ class AtPoint(Measure):
             return Result.undefined(reason)
         spot = self.point.find(tally.errors, tally.rule)
         if spot is None:
-            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
+            return Result.undefined(say("reason.unreachable", point=self.point.place, target=self.point.target))
         rates = spot.between(tally.errors.fmr), spot.between(tally.errors.fnmr)
         return Result(value(*rates), self.point.shown(spot, tally.errors, tally.rule))

@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
@@ -59,7 +60,7 @@ class Convention:
 
     summary: str
     eer: Callable[[ErrorCounts], Result]
-    at_fmr: Callable[[ErrorCounts, float], Reading | str]
+    at_fmr: Callable[[ErrorCounts, float], Reading | Message]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class PeerRate(Measure):
         if reason:
             return Result.undefined(reason)
         reading = _CONVENTIONS[self.peer].at_fmr(tally.errors, self.fmr)
-        return Result.undefined(reading) if isinstance(reading, str) else self._read(tally.errors, reading)
+        return Result.undefined(reading) if isinstance(reading, Message) else self._read(tally.errors, reading)
 
     def _read(self, counts: ErrorCounts, reading: Reading) -> Result:
         spot = reading.spot
@@ -165,7 +166,7 @@ def _bob_eer(counts: ErrorCounts) -> Result:
     """
     threshold = _bob_eer_threshold(counts)
     if math.isnan(threshold):
-        return Result.undefined("bob has no threshold between scores of -inf and inf")
+        return Result.undefined(say("reason.bob_infinite"))
     row = int(row_at(counts.threshold, threshold))
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, threshold)
 
@@ -190,10 +191,10 @@ def _added_up(start: float, step: float, times: IntArray) -> NDArray[np.float64]
     return sums
 
 
-def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | str:
+def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | Message:
     """The lowest non-mated score whose FMR is at most x, or just above them all: mated scores are no thresholds."""
     if counts.n_nonmated < 2:
-        return "bob needs at least 2 non-mated scores"
+        return say("reason.bob_two")
     nonmated = np.flatnonzero(np.diff(counts.false_match))
     kept = nonmated[counts.fmr[nonmated] <= fmr]
     if fmr >= 1.0 - np.finfo(np.float64).eps:
@@ -263,7 +264,7 @@ def _wespeaker_eer(counts: ErrorCounts) -> Result:
     gap = counts.fnmr - (1.0 - rejected / counts.n_nonmated)  # written so because its rounding decides between rows
     row = int(np.argmax(gap >= 0.0))
     if row == 1 and counts.false_nonmatch[1] + rejected[1] == 1:
-        return Result.undefined("wespeaker stops here: the lowest score alone makes FNMR reach FMR")
+        return Result.undefined(say("reason.wespeaker_stops"))
     spot = Spot(row, row - 1, float(gap[row] / (gap[row] - gap[row - 1])))
     return Result(spot.between(counts.fnmr), float(counts.threshold[row]))
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
@@ -92,14 +93,14 @@ class Rate(AtPoint):
         counts = tally.errors
         spot = self.point.find(counts, tally.rule)
         if spot is None:
-            return Result.undefined(f"no threshold reaches {self.point.place} = {self.point.target:g}")
+            return Result.undefined(say("reason.unreachable", point=self.point.place, target=self.point.target))
         threshold = self.point.shown(spot, counts, tally.rule)
         if spot.share or self.fta is not None:
             return Result(self._interpolated(counts, spot), threshold)
         errors, trials = KINDS[self.kind].count(counts, spot.row)
         return Result(KINDS[self.kind].value(errors, trials), threshold, errors, trials)
 
-    def _undefined(self, tally: Tally) -> str | None:
+    def _undefined(self, tally: Tally) -> Message | None:
         if self.point.place != "t":
             return missing_class(tally)
         if KINDS[self.kind].mated:
@@ -196,7 +197,7 @@ class GeneralizedRate(AtPoint):
         system = Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta).of(tally)
         fte = self.fte if self.fte is not None else _measured_fte(tally)
         if fte is None:
-            return Result.undefined("failure to enrol is not known; give fte= or the numbers of enrolments")
+            return Result.undefined(say("reason.unknown_fte"))
         value = system.value * (1 - fte) + (fte if self.kind == "GFRR" else 0.0)
         return Result(value, system.threshold, reason=system.reason)
 

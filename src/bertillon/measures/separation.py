@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
@@ -53,16 +54,14 @@ class Separation(Measure):
         assert nonmated is not None
         if not all(map(math.isfinite, (mated.mean, mated.variance, nonmated.mean, nonmated.variance))):
             finite = mated.of_finite and nonmated.of_finite
-            return Result.undefined(
-                "the scores are too large to be squared" if finite else "infinite scores have no mean"
-            )
+            return Result.undefined(say("reason.too_large") if finite else say("reason.infinite_mean"))
         gap = float(tally.rule.orient(mated.mean - nonmated.mean)) + 0.0  # never a negative zero
         spread = self._spread(mated.variance, nonmated.variance)
         if spread < _LEAST_SPREAD and (mated.smallest < mated.largest or nonmated.smallest < nonmated.largest):
-            return Result.undefined("the scores lie too close together to be squared")
+            return Result.undefined(say("reason.too_close"))
         if spread:
             return Result(gap / spread)
-        return Result(math.copysign(math.inf, gap)) if gap else Result.undefined("all scores are equal")
+        return Result(math.copysign(math.inf, gap)) if gap else Result.undefined(say("reason.all_equal"))
 
     def _spread(self, first: float, second: float) -> float:
         if self.name == "FRatio":
@@ -119,11 +118,11 @@ class Overlap(Measure):
     def settled_by(self, low: float, high: float) -> Result | None:
         """The answer where the smallest and the largest oriented score give it away."""
         if not math.isfinite(high - low):
-            return Result.undefined("infinite scores have no histogram")
+            return Result.undefined(say("reason.infinite_histogram"))
         if low == high:
             return Result(1.0)
         if np.any(np.diff(np.linspace(low, high, self.bins + 1)) <= 0):
-            return Result.undefined(f"the scores lie too close together for {self.bins} bins")
+            return Result.undefined(say("reason.too_close_for_bins", bins=self.bins))
         return None
 
     def of_counts(self, mated: IntArray, nonmated: IntArray) -> Result:

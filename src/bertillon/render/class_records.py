@@ -43,7 +43,7 @@ def _decision(report: ClassReport) -> dict[str, Any] | None:
     found, given = report.evaluation.confusion, report.evaluation.predictions
     if found is None:
         return None
-    point: dict[str, Any] = {"how": found.how, "threshold": found.threshold, "chosen_here": report.chosen_here}
+    point: dict[str, Any] = {"how": str(found.how), "threshold": found.threshold, "chosen_here": report.chosen_here}
     if given.is_binary:
         cells = found.cells(given.positive_code)
         point |= {name: getattr(cells, name)[0].item() for name in ("tp", "fp", "fn", "tn")}

@@ -115,7 +115,7 @@ def class_table(
     for average in AVERAGES if averages else ():
         results = [evaluation.results[f"{name}[{average}]"] for name in AVERAGED]
         table.add_row(Text(f"[{average}]"), "", "", *(_share(result.value) for result in results), style="dim")
-        reasons |= {result.reason: None for result in results if result.reason}
+        reasons |= {str(result.reason): None for result in results if result.reason}
     lines = [Text(reason, style="dim") for reason in reasons]
     return Padding(
         Group(*_some(frame.height, SHOWN_CLASSES, "classes with the lowest F1"), table, *lines), (1, 0, 1, 0)

@@ -189,7 +189,7 @@ def _pair_object(versus: Versus) -> dict[str, Any]:
         "first": versus.first,
         "second": versus.second,
         "paired": versus.paired,
-        "aligned": str(versus.how) if versus.how else None,
+        "aligned": str(versus.how) or None,
         "trials": versus.trials,
         "unit": str(versus.unit),
         "units": versus.n_units,

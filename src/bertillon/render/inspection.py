@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from bertillon.core.messages import Message
 from bertillon.render.console import Text
 from bertillon.trials.inspection import FileReading, Inspection
 
@@ -56,10 +57,14 @@ def _file(file: FileReading) -> Iterator[tuple[str, str]]:
         yield "labels", ", ".join(_labels(file))
     yield "people", "no subject ids" if file.people is None else f"{file.people:,}"
     for note in file.notes:
-        if not file.columns or not note.startswith("column "):  # these are listed
-            yield "read", note.removeprefix("read as ")
+        if not file.columns or not _is_of_column(note):  # these are listed
+            yield "read", str(note).removeprefix("read as ")
     for example in file.examples:
-        yield "example", example
+        yield "example", str(example)
+
+
+def _is_of_column(note: Message | str) -> bool:
+    return isinstance(note, Message) and note.key.startswith("reading.column.")
 
 
 def _labels(file: FileReading) -> Iterator[str]:
@@ -75,6 +80,6 @@ def _together(found: Inspection) -> Iterator[tuple[str, str]]:
     if found.direction:
         yield "direction", f"{found.direction}: {found.direction_why}"
     for odd in found.odd:
-        yield "odd", odd
+        yield "odd", str(odd)
     if found.problem:
         yield "stops", found.problem

@@ -76,7 +76,7 @@ def _verification(findings: Findings) -> Object:
         if findings.expected:
             whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
         if findings.folds:
-            whole["folds"] = plain(asdict(findings.folds[place]))
+            whole["folds"] = plain(record(findings.folds[place]))
             whole["warnings"] += _texts([skewed(evaluation, findings.folds[place])])
         if findings.development:
             whole["development"] = findings.development[place].to_dict()

@@ -44,7 +44,7 @@ def _summary(repeated: RepeatedEvaluation) -> Table:
     table = plain_table(f"over {len(repeated.runs)} runs", "measure", "mean", "sd", "lowest", "highest", "")
     for name, one in repeated.summary.items():
         numbers = (_number(repeated, name, value) for value in (one.mean, one.sd, one.low, one.high))
-        table.add_row(Text(name), *numbers, Text(one.reason, style="dim"))
+        table.add_row(Text(name), *numbers, Text(str(one.reason or ""), style="dim"))
     return table
 
 

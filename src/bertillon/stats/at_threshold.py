@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from bertillon.core.messages import text_of
 from bertillon.counting.outcomes import outcomes
 from bertillon.measures.base import Result
 from bertillon.stats.half_total import mean_of_two
@@ -39,8 +40,8 @@ class Measured:
         if self.result.trials is not None:
             found |= {"errors": self.result.errors, "trials": self.result.trials}
         ends = None if math.isnan(self.interval.low) else [self.interval.low, self.interval.high]
-        found |= {"interval": ends, "level": self.interval.level, "method": self.interval.method}
-        return found | {"naive": self.interval.naive, "interval_reason": self.interval.reason}
+        found |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
+        return found | {"naive": self.interval.naive, "interval_reason": text_of(self.interval.reason)}
 
 
 @dataclass(frozen=True, slots=True)

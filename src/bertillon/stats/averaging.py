@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.matching.protocol.repeated import Repeated, summarise
+from bertillon.matching.protocol.repeated import ONE_RUN, Repeated, summarise
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.intervals.limits import student_quantile
 from bertillon.stats.proportion import tail_of
@@ -53,9 +54,9 @@ def mean_of_runs(values: Iterable[float], *, level: float = LEVEL, test_to_train
     runs, tail = summarise(values), tail_of(level)
     error = runs.sd * math.sqrt(1.0 / len(runs.values) + _checked_ratio(test_to_train))
     if math.isnan(error):
-        return RunsMean(runs, math.nan, Interval.undefined(runs.reason, level))
+        return RunsMean(runs, math.nan, Interval.undefined(runs.reason or ONE_RUN, level))
     half = student_quantile(tail, len(runs.values) - 1) * error
-    method = "Student's t over runs" + (", widened for shared training data" if test_to_train else "")
+    method = say("method.runs_widened" if test_to_train else "method.runs")
     return RunsMean(runs, error, Interval(runs.mean - half, runs.mean + half, level, method))
 
 
@@ -70,7 +71,7 @@ class VerticalAverage:
     high: FloatArray
     each: FloatArray  # one row a run
     level: float
-    reason: str = ""  # why some of it is NaN
+    reason: Text | None = None  # why some of it is NaN
 
     @property
     def fnmr(self) -> FloatArray:
@@ -93,12 +94,10 @@ def vertical_average(
     rates = np.geomspace(least, 1.0, POINTS) if grid is None else _checked_grid(grid)
     each = np.array([_tmr_at(curve, rates) for curve in curves])
     each[:, rates < least * (1.0 - 1e-12)] = math.nan
-    reason = f"NaN below FMR = {least:g}, one non-mated comparison" if np.isnan(each).any() else ""
+    reason = say("reason.below_finest", fmr=least) if np.isnan(each).any() else None
     if len(curves) == 1:
         nothing = np.full(rates.size, math.nan)
-        return VerticalAverage(
-            rates, each[0], nothing, nothing, nothing, each, level, reason or "one run has no spread"
-        )
+        return VerticalAverage(rates, each[0], nothing, nothing, nothing, each, level, reason or ONE_RUN)
     mean, sd = each.mean(axis=0), each.std(axis=0, ddof=1)
     half = student_quantile(tail, len(curves) - 1) * sd * math.sqrt(1.0 / len(curves) + _checked_ratio(test_to_train))
     low, high = np.clip(mean - half, 0.0, 1.0), np.clip(mean + half, 0.0, 1.0)

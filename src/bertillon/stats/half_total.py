@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import math
 
+from bertillon.core.messages import say
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.proportion import normal_quantile, proportion, tail_of
 
@@ -28,13 +30,13 @@ def half_total_error(
     variance, middle = 0.0, 0.0
     for errors, trials in ((false_matches, nonmated), (false_nonmatches, mated)):
         if math.isnan(proportion(errors, trials, level=level).low):  # which also checks the counts
-            return Interval.undefined("no trials", level)
+            return Interval.undefined(NO_TRIALS, level)
         rate = errors / trials
         middle, variance = middle + rate / 2, variance + rate * (1 - rate) / (4 * trials)
     if not variance:
-        return Interval.undefined("no variance was seen, so the normal interval has no width", level)
+        return Interval.undefined(say("reason.no_variance"), level)
     half = normal_quantile(tail_of(level)) * math.sqrt(variance)
-    return Interval(max(0.0, middle - half), min(1.0, middle + half), level, "normal, Bengio and Mariéthoz")
+    return Interval(max(0.0, middle - half), min(1.0, middle + half), level, say("method.normal_bengio"))
 
 
 def mean_of_two(first: float, first_interval: Interval, second: float, second_interval: Interval) -> Interval:
@@ -47,7 +49,7 @@ def mean_of_two(first: float, first_interval: Interval, second: float, second_in
     pairs = ((first, first_interval), (second, second_interval))
     for value, interval in pairs:
         if math.isnan(value) or math.isnan(interval.low):
-            return Interval.undefined(interval.reason or "one of the two is undefined", interval.level)
+            return Interval.undefined(interval.reason or say("reason.one_undefined"), interval.level)
     below = math.hypot(*(value - interval.low for value, interval in pairs)) / 2
     above = math.hypot(*(interval.high - value for value, interval in pairs)) / 2
     middle = (first + second) / 2
@@ -55,6 +57,6 @@ def mean_of_two(first: float, first_interval: Interval, second: float, second_in
         max(0.0, middle - below),
         min(1.0, middle + above),
         first_interval.level,
-        "from the intervals of FMR and FNMR",
+        say("method.from_two_intervals"),
         naive=first_interval.naive or second_interval.naive,
     )

@@ -22,12 +22,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.interval import LEVEL, Interval
 
 FloatArray = NDArray[np.float64]
 Ends = tuple[FloatArray, FloatArray]
 
 SIDES = ("both", "upper", "lower")
+BY_NAME = {
+    "clopper-pearson": say("method.clopper_pearson"),
+    "wilson": say("method.wilson"),
+    "jeffreys": say("method.jeffreys"),
+    "agresti-coull": say("method.agresti_coull"),
+}
 
 
 def proportion(
@@ -43,8 +51,14 @@ def proportion(
     """
     low, high = proportions([errors], trials, level=level, method=method, side=side)
     if not trials:
-        return Interval.undefined("no trials", level)
-    return Interval(float(low[0]), float(high[0]), level, method if side == "both" else f"{method}, {side} bound")
+        return Interval.undefined(NO_TRIALS, level)
+    return Interval(
+        float(low[0]), float(high[0]), level, BY_NAME[method] if side == "both" else _one_sided(method, side)
+    )
+
+
+def _one_sided(method: str, side: str) -> Message:
+    return say("method.upper_bound" if side == "upper" else "method.lower_bound", way=BY_NAME[method])
 
 
 def proportions(

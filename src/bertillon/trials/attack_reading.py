@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from bertillon import io as formats
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.io.names import plain
@@ -27,7 +28,7 @@ from bertillon.trials.attack_set import AttackSet, Presentations
 from bertillon.trials.from_tables import systems_from
 from bertillon.trials.joining import join
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.wording import row_words
+from bertillon.trials.wording import values_of_row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +37,6 @@ FilePath = str | os.PathLike[str]
 
 SUBJECTS = ("subject", "subjectid", "probesubject", "referencesubject")
 _ALL_ONE = "attack"
-_AS_COMPARISONS = "which comparisons are mated"
 
 
 def read_attacks(
@@ -75,12 +75,9 @@ def read_pad(
     if not bona_fide.any() or bona_fide.all():
         kind = "attacks" if bona_fide.all() else "bona fide presentations"
         raise InputError(f"{table.source}: no {kind} among {len(table):,} presentations; both kinds are needed")
-    notes = tuple(note.replace(_AS_COMPARISONS, "which presentations are bona fide") for note in table.notes)
+    notes = tuple(map(_of_presentations, table.notes))
     if "attack" not in table.frame.columns:
-        notes += (
-            "label 1 (true, positive) is taken as bona fide and 0 as attack; if it is the other way round, say "
-            "--values attack=1,bonafide=0",
-        )
+        notes += (say("reading.one_is_bona_fide"),)
     table = replace(table, notes=notes)
     live, attacks = (replace(table, frame=table.frame.filter(chosen)) for chosen in (bona_fide, ~bona_fide))
     return _presentations(live, "bona fide"), _by_species(attacks)
@@ -211,26 +208,34 @@ def _require_agreement(table: ComparisonTable, marked: pl.Series, named: pl.Seri
 def _by_species(table: ComparisonTable) -> AttackSet:
     if "attack" not in table.frame.columns:
         only = _ALL_ONE if "mated" in table.frame.columns else Path(table.source).stem
-        note = f"{short_name(table.source)} has no column of species: all its attacks are taken as one, {only!r}"
+        note = say("reading.one_species", source=short_name(table.source), species=repr(only))
         notes = (*table.notes, note, *_subject_note(table), _example(table))
         return AttackSet((_presentations(table, only),), table.rule, notes)
     names = table.frame["attack"]
     parts = [
         (name, replace(table, frame=table.frame.filter(names == name))) for name in names.unique(maintain_order=True)
     ]
-    note = f"{len(parts):,} species of attack: {', '.join(f'{name} ({len(part):,})' for name, part in parts[:6])}"
-    notes = (*table.notes, note + (", ..." if len(parts) > 6 else ""), *_subject_note(table), _example(table))
+    sizes = [say("reading.species_of_size", name=name, size=len(part)) for name, part in parts]
+    note = say("reading.species", n=len(parts), sizes=abridged(sizes, 6))
+    notes = (*table.notes, note, *_subject_note(table), _example(table))
     return AttackSet(tuple(_presentations(part, name) for name, part in parts), table.rule, notes)
 
 
-def _subject_note(table: ComparisonTable) -> tuple[str, ...]:
+def _subject_note(table: ComparisonTable) -> tuple[Message, ...]:
     subject = _known(table.frame.columns, SUBJECTS)
-    return () if subject is None else (f"column {subject!r} says whom each is of: intervals are by subject",)
+    return () if subject is None else (say("reading.attack_subjects", name=repr(subject)),)
 
 
-def _example(table: ComparisonTable) -> str:
-    """One attack in words; its place among attacks alone would mislead."""
-    return f"for example {row_words(table, 0).partition(': ')[2]}"
+def _of_presentations(note: Text) -> Text:
+    """What was understood of labels, said of presentations in place of comparisons."""
+    if isinstance(note, Message) and note.key == "reading.column.mated":
+        return say("reading.column.bona_fide", name=note.values["name"])
+    return note
+
+
+def _example(table: ComparisonTable) -> Message:
+    """One attack; its place among attacks alone would mislead."""
+    return say("reading.example", what=values_of_row(table, 0))
 
 
 def _presentations(table: ComparisonTable, name: str) -> Presentations:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 
 FloatArray = NDArray[np.float64]
@@ -73,7 +74,7 @@ class AttackSet:
 
     species: tuple[Presentations, ...]
     rule: AcceptRule | None = None  # what the source itself states
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.species:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable, short_name
 from bertillon.engine.progress import Progress, Silent
@@ -114,24 +115,25 @@ class Comparing:
         return self.pairs.counts()
 
     @cached_property
-    def words(self) -> list[str]:
+    def words(self) -> list[Text]:
         """What will be done, before it is done."""
         return [*describe_pairs(self.templates, self.pairs, partition=self.partition), *self._compared]
 
     @cached_property
-    def search_words(self) -> list[str]:
+    def search_words(self) -> list[Text]:
         """The same of searches, which are counted apart and need no mate."""
         return [*describe_parts(self.templates, self.pairs, partition=self.partition), *self._compared]
 
     @property
-    def _compared(self) -> list[str]:
+    def _compared(self) -> list[Text]:
         """How the templates were understood, the matcher, and what it has to say of them."""
-        read = "; ".join(dict.fromkeys(self.templates.notes))
-        understood = [f"{read[0].upper()}{read[1:]}."] if read else []
-        return [*understood, f"Matcher: {self.matcher.words}, a {self.rule.value}.", *self.notes]
+        notes = list(dict.fromkeys(self.templates.notes))
+        understood = [say("protocol.understood", notes=chained(notes))] if notes else []
+        matcher = say(f"protocol.matcher.{self.rule.value}", matcher=self.matcher.words)
+        return [*understood, matcher, *self.notes]
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """What the matcher has to say of the templates."""
         return tuple(dict.fromkeys((*self.probes.notes, *self.gallery.notes, *self.gallery.gallery_notes)))
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
 from bertillon.io.names import plain
@@ -95,23 +96,21 @@ def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptR
         rule=_rule(mated, rule),
         name=f"{short_name(mated.source)} + {short_name(nonmated.source)}",
         notes=(
-            f"{short_name(mated.source)} holds the mated (genuine) scores, "
-            f"{short_name(nonmated.source)} the non-mated (impostor) ones",
+            say("reading.two_lists", mated=short_name(mated.source), nonmated=short_name(nonmated.source)),
             *_first_of_each(mated.frame["score"], nonmated.frame["score"]),
         ),
-        warnings=(
-            f"{short_name(nonmated.source)} is called a list of attacks, and attacks are no impostors: measure them "
-            f"with bertillon attacks GENUINE IMPOSTOR --attacks {short_name(nonmated.source)}",
-        )
-        if attacks
-        else (),
+        warnings=(_list_of_attacks(short_name(nonmated.source)),) if attacks else (),
     )
 
 
-def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[str, ...]:
+def _list_of_attacks(name: str) -> Message:
+    return say("warning.list_of_attacks", name=name, command=f"bertillon attacks GENUINE IMPOSTOR --attacks {name}")
+
+
+def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[Message, ...]:
     if not len(mated) or not len(nonmated):
         return ()
-    return (f"for example {mated[0]:.6g} is mated and {nonmated[0]:.6g} non-mated",)
+    return (say("reading.example_of_lists", mated=mated[0], nonmated=nonmated[0]),)
 
 
 def _require_order(first: str, second: str) -> None:
@@ -173,17 +172,16 @@ def require_licit(table: ComparisonTable) -> ComparisonTable:
             f"{table.source}: holds {left.height:,} bona fide presentations and {attacks:,} attacks, and no impostors: "
             f"it is of an attack detector; measure it with: bertillon attacks --pad {name}"
         )
-    note = (
-        f"{attacks:,} attacks ({_species_shown(table.frame['attack'])}) are no impostors and are left out; measure "
-        f"them with: bertillon attacks {name}"
-    )
+    note = say("reading.attacks_measured_apart", n=attacks, species=_species_shown(table.frame["attack"]), name=name)
     return replace(table, frame=left.drop("attack"), notes=(*table.notes, note))
 
 
-def _species_shown(attacks: pl.Series, most: int = 4) -> str:
+def _species_shown(attacks: pl.Series, most: int = 4) -> Message:
     counts = attacks.drop_nulls().value_counts(sort=True)
-    rows = [f"{name or 'not named'}: {count:,}" for name, count in counts.head(most).rows()]
-    return ", ".join(rows) + (f" and {counts.height - most:,} more species" if counts.height > most else "")
+    rows = [
+        say("reading.species_size", name=name or say("reading.unnamed"), size=count) for name, count in counts.rows()
+    ]
+    return abridged(rows, most)
 
 
 def require_consistent(table: ComparisonTable, trust: str | None = None) -> ComparisonTable:
@@ -196,7 +194,7 @@ def require_consistent(table: ComparisonTable, trust: str | None = None) -> Comp
     count = int(wrong.sum())
     if not count:
         return table
-    said = f"{count:,} of {frame.height:,} labels contradict the subjects"
+    said = say("reading.contradictions", n=count, labels=frame.height)
     if trust is None:
         raise InputError(
             f"{table.source}: {said} ({_contradiction(frame.filter(wrong), int(wrong.arg_max() or 0))}); say which is "
@@ -204,7 +202,7 @@ def require_consistent(table: ComparisonTable, trust: str | None = None) -> Comp
         )
     if trust == "subjects":
         frame = frame.with_columns(equal.alias("mated"))
-    return replace(table, frame=frame, notes=(*table.notes, f"{said}; the {trust} are trusted"))
+    return replace(table, frame=frame, notes=(*table.notes, say(f"reading.trusted.{trust}", contradictions=said)))
 
 
 def _contradiction(frame: pl.DataFrame, row: int) -> str:
@@ -271,7 +269,7 @@ def _ids(frame: pl.DataFrame, chosen: pl.Series) -> TrialIds | None:
     return TrialIds(**known) if known else None
 
 
-def _duplicates(frame: pl.DataFrame) -> tuple[str, ...]:
+def _duplicates(frame: pl.DataFrame) -> tuple[Message, ...]:
     if not set(_PAIR) <= set(frame.columns):
         return ()
     pairs = frame.select(_PAIR)
@@ -280,10 +278,10 @@ def _duplicates(frame: pl.DataFrame) -> tuple[str, ...]:
     repeated = pairs.height - pairs.n_unique()
     if not repeated:
         return ()
-    return (f"{repeated:,} comparisons repeat a pair (same probe, same reference) and are counted again",)
+    return (say("warning.repeated_pairs", n=repeated),)
 
 
-def _sentinels(scores: pl.Series) -> tuple[str, ...]:
+def _sentinels(scores: pl.Series) -> tuple[Message, ...]:
     """A warning where scores have among them one value that matchers write for a failed comparison."""
     low, high = scores.min(), scores.max()  # NaN is passed over
     if low not in _LOW and high not in _HIGH:
@@ -294,14 +292,11 @@ def _sentinels(scores: pl.Series) -> tuple[str, ...]:
             continue
         others = values[~np.isnan(values) & (values != value)]
         if others.size and (others.min() >= 0 if is_low else 5 * np.abs(others).max() < value):
-            return (
-                f"{int((values == value).sum()):,} scores are {value:g}, far from all others: failed comparisons? "
-                f"--failed {value:g} counts them as failed",
-            )
+            return (say("warning.sentinel", n=int((values == value).sum()), value=value),)
     return ()
 
 
-def _parts_of_people(table: ComparisonTable) -> tuple[str, ...]:
+def _parts_of_people(table: ComparisonTable) -> tuple[Message, ...]:
     """A warning where fingers or eyes are named that do not count: other ones of a person are mated then."""
     if "mated" in table.columns or "mated" not in table.frame.columns:
         return ()
@@ -311,10 +306,8 @@ def _parts_of_people(table: ComparisonTable) -> tuple[str, ...]:
             if first in names and second in names:
                 other = (table.frame[names[first]] != table.frame[names[second]]) & table.frame["mated"]
                 if other.any():
-                    return (
-                        f"{int(other.sum()):,} mated comparisons differ in {names[first]!r} and {names[second]!r}, "
-                        "which are not used: if each is an identity of its own, add a label column",
-                    )
+                    differing, one, two = int(other.sum()), repr(names[first]), repr(names[second])
+                    return (say("warning.parts_of_people", n=differing, first=one, second=two),)
     return ()
 
 
@@ -333,5 +326,5 @@ def without_self(table: ComparisonTable) -> ComparisonTable:
         return table
     if own[0] is None or not (own[0] >= others.fill_nan(None).max() or own[0] <= others.fill_nan(None).min()):
         return table
-    note = f"{len(own):,} comparisons of a sample with itself (score {own[0]:g}) are no trials and are left out"
+    note = say("reading.with_itself", n=len(own), score=own[0])
     return replace(table, frame=frame.filter(~same), notes=(*table.notes, note))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import chained
 from bertillon.trials.comparing import Comparing
 from bertillon.trials.search_blocks import Counted
 from bertillon.trials.search_set import SearchSet
@@ -57,7 +58,7 @@ class GalleryIndex:
         vectors = _vectors(comparing.gallery.rows["vectors"])
         columns = np.flatnonzero(np.isfinite(vectors).all(axis=1))
         if not columns.size:
-            why = "; ".join(comparing.notes)
+            why = chained(comparing.notes)
             raise InputError(
                 f"--index: none of {len(vectors):,} gallery templates can be compared ({why}); leave it out"
             )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ import numpy as np
 
 from bertillon import io as formats
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
 from bertillon.io.curves import Rates, is_curve, rates_in
@@ -32,13 +33,14 @@ from bertillon.trials.joining import join
 from bertillon.trials.prediction_reading import read_predictions
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.wording import cell_words, row_words
+from bertillon.trials.wording import describe_cell, describe_row
 
 if TYPE_CHECKING:
     import polars as pl
 
 AnyPath = str | os.PathLike[str]
 Read = ComparisonTable | ScoreMatrix | TemplateTable | Predictions | Rates
+STATED = say("inspection.stated")
 _PAIRS = 200_000  # scores of each kind that tell which are higher
 
 
@@ -56,16 +58,16 @@ class FileReading:
     """How one file is read: its format and what it is known by, its columns by role, its labels, some rows in words."""
 
     path: str
-    holds: str
+    holds: Message
     format: str
-    known_by: str
+    known_by: Text
     columns: Mapping[str, str] = field(default_factory=dict)  # role -> what the file calls it
     further: tuple[str, ...] = ()  # columns without a role
     labels: tuple[LabelCount, ...] = ()
     rows: int = 0
     people: int | None = None
-    examples: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    examples: tuple[Message, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +76,24 @@ class Inspection:
 
     files: tuple[FileReading, ...]
     direction: str | None = None  # similarity or distance
-    direction_why: str = ""
+    direction_why: Text = ""
     counts: Mapping[str, int] = field(default_factory=dict)
-    odd: tuple[str, ...] = ()
+    odd: tuple[Text, ...] = ()
     commands: tuple[str, ...] = ()  # the first is the one that is meant most likely
     problem: str | None = None  # what the evaluating commands would stop at
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return asdict(self)
+        plain: dict[str, Any] = record(self)
+        return plain
 
     @property
     def line(self) -> str:
         """What was understood, in one line with an example."""
         first = self.files[0]
         kinds = ", ".join(f"{number:,} {name}" for name, number in self.counts.items())
-        said = [" + ".join(one.format for one in self.files), kinds, self.direction or "", *first.examples[:1]]
+        examples = [str(example) for example in first.examples[:1]]
+        said = [" + ".join(one.format for one in self.files), kinds, self.direction or "", *examples]
         return "; ".join(part for part in said if part)
 
 
@@ -114,7 +118,7 @@ def inspect(
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
     >>> _ = file.write_text("label,distance\\nsame,0.1\\ndifferent,0.9\\n")
     >>> found = inspect(file)
-    >>> found.direction, found.counts, found.files[0].examples[0]
+    >>> found.direction, found.counts, str(found.files[0].examples[0])
     ('distance', {'mated': 1, 'non-mated': 1, 'failed': 0}, 'row 1: score 0.1, mated')
     """
     if not paths:
@@ -219,52 +223,58 @@ def _file(path: Path, read: Read, said: _Said) -> FileReading:
     name = str(path)
     if isinstance(read, Predictions):
         return FileReading(
-            name, "predictions", "predictions", "the names of its columns", rows=read.size, notes=read.notes
+            name,
+            say("inspection.predictions"),
+            "predictions",
+            say("inspection.by_columns"),
+            rows=read.size,
+            notes=read.notes,
         )
     if isinstance(read, Rates):
-        point = f"point 1: FMR {read.fmr[0]:.6g}, FNMR {read.fnmr[0]:.6g}"
-        point += "" if read.threshold is None else f" at threshold {read.threshold[0]:.6g}"
-        holds, known_by = "an error curve", "its header line"
+        point = say("inspection.point", fmr=read.fmr[0], fnmr=read.fnmr[0])
+        if read.threshold is not None:
+            point = say("inspection.point_at", fmr=read.fmr[0], fnmr=read.fnmr[0], t=read.threshold[0])
+        holds, known_by = say("inspection.curve"), say("inspection.by_header")
         return FileReading(name, holds, "curve", known_by, rows=read.fmr.size, examples=(point,), notes=read.notes)
     if isinstance(read, TemplateTable):
         people = int(np.unique(read.subject).size)
-        example = f"template 1: sample {read.sample[0]} of {read.subject[0]}"
-        holds = f"templates ({read.kind})"
+        example = say("inspection.template", sample=str(read.sample[0]), subject=str(read.subject[0]))
+        holds = say("inspection.templates", kind=read.kind)
         return FileReading(
             name,
             holds,
             read.format,
-            "its content",
+            say("inspection.by_content"),
             rows=len(read),
             people=people,
             examples=(example,),
             notes=read.notes,
         )
-    known_by = "stated" if said.format else FORMATS[read.format].known_by
+    recognised = STATED if said.format else FORMATS[read.format].known_by
     if isinstance(read, ScoreMatrix):
-        return _matrix_file(name, read, known_by)
-    return _table_file(name, read, known_by)
+        return _matrix_file(name, read, recognised)
+    return _table_file(name, read, recognised)
 
 
-def _matrix_file(name: str, matrix: ScoreMatrix, known_by: str) -> FileReading:
+def _matrix_file(name: str, matrix: ScoreMatrix, known_by: Text) -> FileReading:
     rows, columns = matrix.scores.shape
     cells = dict.fromkeys([(0, 0), (0, min(1, columns - 1)), (rows - 1, columns - 1)])
     people = np.unique(np.concatenate([matrix.probe_subject, matrix.reference_subject])).size
     return FileReading(
         name,
-        f"a matrix of {rows:,} by {columns:,} scores",
+        say("inspection.matrix", rows=rows, columns=columns),
         matrix.format,
         known_by,
         rows=rows,
         people=int(people),
-        examples=tuple(cell_words(matrix, *cell) for cell in cells),
+        examples=tuple(describe_cell(matrix, *cell) for cell in cells),
         notes=matrix.notes,
     )
 
 
-def _table_file(name: str, table: ComparisonTable, known_by: str) -> FileReading:
+def _table_file(name: str, table: ComparisonTable, known_by: Text) -> FileReading:
     frame = table.frame
-    holds = "trials without scores" if table.is_trial_list else "scores" if table.is_plain_list else "comparisons"
+    holds = _held(table)
     subjects = [frame[role] for role in ("probe_subject", "reference_subject") if role in frame.columns]
     return FileReading(
         name,
@@ -276,9 +286,15 @@ def _table_file(name: str, table: ComparisonTable, known_by: str) -> FileReading
         labels=_labels(frame),
         rows=frame.height,
         people=len(set().union(*(set(one.unique().to_list()) for one in subjects))) if subjects else None,
-        examples=tuple(row_words(table, row) for row in _rows(frame)),
+        examples=tuple(describe_row(table, row) for row in _rows(frame)),
         notes=table.notes,
     )
+
+
+def _held(table: ComparisonTable) -> Message:
+    if table.is_trial_list:
+        return say("inspection.trials")
+    return say("inspection.scores" if table.is_plain_list else "inspection.comparisons")
 
 
 def _meaning(mated: bool, attack: str | None) -> str:
@@ -314,9 +330,7 @@ def _of_templates(files: tuple[FileReading, ...], said: _Said) -> Inspection:
     people = sum(one.people or 0 for one in files)
     commands = tuple(_command(name, files, said.options) for name in ("verify", "identify", "modes"))
     odd = tuple(
-        f"{one.path}: {one.rows:,} templates of {one.people:,} people, one each: nobody can be compared with themselves"
-        for one in files
-        if one.people == one.rows
+        say("inspection.one_template_each", path=one.path, n=one.rows) for one in files if one.people == one.rows
     )
     return Inspection(
         files, counts={"templates": sum(one.rows for one in files), "people": people}, odd=odd, commands=commands
@@ -357,9 +371,9 @@ def _of_scores(
     return Inspection(files, systems[0].rule.value, why, counts, tuple(odd), commands)
 
 
-def _one_sided(counts: Mapping[str, int]) -> list[str]:
-    missing = [name for name in ("mated", "non-mated") if not counts[name]]
-    return [f"there is no {name} comparison: no error rate can be computed" for name in missing]
+def _one_sided(counts: Mapping[str, int]) -> list[Message]:
+    keys = {"mated": "inspection.no_mated", "non-mated": "inspection.no_nonmated"}
+    return [say(key) for name, key in keys.items() if not counts[name]]
 
 
 def _attacks(
@@ -396,25 +410,20 @@ def _one_table(tables: Sequence[ComparisonTable | ScoreMatrix]) -> ComparisonTab
 
 def _direction(
     system: ScoreSet, table: ComparisonTable | ScoreMatrix, stated: AcceptRule | None
-) -> tuple[list[str], str]:
+) -> tuple[list[Message], Message]:
     """What is odd about the direction, and where it comes from."""
     if stated is not None:
-        why = "stated"
+        why = STATED
     elif table.rule is not None:
-        why = "the file says so"
+        why = say("inspection.file_says")
     else:
-        why = "nothing in the file says otherwise"
+        why = say("inspection.nothing_says")
     share = _share_of_pairs(system)
     if np.isnan(share):
         return [], why
-    seen = f"mated scores are more alike in {100 * share:.4g} % of pairs"
     if share >= 0.5:
-        return [], f"{why}; {seen}"
-    odd = (
-        f"{seen}, fewer than half: the direction may be the other one (--distance, --similarity), or the genuine and "
-        "the impostor scores are swapped"
-    )
-    return [odd], why
+        return [], say("inspection.direction_seen", why=why, share=share)
+    return [say("inspection.direction_doubtful", share=share)], why
 
 
 def _share_of_pairs(system: ScoreSet) -> float:

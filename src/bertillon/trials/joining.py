@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, joined, say
 from bertillon.core.tables import ComparisonTable, short_name
 
 if TYPE_CHECKING:
@@ -39,23 +40,22 @@ Names = tuple[str, ...]
 
 def join(trials: ComparisonTable, scores: ComparisonTable, *, beside: Sequence[str] = ()) -> ComparisonTable:
     """The trials with their scores, and columns `beside` these; what cannot be matched raises `InputError`."""
-    files = f"scores of {short_name(scores.source)} joined with the trials of {short_name(trials.source)}"
+    scored, listed = short_name(scores.source), short_name(trials.source)
     of_trials, of_scores = _id_columns(trials), _id_columns(scores)
     if not of_trials or not of_scores:
         frame = _line_by_line(trials, scores, beside)
-        return _joined(frame, scores, [f"{files} line by line: {_without_ids(trials, scores, of_trials)}"])
+        return _joined(
+            frame,
+            scores,
+            [say("reading.joined_by_line", scores=scored, trials=listed, without=scored if of_trials else listed)],
+        )
     keys = _keys(trials, scores, of_trials, of_scores)
     frame, said = _by_key(trials, scores, *keys, beside)
-    return _joined(frame, scores, [f"{files} by {' and '.join(keys[0])}", *said])
+    return _joined(frame, scores, [say("reading.joined_by", scores=scored, trials=listed, ids=joined(keys[0])), *said])
 
 
-def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[str]) -> ComparisonTable:
+def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[Message]) -> ComparisonTable:
     return ComparisonTable(frame, scores.source, scores.format, scores.rule, (*scores.notes, *notes))
-
-
-def _without_ids(trials: ComparisonTable, scores: ComparisonTable, of_trials: Sequence[str]) -> str:
-    source = scores.source if of_trials else trials.source
-    return f"{short_name(source)} has no ids, so the order of its lines is trusted"
 
 
 def _id_columns(table: ComparisonTable) -> list[str]:
@@ -153,7 +153,7 @@ def _keyed(table: ComparisonTable, names: Names) -> pl.DataFrame:
 
 def _by_key(
     trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names, beside: Sequence[str]
-) -> tuple[pl.DataFrame, list[str]]:
+) -> tuple[pl.DataFrame, list[Message]]:
     keys = list(_numbered(own))
     wanted, said = _once(trials, trials.frame.hstack(_keyed(trials, own)), keys, ["mated"])
     given, _ = _once(scores, _keyed(scores, other).with_columns(scores.frame.select("score", *beside)), keys, ["score"])
@@ -162,16 +162,14 @@ def _by_key(
         raise _without_score(trials, scores, missing, given, keys)
     extra = given.join(wanted, on=keys, how="anti", maintain_order="left")
     if extra.height:
-        said.append(
-            f"{extra.height:,} scores of {short_name(scores.source)} are of no trial and are left out "
-            f"({_named(extra, keys)})"
-        )
+        source = short_name(scores.source)
+        said.append(say("reading.scores_of_no_trial", n=extra.height, source=source, named=_named(extra, keys)))
     return wanted.join(given, on=keys, how="left", maintain_order="left").drop(keys), said
 
 
 def _once(
     table: ComparisonTable, frame: pl.DataFrame, keys: list[str], same: list[str]
-) -> tuple[pl.DataFrame, list[str]]:
+) -> tuple[pl.DataFrame, list[Message]]:
     """Each comparison once; where its lines say different things, `InputError`."""
     again = frame.select(keys).is_duplicated()
     if not again.any():
@@ -185,7 +183,7 @@ def _once(
             f"({_named(doubtful, keys)}); keep one line of each"
         )
     once = frame.unique(keys, keep="first", maintain_order=True)
-    return once, [f"{frame.height - once.height:,} trials of {short_name(table.source)} are repeated and count once"]
+    return once, [say("reading.repeated_trials", n=frame.height - once.height, source=short_name(table.source))]
 
 
 def _without_score(
@@ -240,9 +238,11 @@ def labels_by_line(first: ComparisonTable, second: ComparisonTable) -> Compariso
             "labels and scores into one table with the columns label and score, or call lists of scores genuine and "
             "impostor"
         )
-    note = (
-        f"{short_name(labels.source)} holds nothing but {_values_shown(labels)}: taken as the labels of "
-        f"{short_name(scores.source)}, line by line (1 is mated)"
+    note = say(
+        "reading.list_of_labels",
+        labels=short_name(labels.source),
+        values=_values_shown(labels),
+        scores=short_name(scores.source),
     )
     frame = scores.frame.with_columns((labels.frame["score"] == 1).alias("mated"))
     return _joined(frame, scores, [note])

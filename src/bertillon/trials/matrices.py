@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import ScoreMatrix
-from bertillon.io.square import Square, describe_square
+from bertillon.io.square import Square, describe_square, rule_of_diagonal
 
 LEAST = 3  # rows of a matrix whose symmetry is no accident
 
@@ -68,7 +69,7 @@ def _with_both_triangles(matrix: ScoreMatrix) -> ScoreMatrix:
         if _is_one_value(empty) and np.unique(full[~np.isnan(full)]).size > 1 and empty.size > 2:
             filled = np.array(scores, dtype=np.float64)
             filled[sides[side]] = filled.T[sides[side]]
-            note = f"the cells {side} the diagonal are all {empty[0]:g}: each pair stands once, and was filled in"
+            note = say(f"reading.triangle.{side}", value=float(empty[0]))
             return replace(matrix, scores=filled, notes=(*matrix.notes, note))
     return matrix
 
@@ -144,15 +145,13 @@ def _require_labels(matrix: ScoreMatrix) -> None:
 def _without_diagonal(matrix: ScoreMatrix, found: Square) -> ScoreMatrix:
     diagonal = np.eye(len(matrix.scores), dtype=np.bool_)
     ignored = diagonal if matrix.ignored is None else matrix.ignored | diagonal
-    how = "symmetric, so " if found.symmetric else ""
-    notes: tuple[str, ...] = (f"{how}templates against themselves: the diagonal is left out",)
+    notes = [say("reading.symmetric_diagonal" if found.symmetric else "reading.diagonal")]
     if matrix.rule is None and found.suggests is not None:
-        value = f"is {found.value:g}" if found.value is not None else "holds the best scores"
-        notes += (f"taken for a {found.suggests.value}, since the diagonal {value}",)
+        notes.append(rule_of_diagonal(found.suggests, found.value))
     return replace(matrix, ignored=ignored, rule=matrix.rule or found.suggests, notes=(*matrix.notes, *notes))
 
 
-def failed_samples(matrix: ScoreMatrix) -> tuple[str, ...]:
+def failed_samples(matrix: ScoreMatrix) -> tuple[Message, ...]:
     """A warning for rows and columns that hold one extreme value only."""
     found = [
         text
@@ -162,7 +161,7 @@ def failed_samples(matrix: ScoreMatrix) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _constant_lines(matrix: ScoreMatrix, axis: int, side: str, names: NDArray[Any]) -> str | None:
+def _constant_lines(matrix: ScoreMatrix, axis: int, side: str, names: NDArray[Any]) -> Message | None:
     scores = np.asarray(matrix.scores)
     if scores.shape[axis] < LEAST or scores.size == 0 or np.isnan(scores).all():
         return None
@@ -172,9 +171,12 @@ def _constant_lines(matrix: ScoreMatrix, axis: int, side: str, names: NDArray[An
     if not lines.size or lines.size == low.size or extremes[0] == extremes[1]:
         return None
     value, count = float(low[lines[0]]), lines.size
-    which = f"{side} {lines[0] + 1:,} (subject {names[lines[0]]})"
-    which += f" and {count - 1:,} more {side}s hold" if count > 1 else " holds"
-    return (
-        f"{which} nothing but {value:g}: a failed sample? --failed {value:g} counts its {scores.shape[axis]:,} cells "
-        "as failed comparisons"
+    return say(
+        f"warning.constant.{side}",
+        n=count,
+        line=int(lines[0]) + 1,
+        subject=str(names[lines[0]]),
+        more=count - 1,
+        value=value,
+        cells=scores.shape[axis],
     )

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, abridged, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import short_name
 from bertillon.io import npz, parquet
@@ -155,29 +156,21 @@ def _from_class_columns(
     return build(truth, matrix[:, 0], positive=own, **others)
 
 
-def _notes(found: _Found) -> list[str]:
-    words = {
-        "truth": "the true label",
-        "predicted": "the predicted label",
-        "score": "a score of the positive class (call it p to have it read as a probability)",
-        "probability": "the probability of the positive class",
-        "logit": "the log-odds of the positive class",
-        "weight": "the weight",
-        "group": "the group",
-    }
-    notes = [f"column {name!r} is {words[role]}" for role, name in found.role.items()]
+def _notes(found: _Found) -> list[Message]:
+    notes = [say(f"reading.prediction.{role}", name=repr(name)) for role, name in found.role.items()]
     if found.of_class:
-        notes.append(f"{found.kind} columns of {len(found.of_class):,} classes: {listed(found.of_class, 10)}")
+        columns = listed(found.of_class, 10)
+        notes.append(say(f"reading.class_columns.{found.kind}", n=len(found.of_class), columns=columns))
     return notes
 
 
-def _example(held: Columns, found: _Found) -> str:
-    """The first row in words: the truth and what was predicted."""
+def _example(held: Columns, found: _Found) -> Message:
+    """The first row: the truth and what was predicted."""
     first = {**{role: name for role, name in found.role.items() if role != "group"}, **found.of_class}
     values = [
         f"{name} {np.ravel(held[name][0])[:4].tolist()}".replace("[", "").replace("]", "") for name in first.values()
     ]
-    return f"for example row 1: {', '.join(values[:6])}{', ...' if len(values) > 6 else ''}"
+    return say("reading.example", what=say("reading.row", row=1, values=abridged(values, 6)))
 
 
 def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.trials.prediction_checks import (
     FloatArray,
     check_probabilities,
@@ -68,8 +69,8 @@ class Predictions:
     groups: NDArray[Any] | None = None
     failed: int = 0
     name: str = ""
-    notes: tuple[str, ...] = ()  # what was understood of the source
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()  # what was understood of the source
+    warnings: tuple[Text, ...] = ()
 
     @classmethod
     def from_labels(
@@ -248,7 +249,7 @@ class Predictions:
         held = {name: getattr(self, name) for name in _COLUMNS}
         taken = {name: column[chosen] for name, column in held.items() if column is not None}
         lost = self.failed if failed is None else failed
-        note = () if failed is None else (f"{failed:,} predictions are NaN: counted as failed and left out",)
+        note = () if failed is None else (say("warning.nan_predictions", n=failed),)
         return replace(self, **taken, failed=lost, warnings=(*self.warnings, *note))
 
     def __repr__(self) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.engine.progress import Progress, Silent
 from bertillon.engine.workers import each_on_its_own
 from bertillon.matching.protocol.pair_list import PairList
@@ -41,10 +42,7 @@ def compare_sampled(comparing: Comparing, number: int, *, seed: int = 0, progres
     watched = progress or Silent()
     watched.begin(sum(rows.size for rows, _ in sides), "comparing")
     mated, others = (scores_of_pairs(comparing, rows, columns, watched) for rows, columns in sides)
-    drawn = (
-        f"{number:,} of {total:,} non-mated comparisons were drawn at random (seed {seed}), each with the same chance "
-        "and none twice; intervals by subject allow for people who stand in several of them."
-    )
+    drawn = say("protocol.sampled", number=number, total=total, seed=str(seed))
     return ScoreSet(
         mated,
         others,

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import require_apart
 
@@ -87,8 +88,8 @@ class ScoreSet:
     mated_ids: TrialIds | None = None
     nonmated_ids: TrialIds | None = None
     name: str = ""
-    notes: tuple[str, ...] = ()  # what was understood of the source
-    warnings: tuple[str, ...] = ()  # what its user should know before trusting the numbers
+    notes: tuple[Text, ...] = ()  # what was understood of the source
+    warnings: tuple[Text, ...] = ()  # what its user should know before trusting the numbers
 
     def __init__(
         self,
@@ -100,8 +101,8 @@ class ScoreSet:
         mated_ids: TrialIds | None = None,
         nonmated_ids: TrialIds | None = None,
         name: str = "",
-        notes: Sequence[str] = (),
-        warnings: Sequence[str] = (),
+        notes: Sequence[Text] = (),
+        warnings: Sequence[Text] = (),
     ) -> None:
         given = failures or Failures()
         require_apart("scores", *(array for array in (mated, nonmated) if isinstance(array, np.ndarray)))

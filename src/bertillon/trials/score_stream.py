@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import Failures, ScoreSet
 
@@ -39,8 +40,8 @@ class ScoreStream:
     batches: Batches
     rule: AcceptRule = AcceptRule.SIMILARITY
     name: str = ""
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
     failures: Failures = field(default_factory=Failures)  # known from elsewhere, besides the NaN of the batches
     expected: int | None = None  # scores to come, where that is known, for showing progress
     _walked: list[bool] = field(init=False, repr=False)  # not empty once an iterator was begun
@@ -51,8 +52,8 @@ class ScoreStream:
         *,
         rule: AcceptRule | str = AcceptRule.SIMILARITY,
         name: str = "",
-        notes: Sequence[str] = (),
-        warnings: Sequence[str] = (),
+        notes: Sequence[Text] = (),
+        warnings: Sequence[Text] = (),
         failures: Failures | None = None,
         expected: int | None = None,
     ) -> None:

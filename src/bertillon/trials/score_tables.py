@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.engine.progress import Progress, Silent
 from bertillon.trials.comparing import ComparedRows, Comparing, compare_rows
@@ -34,7 +35,7 @@ def table_of(comparing: Comparing, progress: Progress | None = None) -> Comparis
     whole = pl.concat([_frame(comparing, mated, mated=True), _frame(comparing, others, mated=False)])
     frame = whole.filter(whole["score"].is_not_nan())
     failed = whole.height - frame.height
-    notes = (*comparing.words, *([f"{failed:,} failed comparisons left out"] if failed else []))
+    notes = (*comparing.words, *([say("protocol.failed_left_out", n=failed)] if failed else []))
     return ComparisonTable(frame, comparing.templates.source, "memory", comparing.rule, notes)
 
 

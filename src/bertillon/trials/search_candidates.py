@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
 from bertillon.io.candidates import NO_MATES, is_stranger
@@ -59,7 +60,7 @@ def searches_from_candidates(
     notes = [note for note in table.notes if mates is None or note != NO_MATES]
     notes += _unlisted(worked)
     if gallery_size is None:
-        notes.append(f"the size of the gallery is not stated: taken as the {len(names):,} people named in the lists")
+        notes.append(say("reading.gallery_from_lists", n=len(names)))
     lost = frame.filter(frame["failed"]).unique("probe")["mate"]
     column = {name: summary[name].to_numpy() for name in ("mate_score", "top", "top_other")}
     return SearchSet(
@@ -82,11 +83,11 @@ def searches_from_candidates(
     )
 
 
-def _unlisted(frame: pl.DataFrame) -> list[str]:
+def _unlisted(frame: pl.DataFrame) -> list[Message]:
     """What to say of mates that no list holds: perhaps their ids are not those of the candidates."""
     mates = frame["mate"].drop_nulls().unique()
     missing = mates.len() - int(mates.is_in(frame["candidate"].drop_nulls().unique().to_list()).sum())
-    return [f"{missing:,} of {mates.len():,} mates stand in no list of candidates"] if missing else []
+    return [say("reading.unlisted_mates", n=missing, mates=mates.len())] if missing else []
 
 
 def read_mates(path: str | os.PathLike[str]) -> dict[str, str]:
@@ -156,7 +157,7 @@ def _with_mates(frame: pl.DataFrame, source: str, mates: Mapping[str, str] | Non
     return frame
 
 
-def _against_ranks(frame: pl.DataFrame, rule: AcceptRule) -> tuple[str, ...]:
+def _against_ranks(frame: pl.DataFrame, rule: AcceptRule) -> tuple[Message, ...]:
     """A warning where the ranks of most lists run against their scores: then the direction is the other one."""
     import polars as pl
 
@@ -169,11 +170,7 @@ def _against_ranks(frame: pl.DataFrame, rule: AcceptRule) -> tuple[str, ...]:
     right, wrong = int((first > last).sum()), int((first < last).sum())
     if wrong <= right:
         return ()
-    other = next(one for one in AcceptRule if one is not rule)
-    return (
-        f"in {wrong:,} of {right + wrong:,} lists the candidate of the first rank is less alike than that of the last: "
-        f"scores are taken for a {rule.value}, and seem to be a {other.value}; state the direction",
-    )
+    return (say(f"warning.against_ranks.{rule.value}", wrong=wrong, lists=right + wrong),)
 
 
 def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.trials.from_tables import without_self
@@ -97,27 +98,21 @@ def _lists(frame: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _told(table: ComparisonTable, frame: pl.DataFrame, people: pl.DataFrame, gallery: int) -> list[str]:
-    notes = [
-        f"{people.height:,} searches, one a probe, of a gallery of {gallery:,} people: those who stand as references; "
-        "a probe of anybody else is a non-enrolled search"
-    ]
+def _told(table: ComparisonTable, frame: pl.DataFrame, people: pl.DataFrame, gallery: int) -> list[Message]:
+    notes = [say("reading.searches_of_pairs", n=people.height, gallery=gallery)]
     if len(table) > frame.height:
-        notes.append(f"{len(table) - frame.height:,} attacks are no searches and were left out")
+        notes.append(say("reading.attacks_no_searches", n=len(table) - frame.height))
     pairs = frame.select("search", "reference_subject").n_unique()
     if frame.height > pairs:
-        notes.append(f"{frame.height - pairs:,} further comparisons of a probe with one person: the best score counts")
+        notes.append(say("reading.best_of_several", n=frame.height - pairs))
     if people.height > frame["probe"].n_unique():
-        notes.append("probe ids repeat between people: each is a search of its own")
+        notes.append(say("reading.probe_ids_repeat"))
     return notes
 
 
-def _shortfall(people: pl.DataFrame, gallery: int) -> tuple[str, ...]:
+def _shortfall(people: pl.DataFrame, gallery: int) -> tuple[Message, ...]:
     short = people.filter(people["met"] < gallery)
     if not short.height:
         return ()
     least = int(np.min(short["met"].to_numpy()))
-    return (
-        f"{short.height:,} of {people.height:,} searches did not meet all {gallery:,} people of the gallery (the least "
-        f"met {least:,}): their ranks are better than those of full searches",
-    )
+    return (say("warning.partial_searches", n=short.height, searches=people.height, gallery=gallery, least=least),)

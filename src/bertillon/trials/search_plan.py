@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.io.ids import texts
 from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
@@ -110,7 +111,7 @@ def searches_counted(
     searched: NDArray[np.bool_],
     precision: Array | None,
     name: str,
-    notes: Sequence[str],
+    notes: Sequence[Text],
 ) -> SearchSet:
     """The set of all rows that are searches and gave a score; all against all, of both parts they play."""
     if precision is None:
@@ -141,7 +142,7 @@ def _part(
     enrolled: NDArray[np.bool_],
     precision: Array | None,
     name: str,
-    notes: Sequence[str] = (),
+    notes: Sequence[Text] = (),
 ) -> SearchSet:
     """Searches of the probes that play this part, `enrolled` or not in it."""
     mate = np.where(enrolled, counted.mate, np.nan)
@@ -170,22 +171,13 @@ def _part(
     )
 
 
-def _notes(plan: SearchPlan, searched: NDArray[np.bool_]) -> Iterator[str]:
+def _notes(plan: SearchPlan, searched: NDArray[np.bool_]) -> Iterator[Message]:
     alone, total = int((searched & ~plan.enrolled).sum()), int(searched.sum())
-    is_one = alone == 1
     if plan.twice:
-        yield (
-            "all against all: each template searches once among all others as enrolled, and once with its own "
-            "person's templates left out as non-enrolled"
-        )
+        yield say("protocol.searches_twice")
         if alone:
-            yield f"{alone:,} of {total:,} templates {'is' if is_one else 'are'} of a person with no other template"
+            yield say("protocol.alone", n=alone, total=total)
         if plan.gallery.people == 1:
-            yield "all templates are of one person: there are no non-enrolled searches"
+            yield say("protocol.one_person")
     elif alone:
-        has, search = (
-            ("has", "it searches as non-enrolled and stays")
-            if is_one
-            else ("have", "they search as non-enrolled and stay")
-        )
-        yield f"{alone:,} of {total:,} probes {has} no mate in the gallery: {search} out of closed-set figures"
+        yield say("protocol.no_mate", n=alone, total=total)

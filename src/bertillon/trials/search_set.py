@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 
 FloatArray = NDArray[np.float64]
@@ -57,8 +58,8 @@ class SearchSet:
     average_precision: FloatArray | None = None  # over templates, ties pessimistic; NaN for a non-enrolled search
     fusion: str = "best"
     name: str = ""
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the way a frozen dataclass is filled

@@ -91,8 +91,8 @@ def searches_from_matrix(
     is no comparison, since templates meet themselves there.
 
     >>> m = ScoreMatrix(np.array([[0.9, 0.4], [0.2, 0.3]]), np.array(["ann", "eve"]), np.array(["ann", "bob"]))
-    >>> searches_from_matrix(m).notes
-    ('1 of 2 probes has no mate in the gallery: it searches as non-enrolled and stays out of closed-set figures',)
+    >>> searches_from_matrix(m).enrolled.tolist()
+    [True, False]
     """
     if all_against_all is None:
         all_against_all = _meets_itself(matrix)

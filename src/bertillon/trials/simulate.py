@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.matching.protocol.checks import draw_from, whole_number
 from bertillon.trials.score_set import ScoreSet, TrialIds
@@ -196,7 +197,7 @@ def simulate(
         mated_ids=draw.mated_ids,
         nonmated_ids=draw.nonmated_ids,
         name=name,
-        notes=[f"simulated: {kind}{_written(model)}"],
+        notes=[say("reading.simulated", model=f"{kind}{_written(model)}")],
     )
     return Simulation(scores, Truth(*model.laws, rule=direction, mirror=model.mirror))
 

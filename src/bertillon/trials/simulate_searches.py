@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.matching.protocol.checks import draw_from, whole_number
 from bertillon.trials.search_set import NO_RANK, SearchSet
@@ -144,7 +145,7 @@ def simulate_searches(
             gallery_size=gallery,
             rule=direction,
             probe_subject=person,
-            notes=(f"simulated: {subjects} subjects and {strangers} strangers in a gallery of {gallery}",),
+            notes=(say("reading.simulated_searches", subjects=subjects, strangers=strangers, gallery=gallery),),
         ),
         SearchTruth(gallery, dprime, wolf, direction),
     )

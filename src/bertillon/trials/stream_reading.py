@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.batches import Batched, open_batches
@@ -131,16 +132,13 @@ class _Parts:
         return names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         if self.like.is_plain_list:
             mated, nonmated = (part.path.name for part in self.parts)
-            return (f"{mated} holds the mated (genuine) scores, {nonmated} the non-mated (impostor) ones",)
-        attacks = ["attacks are no impostors and are left out"] if "attack" in self.like.frame.columns else []
-        return (
-            *self.like.notes,
-            *attacks,
-            *([f"{len(self.parts):,} files are parts of one system"] * (len(self.parts) > 1)),
-        )
+            return (say("reading.two_lists", mated=mated, nonmated=nonmated),)
+        attacks = [say("reading.attacks_left_out")] if "attack" in self.like.frame.columns else []
+        parts = [say("reading.parts", n=len(self.parts))] if len(self.parts) > 1 else []
+        return (*self.like.notes, *attacks, *parts)
 
     def batches(self) -> Iterator[ScoreSet]:
         """The scores of all files, from the beginning."""
@@ -172,6 +170,6 @@ class _Parts:
         like = self.like
         if not like.is_plain_list and (table.notes, table.rule) != (like.notes, like.rule):
             raise InputError(
-                f"{table.source}: understood as: {'; '.join(table.notes)}; but {like.source} as: "
-                f"{'; '.join(like.notes)}. Parts of one system must be alike; name the columns with --column"
+                f"{table.source}: understood as: {chained(table.notes)}; but {like.source} as: "
+                f"{chained(like.notes)}. Parts of one system must be alike; name the columns with --column"
             )

@@ -44,7 +44,7 @@ def test_vectors_by_hand(put, content, dtype):
     assert (found.kind, found.templates.dtype) == ("vector", dtype)
     assert found.templates.tolist() == VALUES
     assert (found.subject.tolist(), found.sample.tolist()) == (["anna", "anna", "bob"], ["u1", "u2", "u3"])
-    assert any("utt2spk beside it" in note for note in found.notes)
+    assert any("file utt2spk beside it" in str(note) for note in found.notes)
 
 
 @pytest.mark.parametrize("letter", [b"F", b"D", b"text"])

@@ -298,7 +298,7 @@ def test_scores_that_were_counted_and_not_kept_have_a_naive_band():
         (lambda: bt.cmc_band(SEARCHES, [0]), "whole numbers, 1 or more"),
         (lambda: bt.cmc_band(SEARCHES, [1.5]), "whole numbers, 1 or more"),
         (lambda: bt.watch_list_band(bt.SearchSet.from_ranks([1, 2], gallery_size=5)), "no non-enrolled searches"),
-        (lambda: bt.pr_band(bt.Predictions.from_labels([0, 1], [0, 1])), "labels only"),
+        (lambda: bt.pr_band(bt.Predictions.from_labels([0, 1], [0, 1])), "only labels"),
         (lambda: bt.reliability_band(bt.Predictions.from_scores([0, 1], [1, 2])), "no probabilities"),
         (lambda: bt.pr_band(PREDICTIONS, settings=Settings(by_group=True)), "give groups="),
         (lambda: bt.roc_band(PREDICTIONS, settings=Settings(by_group=True)), "give groups="),

@@ -142,4 +142,4 @@ def test_what_cannot_be_tested_is_said():
         permutation_test(a, failing, "FRR@FAR=0.1")
     nothing = permutation_test(bt.ScoreSet([], [1]), bt.ScoreSet([], [2]), "EER")
     assert np.isnan(nothing.p)
-    assert "not defined" in str(nothing.reason)
+    assert "undefined" in str(nothing.reason)

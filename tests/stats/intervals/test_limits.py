@@ -133,7 +133,7 @@ def test_methods_differ_and_name_themselves() -> None:
     for method in ("auto", "percentile", "bca", "double-or-nothing"):
         found = intervals_of(scores, asked, evaluation.results, Settings(resamples=200, method=method))
         ends.add(found["EER"].low)
-        words.add(found["EER"].method)
+        words.add(str(found["EER"].method))
         assert all(interval.holds(evaluation[name].value) for name, interval in found.items())
     assert len(ends) == len(words) == 4
     assert "subjects resampled 200 times, Student's t" in words

@@ -176,7 +176,7 @@ def test_two_stages_against_brute_force() -> None:
     found = resampled(scores, USUAL, Settings(resamples=25, seed=2, method="two-stage"))
     units = units_of(scores, "two-stage")
     assert units.samples is not None
-    assert units.words == "subjects, then their samples"
+    assert str(units.name) == "subjects, then their samples"
     table = units.table(Draw(range(25), 2, "two-stage")).astype(np.int64)
     of_subjects = subject_weights(4, 25, seed=2).astype(np.int64)
     n = units.samples.subject.size
@@ -224,7 +224,7 @@ def test_rows_resampled_one_by_one_against_theory() -> None:
     scores = simulate("binormal", dprime=2, mated=400, nonmated=900, rng=3).scores
     found = resampled(scores, parse_all(["FNMR@t=1", "FMR@t=1"]), Settings(resamples=2000))
     assert found.naive
-    assert found.unit == "comparisons taken as independent (no subject ids known)"
+    assert str(found.unit) == "comparisons treated as independent (no subject IDs)"
     assert found.pair_values is None
     for column, n in enumerate((400, 900)):
         rate = found.estimate[column]
@@ -237,11 +237,11 @@ def test_rows_resampled_one_by_one_against_theory() -> None:
     [
         ((1, 1), (1, 1), "subjects", False),
         ((0, 1), (1, 1), "subjects", False),
-        ((1, 0), (1, 0), "subjects (of non-mated comparisons the probe only)", False),
-        ((1, 0), (0, 1), "subjects (of non-mated comparisons the reference only)", False),
-        ((1, 1), (0, 0), "subjects of mated comparisons; non-mated comparisons taken as independent", True),
-        ((0, 0), (1, 1), "subjects of non-mated comparisons; mated comparisons taken as independent", True),
-        ((0, 0), (0, 0), "comparisons taken as independent (no subject ids known)", True),
+        ((1, 0), (1, 0), "subjects (for non-mated comparisons only that of the probe)", False),
+        ((1, 0), (0, 1), "subjects (for non-mated comparisons only that of the reference)", False),
+        ((1, 1), (0, 0), "subjects of mated comparisons; non-mated comparisons treated as independent", True),
+        ((0, 0), (1, 1), "subjects of non-mated comparisons; mated comparisons treated as independent", True),
+        ((0, 0), (0, 0), "comparisons treated as independent (no subject IDs)", True),
     ],
 )
 def test_units_use_what_is_known(mated: tuple[int, int], nonmated: tuple[int, int], words: str, naive: bool) -> None:
@@ -254,7 +254,7 @@ def test_units_use_what_is_known(mated: tuple[int, int], nonmated: tuple[int, in
 
     given = replace(scores, mated_ids=some(scores.mated_ids, mated), nonmated_ids=some(scores.nonmated_ids, nonmated))
     found = resampled(given, USUAL, Settings(resamples=30))
-    assert (found.unit, found.naive) == (words, naive)
+    assert (str(found.unit), found.naive) == (words, naive)
     assert (found.pair_values is None) == (nonmated != (1, 1))
     assert np.isfinite(found.values).mean() > 0.9
 
@@ -262,10 +262,10 @@ def test_units_use_what_is_known(mated: tuple[int, int], nonmated: tuple[int, in
 def test_samples_stand_in_for_unknown_subjects_and_gaps_make_rows() -> None:
     ids = TrialIds(probe=np.array([1, 2, 3]), reference=np.array([4, 5, 6]))
     units = units_of(ScoreSet([3, 4, 5], [1, 2, 0], mated_ids=ids, nonmated_ids=ids))
-    assert (units.words, units.naive, units.n) == ("samples (no subject ids known)", True, 6)
+    assert (str(units.name), units.naive, units.n) == ("samples (no subject IDs)", True, 6)
     gaps = TrialIds(np.array(["a", None, "b"], dtype=object))
     units = units_of(ScoreSet([3, 4, 5], [1, 2, 0], mated_ids=gaps))
-    assert units.words == "comparisons taken as independent (some subject ids are missing)"
+    assert str(units.name) == "comparisons treated as independent (some subject IDs are missing)"
     assert units.mated is None
 
 
@@ -291,7 +291,7 @@ def test_counted_comparisons_are_taken_one_by_one() -> None:
     counted = CountedScores(tally, scores.mated, scores.nonmated[:100], (), "some", ())
     kept = resampled(ScoreSet(scores.mated, scores.nonmated), USUAL, Settings(resamples=200))
     found = resampled(counted, USUAL, Settings(resamples=200))
-    assert found.unit == "comparisons taken as independent (they were counted, not kept)"
+    assert str(found.unit) == "comparisons treated as independent (counted, not kept)"
     assert found.values.std(axis=0) == pytest.approx(kept.values.std(axis=0), rel=0.1)
 
 

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Text, say
 from bertillon.trials.prediction_labels import Label
 
 if TYPE_CHECKING:
     import polars as pl
 
-LABELS = "the predicted labels"  # how it was decided, where nothing else is said
+LABELS = say("decision.labels")  # how it was decided, where nothing else is said
 _BLOCK = 1 << 20
 _TABLE = 1 << 22  # cells of a square table that is cheap to fill
 
@@ -69,7 +70,7 @@ class Confusion:
     column: NDArray[np.int64]
     count: NDArray[Any]
     threshold: float | None = None
-    how: str = LABELS
+    how: Text = LABELS
 
     @classmethod
     def of_cells(
@@ -79,7 +80,7 @@ class Confusion:
         cells: tuple[float, float, float, float],
         *,
         threshold: float | None = None,
-        how: str = LABELS,
+        how: Text = LABELS,
     ) -> Confusion:
         """From tp, fp, fn and tn of two classes.
 
@@ -164,7 +165,7 @@ def count_labels(
     classes: tuple[Label, ...],
     *,
     weights: NDArray[np.float64] | None = None,
-    how: str = LABELS,
+    how: Text = LABELS,
 ) -> Confusion:
     """Count pairs of codes, or add up their weights."""
     n = len(classes)

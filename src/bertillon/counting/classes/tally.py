@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
@@ -31,9 +32,9 @@ from bertillon.counting.tally import Tally, take_tally
 from bertillon.trials.predictions import Predictions
 
 HALF = 0.5
-NO_POSITIVES = "no positives"
-NO_NEGATIVES = "no negatives"
-NO_WEIGHT = "all weights are 0"
+NO_POSITIVES = say("reason.no_positives")
+NO_NEGATIVES = say("reason.no_negatives")
+NO_WEIGHT = say("reason.no_weight")
 
 
 class ClassTally:
@@ -50,34 +51,36 @@ class ClassTally:
         self._bins: dict[tuple[int, bool, int | None], ProbabilityBins] = {}
 
     @cached_property
-    def why_not_scored(self) -> str | None:
+    def why_not_scored(self) -> Message | None:
         """Why there is no curve of one positive class."""
         given = self.predictions
         if given.positive is None and given.n_classes == 2:
-            return f"which of {given.classes[0]!r} and {given.classes[1]!r} is positive was not said (positive=)"
+            return say("reason.which_positive", first=repr(given.classes[0]), second=repr(given.classes[1]))
         if given.positive is None:
-            return f"there are {given.n_classes:,} classes, not two"
-        return None if given.positive_scores is not None else "there are labels only, no scores"
+            return say("reason.many_classes", n=given.n_classes)
+        return None if given.positive_scores is not None else say("reason.labels_only")
 
     @property
-    def why_not_binary(self) -> str | None:
+    def why_not_binary(self) -> Message | None:
         """Why there is no positive class, of scores or of labels."""
         return None if self.predictions.is_binary else self.why_not_scored
 
     @cached_property
-    def why_not_ranked(self) -> str | None:
+    def why_not_ranked(self) -> Message | None:
         """Why positives cannot be set against negatives."""
         if self.why_not_scored:
             return self.why_not_scored
         totals = ((NO_POSITIVES, self.trials.positive_total), (NO_NEGATIVES, self.trials.negative_total))
-        return " and ".join(why for why, total in totals if not total) or None
+        return joined([why for why, total in totals if not total]) or None
 
     @cached_property
-    def why_not_probable(self) -> str | None:
+    def why_not_probable(self) -> Message | None:
         """Why there are no probabilities."""
         if self.predictions.probabilities is not None:
             return None if self.weight else NO_WEIGHT
-        return "there are no probabilities, only " + ("labels" if self.predictions.scores is None else "scores")
+        return say(
+            "reason.no_probabilities_labels" if self.predictions.scores is None else "reason.no_probabilities_scores"
+        )
 
     @cached_property
     def weight(self) -> float:
@@ -131,12 +134,12 @@ class ClassTally:
             return None
         if given.positive is not None:
             return self._at_half()
-        how = "the most probable class"
+        how = say("decision.most_probable")
         return count_labels(given.truth, self.rows.best, given.classes, weights=given.weights, how=how)
 
     def _at_half(self) -> Confusion:
         given, trials = self.predictions, self.trials
-        how = f"{given.positive!r} where its probability is at least {HALF}"
+        how = say("decision.at_probability", positive=repr(given.positive), threshold=str(HALF))
         return Confusion.of_cells(given.classes, given.positive_code, cells_at(trials, HALF), threshold=HALF, how=how)
 
     @cached_property

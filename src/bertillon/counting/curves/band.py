@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import FloatArray
 
 Kind = Literal["pointwise", "simultaneous"]
@@ -51,13 +52,13 @@ class Band:
         return replace(self, low=1.0 - self.high, high=1.0 - self.low)
 
     @property
-    def words(self) -> str:
+    def name(self) -> Message:
         """What the band is, in a few words.
 
-        >>> Band([0], [0], [1]).words
+        >>> str(Band([0], [0], [1]).name)
         '95 % band, pointwise'
         """
-        return f"{100 * self.level:g} % band, {self.kind}"
+        return say("band.pointwise" if self.kind == "pointwise" else "band.simultaneous", level=self.level)
 
 
 def _column(values: ArrayLike, name: str) -> FloatArray:

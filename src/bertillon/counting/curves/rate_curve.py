@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
 
@@ -32,7 +33,7 @@ class RateCurve:
     threshold: NDArray[np.float64] | None = None
     rule: AcceptRule | None = None
     name: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
     def __len__(self) -> int:
         return int(self.fmr.size)

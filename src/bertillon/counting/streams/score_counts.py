@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.moments import NOTHING, Moments
@@ -58,8 +59,8 @@ class ScoreCounts:
     failures: Failures
     sources: tuple[SourceCount, ...]
     name: str = ""
-    notes: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
     @classmethod
     def of(cls, first: FirstPass, keeper: Keeper, stream: ScoreStream) -> ScoreCounts:
@@ -180,7 +181,7 @@ class _Merger:
         self._failures = Failures()
         self._sources: list[SourceCount] = []
         self._seen: dict[str, str] = {}  # fingerprints of the sources
-        self._words: dict[str, dict[str, None]] = {"notes": {}, "warnings": {}}
+        self._words: dict[str, dict[Text, None]] = {"notes": {}, "warnings": {}}
 
     def add(self, part: ScoreCounts) -> None:
         """One part more."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.tiles.cells import Grid
 from bertillon.counting.tiles.counted_scores import CountedScores
@@ -65,14 +66,14 @@ def count_comparisons(
     kept = Checkpoint(checkpoint, "comparisons", job.identity) if checkpoint is not None else None
     counted = run_job(job, "comparing", engine=engine, progress=progress, checkpoint=kept).added_up()
     people = _people(comparing, owner, counted, keeping)
-    how = f"Counted in tiles of {tile} x {tile}; thresholds are mated scores or steps between them."
+    how = say("protocol.tiles", tile=tile)
     return CountedScores(
         tally=counted.tally(known, mated.size - known.size),
         mated=known,
         sample=counted.sample,
         thresholds=tuple(thresholds),
         name=comparing.name,
-        notes=(*comparing.words, how, people.words),
+        notes=(*comparing.words, how, people.note),
         warnings=kept.warnings if kept else (),
         tile=tile,
         people=people,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.tally import Tally
 from bertillon.trials.score_set import Failures
@@ -28,8 +29,8 @@ class CountedScores:
     sample: NDArray[Any]  # of the non-mated scores, spread over all tiles
     thresholds: tuple[float, ...]  # asked for before counting; only these are exact between mated scores
     name: str
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    notes: tuple[Text, ...]
+    warnings: tuple[Text, ...] = ()
     tile: int | None = None  # the side of the tiles in which they were counted
     people: ComparedPeople | None = None  # who was compared; None where nobody knows
     groups: CountedGroups | None = None  # counts by pairs of groups of people, where these were asked for

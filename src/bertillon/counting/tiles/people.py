@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.tiles.keeping import Keeping, Kept
 from bertillon.matching.protocol.pairing import AllAgainstAll, Pairing
@@ -120,14 +121,11 @@ class ComparedPeople:
         return self.above == -math.inf
 
     @property
-    def words(self) -> str:
+    def note(self) -> Message:
         """What was kept, for the notes."""
         if self.complete:
-            return "Who was compared is kept of all comparisons, for intervals by subject."
-        return (
-            f"Who was compared is kept of all mated and of {len(self.kept):,} non-mated comparisons, the highest and a "
-            "random part of the rest, for intervals by subject."
-        )
+            return say("protocol.people_kept")
+        return say("protocol.people_kept_partly", n=len(self.kept))
 
 
 def people_of(comparing: Comparing) -> NDArray[Any]:

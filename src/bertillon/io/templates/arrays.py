@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.io import hdf5, hdf5_file, mat, npy, npz
 from bertillon.io.ids import texts
@@ -67,7 +68,7 @@ def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
         nowhere = hdf5_file.dangling(file)
     short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
     parts = _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
-    parts.notes += [f"left out, since they are links to what is not in the file: {listed(nowhere)}"] if nowhere else []
+    parts.notes += [say("reading.dangling_links", names=listed(nowhere))] if nowhere else []
     return parts
 
 
@@ -93,12 +94,12 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     mask = found.column.get("mask")
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
     _add_rest(parts, arrays, found.column, {name: role for role, name in found.metadata.items()})
-    parts.notes.insert(0, f"read array {name!r}: {len(arrays[name]):,} templates of {_size(arrays[name])}")
+    parts.notes.insert(0, say("reading.array", name=repr(name), n=len(arrays[name]), size=_size(arrays[name])))
     return parts
 
 
 def _size(array: NDArray[Any]) -> str:
-    return " by ".join(str(length) for length in array.shape[1:]) + f" {array.dtype}"
+    return " x ".join(str(length) for length in array.shape[1:]) + f" {array.dtype}"
 
 
 def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str], labels: Labels | None) -> Parts:
@@ -137,7 +138,7 @@ def _add_rest(parts: Parts, arrays: Arrays, column: Mapping[str, str], renamed: 
         else:
             parts.metadata.setdefault(renamed.get(name, name), array)
     if left_out:
-        parts.notes.append(f"left out, since there is not one value a template: {listed(left_out)}")
+        parts.notes.append(say("reading.arrays_left_out", names=listed(left_out)))
 
 
 def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts:

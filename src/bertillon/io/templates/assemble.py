@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
 from bertillon.io.ids import texts
@@ -41,7 +42,7 @@ class Parts:
     sample: NDArray[np.str_] | None = None
     masks: NDArray[Any] | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: list[Text] = field(default_factory=list)
     name: str = ""  # of the array the templates come from
     bits: int | None = None  # of each template, where they do not fill their last byte
     square: bool = True  # may be scores of templates against each other: no column has a name of its own
@@ -79,7 +80,7 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
     if kind is not None and kind not in KINDS:
         raise InputError(unknown(f"{source}: kind of template", kind, KINDS))
     chosen = kind or _sniffed(parts)
-    parts.notes.append(f"templates of kind {chosen}" + ("" if kind else f", {_reason(parts)} (--kind says otherwise)"))
+    parts.notes.append(say("reading.kind", kind=kind) if kind else _sniffed_note(parts, chosen))
     shape(parts, chosen, source)
     sample = _numbered(parts) if parts.sample is None else _unique(parts, parts.sample)
     table = TemplateTable(
@@ -118,14 +119,13 @@ def _sniffed(parts: Parts) -> str:
     return "histogram" if named == "histogram" else "vector"
 
 
-def _reason(parts: Parts) -> str:
+def _sniffed_note(parts: Parts, kind: str) -> Message:
     array = parts.templates
     if isinstance(array, list):
-        return "since they are tables of points"
-    named = kind_by_name(parts.name)
-    if named not in (None, "vector"):
-        return f"since they are called {parts.name!r}"
-    return f"since they are {array.dtype} in {array.ndim} dimensions"
+        return say("reading.kind_by_points", kind=kind)
+    if kind_by_name(parts.name) not in (None, "vector"):
+        return say("reading.kind_by_name", kind=kind, name=repr(parts.name))
+    return say("reading.kind_by_type", kind=kind, type=str(array.dtype), n=array.ndim)
 
 
 def shape(parts: Parts, kind: str, source: str) -> None:
@@ -150,21 +150,21 @@ def _numbers(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind not in "biu" or array.dtype in KEPT:
         return array
     if array.dtype == np.uint8:
-        parts.notes.append("bytes read as numbers; --kind bits if they are packed bits")
+        parts.notes.append(say("reading.bytes_as_numbers"))
     return array.astype(np.float64)
 
 
 def _packed(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
     """Bytes as they are, anything else one bit a number; rows of codes of three dimensions are laid end to end."""
     if array.ndim == 3:
-        parts.notes.append(f"codes of {array.shape[1]} rows laid end to end: rows={array.shape[1]} for the matcher")
+        parts.notes.append(say("reading.code_rows", rows=array.shape[1]))
         array = array.reshape(len(array), -1)
     masks = None if parts.masks is None else parts.masks.reshape(len(parts.masks), -1)
     if array.dtype == np.uint8 or array.ndim != 2 or not np.isin(array, (0, 1)).all():
         parts.masks = masks
         parts.notes += _doubt(array)
         return array
-    parts.notes.append(f"one bit a number, {array.shape[1]} of them: packed into bytes")
+    parts.notes.append(say("reading.bits_packed", n=array.shape[1]))
     if array.shape[1] % 8:
         parts.bits = array.shape[1]
         masks = np.ones(array.shape, dtype=np.bool_) if masks is None else masks
@@ -172,14 +172,14 @@ def _packed(parts: Parts, array: NDArray[Any]) -> NDArray[Any]:
     return np.packbits(array != 0, axis=1)
 
 
-def _doubt(array: NDArray[Any]) -> list[str]:
+def _doubt(array: NDArray[Any]) -> list[Message]:
     if array.size < DOUBTFUL or array.max() > 1:
         return []
-    return ["read as packed bytes, and none is above 1: if each is a single bit, give booleans"]
+    return [say("reading.doubtful_bytes")]
 
 
 def _numbered(parts: Parts) -> NDArray[np.str_]:
-    parts.notes.append("samples numbered from 0")
+    parts.notes.append(say("reading.samples_numbered"))
     return np.arange(len(parts.templates)).astype(np.str_)
 
 
@@ -189,7 +189,7 @@ def _unique(parts: Parts, sample: NDArray[np.str_]) -> NDArray[np.str_]:
     full = np.array([f"{owner}/{name}" for owner, name in zip(parts.subject, sample, strict=True)])
     if len(np.unique(full)) < len(full):
         return sample
-    parts.notes.append("sample ids repeat between people: the subject was put before them")
+    parts.notes.append(say("reading.sample_ids_repeat"))
     return full
 
 

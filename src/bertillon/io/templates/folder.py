@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.io import npy
 from bertillon.io.head import look
 from bertillon.io.ids import as_array
@@ -84,7 +85,7 @@ def read_folder(folder: Path, labels: Labels | None, wanted: Wanted) -> tuple[Pa
     if any(each.quality for each in found):
         parts.metadata.setdefault("finger", [number for each in found for number in each.finger])
         parts.metadata.setdefault("quality", [number for each in found for number in each.quality])
-    parts.notes = [f"read {len(files):,} files", owners.note, *notes]
+    parts.notes = [say("reading.files", n=len(files)), owners.note, *notes]
     return parts, kind
 
 
@@ -188,14 +189,14 @@ def _one_kind(folder: Path, files: Sequence[Path], found: Sequence[_Found]) -> s
     return kind
 
 
-def _finish(files: Sequence[Path], found: Sequence[_Found], kind: str, wanted: Wanted) -> list[str]:
+def _finish(files: Sequence[Path], found: Sequence[_Found], kind: str, wanted: Wanted) -> list[Message]:
     """Make templates of the kind from the points of texts, and say how."""
     texts = [(path, each, each.points) for path, each in zip(files, found, strict=True) if each.points]
     if kind == "minutiae":
         for path, each, points in texts:
             each.templates = [minutiae_of(str(path), points)]
         return _turned([each for _, each, _ in texts], files[0].parent, wanted.angle)
-    notes: list[str] = []
+    notes: list[Message] = []
     if kind == "series" and wanted.time is None:
         _require_axes(texts)
     for path, each, points in texts:
@@ -204,11 +205,11 @@ def _finish(files: Sequence[Path], found: Sequence[_Found], kind: str, wanted: W
         each.templates = [series if kind == "series" else series.reshape(-1)]
         if time is not None and not notes:
             name = repr(points.names[time]) if points.names else str(time + 1)
-            notes = [f"column {name} holds times and was left out (--column time=none keeps it)"]
+            notes = [say("reading.time_column", name=name)]
     return notes
 
 
-def _turned(found: Sequence[_Found], folder: Path, angle: str | None) -> list[str]:
+def _turned(found: Sequence[_Found], folder: Path, angle: str | None) -> list[Message]:
     """Angles of texts in radians."""
     every = [one for each in found for one in each.templates]
     if angle is None and like_radians(every):
@@ -217,10 +218,10 @@ def _turned(found: Sequence[_Found], folder: Path, angle: str | None) -> list[st
             "are small: say which with --angle radians or --angle degrees"
         )
     if angle == "radians" or not every:
-        return ["angles in radians"] if every else []
+        return [say("reading.radians")] if every else []
     for each in found:
         each.templates = [np.column_stack([one[:, :2], np.deg2rad(one[:, 2])]) for one in each.templates]
-    return ["angles in degrees"]
+    return [say("reading.degrees")]
 
 
 def _require_axes(texts: Sequence[tuple[Path, _Found, Points]]) -> None:
@@ -243,8 +244,9 @@ def _owners(
     if labels is None:
         if wanted.subject is not None or files[0].parent == folder:
             return owners_by_name(names, [_stem(path).name for path in files], str(folder), wanted.subject), {}
-        example = f"subject {files[0].parent.name!r} and sample {_stem(files[0]).name!r} from {names[0]}"
-        return Owners([path.parent.name for path in files], f"subjects from the sub-folders: {example}"), {}
+        subject, sample = repr(files[0].parent.name), repr(_stem(files[0]).name)
+        note = say("reading.subjects_by_folder", subject=subject, sample=sample, name=names[0])
+        return Owners([path.parent.name for path in files], note), {}
     if wanted.subject is not None:
         raise InputError(f"{folder}: --labels and --subject-pattern both say whose each file is; give one of them")
     if labels.sample is None:
@@ -253,7 +255,7 @@ def _owners(
     if len(place) < len(labels):
         raise InputError(f"{labels.source}: names a file twice; each file has one line")
     rows = [_row(folder, path, place, labels) for path in files]
-    note = f"subjects from the labels: {str(labels.subject[rows[0]])!r} for {names[0]}"
+    note = say("reading.subject_by_label", subject=repr(str(labels.subject[rows[0]])), name=names[0])
     return Owners(labels.subject[rows].tolist(), note), {
         name: [values[row] for row in rows] for name, values in labels.metadata.items()
     }

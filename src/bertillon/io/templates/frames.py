@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.io import parquet
 from bertillon.io.head import Head
@@ -65,7 +66,7 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     parts.name = column or ""
     parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
     parts.notes += [_told(features, column), *_told_rest(rest), *told_twice(labels, found.column.get("subject"))]
-    parts.notes += [f"left out {name!r}: it has no name and merely counts the rows" for name in index]
+    parts.notes += [say("reading.index_left_out", name=repr(name)) for name in index]
     return parts
 
 
@@ -78,14 +79,14 @@ def _parts(source: Source, templates: Templates, frame: pl.DataFrame, found: Fou
     return Parts(templates, ids(source, frame[found.column["subject"]]), sample)
 
 
-def _told(features: list[str], column: str | None) -> str:
+def _told(features: list[str], column: str | None) -> Message:
     if column:
-        return f"read column {column!r} as templates"
-    return f"read {len(features)} columns of numbers as features: {listed(features, 6)}"
+        return say("reading.template_column", name=repr(column))
+    return say("reading.feature_columns", n=len(features), names=listed(features, 6))
 
 
-def _told_rest(rest: Mapping[str, Any]) -> list[str]:
-    return [f"kept as metadata: {listed(rest)}"] if rest else []
+def _told_rest(rest: Mapping[str, Any]) -> list[Message]:
+    return [say("reading.metadata", names=listed(rest))] if rest else []
 
 
 def _is_list(frame: pl.DataFrame, name: str) -> bool:

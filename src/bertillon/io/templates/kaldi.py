@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.io.head import Head
 from bertillon.io.ids import as_array
 from bertillon.io.limits import Room, shown
@@ -283,8 +284,8 @@ def _parts(source: Source, names: list[str], values: list[Array], room: Room, re
     ids = as_array(names, source.name)
     parts = Parts(_stacked(source, names, values, room) if flat else [*values], ids, ids)
     parts.square = False
-    parts.notes = [f"read {len(names):,} {'vectors' if kinds == [1] else 'matrices'} of Kaldi"]
-    parts.notes += ["each of a single row, taken as a vector"] if single else []
+    parts.notes = [say("reading.kaldi_vectors" if kinds == [1] else "reading.kaldi_matrices", n=len(names))]
+    parts.notes += [say("reading.single_rows")] if single else []
     _give_owners(source, parts, names, request)
     return parts
 
@@ -314,7 +315,7 @@ def _give_owners(source: Source, parts: Parts, names: list[str], request: Templa
                 "--labels if it is meant"
             )
         labels = read_labels(beside, {})
-        parts.notes.append(f"subjects from {SPEAKERS} beside it")
+        parts.notes.append(say("reading.subjects_beside", file=SPEAKERS))
     if labels is None:
         raise source.error(
             f"does not say whose each template is ({names[0]!r}, ...); give --labels {SPEAKERS}, or say where the "

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.io import npy, parquet
 from bertillon.io.convert import UnreadableError, to_text
 from bertillon.io.delimited import layout_of
@@ -48,7 +49,7 @@ class Labels:
     sample: NDArray[np.str_] | None = None
     metadata: dict[str, Any] = field(default_factory=dict)
     source: str = "labels"
-    notes: tuple[str, ...] = ()  # how they were put in the order of the templates
+    notes: tuple[Message, ...] = ()  # how they were put in the order of the templates
 
     def __len__(self) -> int:
         return len(self.subject)
@@ -158,9 +159,9 @@ def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
         names = [text or "" for text in to_text(values).to_list()]
         if set(names) == wanted:
             rest = {other: kept for other, kept in labels.metadata.items() if other != name}
-            note = f"column {name!r} of the labels holds the samples: labels go by it"
+            note = say("reading.labels_by_column", name=repr(name))
             return Labels(labels.subject, np.array(names, np.str_), rest, labels.source, (note,))
-    note = "labels in the order of the templates, since they name no samples"
+    note = say("reading.labels_in_order")
     return Labels(labels.subject, None, labels.metadata, labels.source, (note,))
 
 
@@ -222,11 +223,11 @@ def _layout(source: Source, head: Head, columns: Mapping[str, str], *, labelled:
     return layout_of(source, head, {"subject": found["subject"]})
 
 
-def told_twice(labels: Labels | None, subject: str | None) -> list[str]:
+def told_twice(labels: Labels | None, subject: str | None) -> list[Message]:
     """What to say where the file of templates has subjects of its own."""
     if labels is None or subject is None:
         return []
-    return [f"subjects from the labels; {subject!r} of the file itself, which may name them too, was left out"]
+    return [say("reading.own_subjects_left_out", name=repr(subject))]
 
 
 def _of_header(labels: Labels, n: int) -> str:

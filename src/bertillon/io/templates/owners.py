@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 
 OPTION = "--subject-pattern"
 _NEARLY = 1.25  # templates a person, up to which nearly everybody has one
@@ -26,7 +27,7 @@ class Owners:
     """The subject of each name, and how it was found, with an example."""
 
     subject: list[str]
-    note: str
+    note: Message
 
 
 def compiled(pattern: str | None) -> re.Pattern[str] | None:
@@ -58,7 +59,9 @@ def owners_by_name(
             )
     _require_plain(stems, subject, source)
     sample = stems[0][len(subject[0]) + 1 :]
-    return Owners(subject, f"subjects from the names: subject {subject[0]!r} and sample {sample!r} from {names[0]}")
+    return Owners(
+        subject, say("reading.subjects_by_name", subject=repr(subject[0]), sample=repr(sample), name=names[0])
+    )
 
 
 def _by_pattern(names: Sequence[str], source: str, pattern: re.Pattern[str]) -> Owners:
@@ -71,7 +74,10 @@ def _by_pattern(names: Sequence[str], source: str, pattern: re.Pattern[str]) -> 
             f"{source}: {len(missing):,} of {len(names):,} names do not fit {OPTION} {pattern.pattern!r}; the first is "
             f"{missing[0]!r}"
         )
-    return Owners(subject, f"subjects from the names by {pattern.pattern!r}: {subject[0]!r} from {names[0]}")
+    return Owners(
+        subject,
+        say("reading.subjects_by_pattern", pattern=repr(pattern.pattern), subject=repr(subject[0]), name=names[0]),
+    )
 
 
 def _require_plain(stems: Sequence[str], subject: Sequence[str], source: str) -> None:

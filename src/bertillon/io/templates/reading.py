@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import ScoreMatrix, TemplateTable
 from bertillon.io import matrix as text_matrix
@@ -145,7 +146,7 @@ def _stem(path: Path) -> str:
 
 def _stated(parts: Parts, kind: str) -> str:
     """The kind found in the files of a folder, said aloud."""
-    parts.notes.append(f"understood as {kind} by the content of the files (--kind says otherwise)")
+    parts.notes.append(say("reading.kind_by_content", kind=kind))
     return kind
 
 

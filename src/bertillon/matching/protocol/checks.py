@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
 
 
@@ -23,18 +24,18 @@ class RandomSource(NamedTuple):
     """A source of random numbers, and the sentence that says how to have it again."""
 
     generator: np.random.Generator
-    words: str
+    words: Message
 
 
 def draw_from(rng: int | np.random.Generator | None) -> RandomSource:
     """The generator of a seed, the generator itself, or one with a new seed."""
     if isinstance(rng, np.random.Generator):
-        return RandomSource(rng, "Drawn with the generator given.")
+        return RandomSource(rng, say("protocol.given_generator"))
     if rng is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
     else:
         seed = whole_number(rng, "rng", least=0, hint="a seed of 0 or more, a numpy Generator or None")
-    return RandomSource(np.random.default_rng(seed), f"Drawn with seed {seed}.")
+    return RandomSource(np.random.default_rng(seed), say("protocol.seed", seed=str(seed)))
 
 
 def check_templates(templates: TemplateTable) -> None:

@@ -12,15 +12,15 @@ from __future__ import annotations
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_templates
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import PairCounts, Pairing, Pairs, ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition, Rows
-from bertillon.matching.protocol.wording import many, people
 
 
-def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None) -> list[str]:
+def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None) -> list[Message]:
     """Who is enrolled, who is left out, what is compared and how often, a sentence each.
 
     >>> table = TemplateTable(np.zeros((4, 1)), np.array(list("aabb")), np.array(list("1234")), source="faces.csv")
@@ -37,18 +37,20 @@ def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition
     return describe_pairs(templates, pairs, partition=partition)
 
 
-def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[str]:
+def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
     """The same of templates that were checked and paired before."""
     counts = pairs.counts()
     counts.check(templates.source)
     return [*describe_parts(templates, pairs, partition=partition), *_counted(counts, pairs.pairing)]
 
 
-def describe_parts(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[str]:
+def describe_parts(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
     """Who is enrolled, who is left out and what is compared, without how often: there may be no mated comparison."""
     everybody = np.unique(templates.subject).size
-    opening = f"{templates.source}: {many(len(templates), 'template')} of {people(everybody)}."
-    parts = () if partition is None else (*partition.words, *(f"Warning: {text}" for text in partition.warnings))
+    size, people = say("count.template", n=len(templates)), say("count.person", n=everybody)
+    opening = say("protocol.templates", source=templates.source, templates=size, people=people)
+    warnings = [] if partition is None else [say("protocol.warning", text=text) for text in partition.warnings]
+    parts = () if partition is None else (*partition.words, *warnings)
     return [opening, *parts, pairs.pairing.words()]
 
 
@@ -78,6 +80,8 @@ def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
     return partition.probe_rows, partition.gallery_rows
 
 
-def _counted(counts: PairCounts, pairing: Pairing) -> list[str]:
-    made = f"This makes {counts.mated:,} mated (genuine) and {counts.nonmated:,} non-mated (impostor) comparisons."
-    return [made, f"Excluded: {counts.excluded:,} ({pairing.why_excluded})." if counts.excluded else "Excluded: none."]
+def _counted(counts: PairCounts, pairing: Pairing) -> list[Message]:
+    made = say("protocol.comparisons", mated=counts.mated, nonmated=counts.nonmated)
+    if not counts.excluded:
+        return [made, say("protocol.none_excluded")]
+    return [made, say("protocol.excluded", n=counts.excluded, why=pairing.why_excluded)]

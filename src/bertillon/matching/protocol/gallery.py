@@ -24,10 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, abridged, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_people, draw_from, one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
-from bertillon.matching.protocol.wording import many, people
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,7 +43,7 @@ class _Claim:
     group: Ints
     claim: NDArray[np.float64]
     may: Flags
-    words: str
+    which: Message
     spare: str = "probe"  # the role of those who might have been enrolled but were not
 
 
@@ -65,10 +65,11 @@ def split_gallery_probe(
     columns of metadata that the strategies look at.
 
     >>> table = TemplateTable(np.zeros((5, 1)), np.array(list("aabbc")), np.array(list("12345")))
-    >>> split_gallery_probe(table, leave_out=["c"], rng=1).words[3:6]  # doctest: +NORMALIZE_WHITESPACE
-    ('Gallery: 2 templates of 2 people.',
-     'Probes of enrolled people (P_G): 2 templates of 2 people.',
-     'Probes of people who are not enrolled (P_N): 1 template of 1 person.')
+    >>> for line in split_gallery_probe(table, leave_out=["c"], rng=1).words[3:6]:
+    ...     print(line)
+    Gallery: 2 templates of 2 people.
+    Probes of enrolled people (P_G): 2 templates of 2 people.
+    Probes of people who are not enrolled (P_N): 1 template of 1 person.
     """
     check_people(templates)
     one_of(strategy, STRATEGIES, "strategy")
@@ -112,8 +113,9 @@ def _left_out(
         number = round(_share_left(leave_out) * ids.size)
         left[rng.permutation(ids.size)[:number]] = True
     if left.all():
+        everybody = say("count.person", n=ids.size)
         raise InputError(
-            f"leave_out: all {people(ids.size)} of {templates.source} are left out and the gallery is empty; "
+            f"leave_out: all {everybody} of {templates.source} are left out and the gallery is empty; "
             "expected somebody to be enrolled; leave fewer out"
         )
     return left
@@ -130,8 +132,9 @@ def _share_left(leave_out: object) -> float:
 def _named(templates: TemplateTable, ids: NDArray[np.str_], names: list[str]) -> Flags:
     unknown = sorted(set(names) - set(ids.tolist()))
     if unknown:
+        strangers = say("count.person", n=len(unknown))
         raise InputError(
-            f"leave_out: {templates.source} holds no subject {unknown[0]!r} ({people(len(unknown))} unknown); "
+            f"leave_out: {templates.source} holds no subject {unknown[0]!r} ({strangers} unknown); "
             f"expected subjects such as {str(ids[0])!r}"
         )
     return np.isin(ids, np.array(names, dtype=ids.dtype))
@@ -139,31 +142,31 @@ def _named(templates: TemplateTable, ids: NDArray[np.str_], names: list[str]) ->
 
 def _claim_any(templates: TemplateTable, owner: Ints, _: str) -> _Claim:
     size = len(templates)
-    return _Claim(owner, np.zeros(size), np.ones(size, dtype=bool), "drawn at random")
+    return _Claim(owner, np.zeros(size), np.ones(size, dtype=bool), say("protocol.enrol_random"))
 
 
 def _claim_quality(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     numbers = _numbers(templates, column)
     missing = int(np.isnan(numbers).sum())
-    words = f"of the highest {column}"
+    which = say("protocol.enrol_quality", column=column)
     if missing:
-        words += f" ({many(missing, 'template')} without one come last)"
-    return _Claim(owner, np.where(np.isnan(numbers), np.inf, -numbers), np.ones(len(templates), dtype=bool), words)
+        which = say("protocol.enrol_quality_missing", column=column, n=missing)
+    return _Claim(owner, np.where(np.isnan(numbers), np.inf, -numbers), np.ones(len(templates), dtype=bool), which)
 
 
 def _claim_session(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     turn, order = _turns(templates, column)
     first = np.full(int(owner.max()) + 1, np.inf)
     np.minimum.at(first, owner, turn)
-    words = f"of each person's first {column} ({order}); others of that {column} are unused"
-    return _Claim(owner, turn, turn == first[owner], words, spare="unused")
+    which = say("protocol.enrol_first", column=column, order=order)
+    return _Claim(owner, turn, turn == first[owner], which, spare="unused")
 
 
 def _claim_condition(templates: TemplateTable, owner: Ints, column: str) -> _Claim:
     kinds, kind = np.unique([str(value) for value in _complete(templates, column)], return_inverse=True)
     size = len(templates)
-    words = f"for each {column} ({', '.join(kinds[:5].tolist())}{', ...' if kinds.size > 5 else ''})"
-    return _Claim(owner * kinds.size + kind, np.zeros(size), np.ones(size, dtype=bool), words)
+    which = say("protocol.enrol_conditions", column=column, kinds=abridged(kinds.tolist(), 5))
+    return _Claim(owner * kinds.size + kind, np.zeros(size), np.ones(size, dtype=bool), which)
 
 
 _CLAIMS: dict[str, Callable[[TemplateTable, Ints, str], _Claim]] = {
@@ -217,41 +220,49 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
     return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
 
 
-def _turns(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], str]:
+def _turns(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], Message]:
     """When each template was taken, as ascending numbers, and how that was understood."""
     import polars as pl
 
     column = _complete(templates, name)
-    order = "by number" if column.dtype.is_numeric() else "by time" if column.dtype.is_temporal() else "by name"
+    order = _order(column)
     if column.dtype == pl.String:
         numbers = column.cast(pl.Float64, strict=False)
         if not numbers.null_count():
-            column, order = numbers, "by number"
+            column, order = numbers, say("protocol.by_number")
     return column.rank("dense").cast(pl.Float64).to_numpy(), order
 
 
-def _how(claim: _Claim, strategy: str, places: int) -> str:
-    return f"Strategy {strategy}: each person enrols up to {many(places, 'template')} {claim.words}."
+def _order(column: pl.Series) -> Message:
+    if column.dtype.is_numeric():
+        return say("protocol.by_number")
+    return say("protocol.by_time" if column.dtype.is_temporal() else "protocol.by_name")
 
 
-def _left_words(left: int, everybody: int) -> str:
+def _how(claim: _Claim, strategy: str, places: int) -> Message:
+    templates = say("count.template", n=places)
+    return say("protocol.strategy", strategy=strategy, templates=templates, which=claim.which)
+
+
+def _left_words(left: int, everybody: int) -> Message:
     if not left:
-        return "Nobody is left out of the gallery."
-    return f"{left:,} of {people(everybody)} left out of the gallery: all their templates are P_N probes."
+        return say("protocol.nobody_left_out")
+    return say("protocol.left_out", left=left, people=say("count.person", n=everybody))
 
 
-def _warnings(left: Flags, leave_out: object) -> tuple[str, ...]:
+def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
     if left.any() or not isinstance(leave_out, int | float) or not leave_out:
         return ()
-    return (f"A share of {leave_out:g} of {people(left.size)} is nobody: no one is left out of the gallery.",)
+    return (say("protocol.share_too_small", share=leave_out, people=say("count.person", n=left.size)),)
 
 
 def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, places: int) -> None:
     if partition.enrolled.any():
         return
     enrolled = np.unique(partition.subject[partition.gallery_rows]).size
+    everybody = say("count.person", n=enrolled)
     raise InputError(
         f"{templates.source}: no probe has a mate in the gallery: with strategy {strategy} and per_subject={places} "
-        f"all {people(enrolled)} enrolled have no template left to probe with; expected somebody with more; "
+        f"all {everybody} enrolled have no template left to probe with; expected somebody with more; "
         "enrol fewer templates a person, leave other people out or add templates"
     )

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.matching.protocol.checks import check_templates
 from bertillon.matching.protocol.pairing import Codes, Flags, PairCounts, Pairing, Pairs, as_square, refuse_both
-from bertillon.matching.protocol.wording import many
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,16 +72,14 @@ class PairList(Pairing):
         return cls(np.repeat(probe, number), queue[np.repeat(begins[who], number) + within], multiple=True)
 
     @property
-    def why_excluded(self) -> str:
+    def why_excluded(self) -> Message:
         if self.multiple:
-            return "claims to be a person who has no other template"
-        return "a template with itself, or a pair listed before"
+            return say("protocol.excluded_claims")
+        return say("protocol.excluded_listed")
 
-    def words(self) -> str:
-        listed = many(self.probe.size, "listed pair")
-        if self.multiple:
-            return f"The {listed} are compared: one comparison for each probe and person it claims to be."
-        return f"The {listed} are compared" + (", either way round once." if self.unique else ".")
+    def words(self) -> Message:
+        key = "protocol.claims" if self.multiple else "protocol.listed_once" if self.unique else "protocol.listed"
+        return say(key, n=self.probe.size)
 
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
         owners = as_square(row_subject, column_subject)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.intp]
@@ -56,12 +57,12 @@ class Pairing(ABC):
 
     @property
     @abstractmethod
-    def why_excluded(self) -> str:
+    def why_excluded(self) -> Message:
         """What kind of comparison is left out."""
 
     @abstractmethod
-    def words(self) -> str:
-        """What is compared with what, in a sentence."""
+    def words(self) -> Message:
+        """What is compared with what."""
 
     @abstractmethod
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
@@ -121,16 +122,15 @@ class AllAgainstAll(Pairing):
         refuse_both(self.multiple, self.unique)
 
     @property
-    def why_excluded(self) -> str:
+    def why_excluded(self) -> Message:
         if self.multiple:
-            return "searches for a person who has no other template"
-        return "a template with itself" + (", and each pair the other way round" if self.unique else "")
+            return say("protocol.excluded_alone")
+        return say("protocol.excluded_itself_mirrored" if self.unique else "protocol.excluded_itself")
 
-    def words(self) -> str:
+    def words(self) -> Message:
         if self.multiple:
-            return "Every template is compared with all templates of each person but itself: one comparison a person."
-        once = "once" if self.unique else "as a probe and as a gallery template"
-        return f"Every template is compared with every other, {once}; never with itself."
+            return say("protocol.all_multiple")
+        return say("protocol.all_once" if self.unique else "protocol.all_both_ways")
 
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
         rows = as_square(row_subject, column_subject)
@@ -164,13 +164,13 @@ class ProbeVersusGallery(Pairing):
     multiple: bool = False
 
     @property
-    def why_excluded(self) -> str:
-        return "nothing, since probes and gallery share no template"
+    def why_excluded(self) -> Message:
+        return say("protocol.excluded_nothing")
 
-    def words(self) -> str:
+    def words(self) -> Message:
         if self.multiple:
-            return "Every probe is compared with all gallery templates of each person: one comparison a person."
-        return "Every probe is compared with every gallery template."
+            return say("protocol.probes_multiple")
+        return say("protocol.probes")
 
     def over(self, row_subject: ArrayLike, column_subject: ArrayLike | None = None) -> Pairs:
         if column_subject is None:

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_templates
 from bertillon.matching.protocol.partition_frame import roles_from, stated_enrolled
-from bertillon.matching.protocol.wording import many, people
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,8 +36,8 @@ class Partition:
     sample: NDArray[np.str_]
     subject: NDArray[np.str_]
     role: NDArray[np.str_]
-    how: tuple[str, ...] = ()  # how the parts were given out, a sentence each
-    warnings: tuple[str, ...] = ()  # what its user should know before trusting the numbers
+    how: tuple[Message, ...] = ()  # how the parts were given out, a sentence each
+    warnings: tuple[Message, ...] = ()  # what its user should know before trusting the numbers
     run: int = 0
     enrolled: NDArray[np.bool_] = field(init=False)  # probes of people who are in the gallery
 
@@ -75,7 +75,7 @@ class Partition:
         return self.rows("probe")
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def words(self) -> tuple[Message, ...]:
         """How the parts were given out and how many templates and people have each."""
         return (*self.how, *_sides(self), *_gallery_and_probes(self), *_unused(self))
 
@@ -152,40 +152,41 @@ def _check_enrolled(partition: Partition, frame: pl.DataFrame, source: str) -> N
             )
 
 
-def _sides(partition: Partition) -> list[str]:
+def _sides(partition: Partition) -> list[Message]:
     train, test = partition.train_rows, partition.test_rows
     if not train.size and not test.size:
         return []
     shared = np.intersect1d(partition.subject[train], partition.subject[test]).size
     return [
-        f"Train: {_extent(partition, train)}.",
-        f"Test: {_extent(partition, test)}.",
-        f"On both sides: {people(shared)}." if shared else "Nobody is on both sides.",
+        say("protocol.train", extent=_extent(partition, train)),
+        say("protocol.test", extent=_extent(partition, test)),
+        say("protocol.both_sides", people=say("count.person", n=shared)) if shared else say("protocol.disjoint"),
     ]
 
 
-def _gallery_and_probes(partition: Partition) -> list[str]:
+def _gallery_and_probes(partition: Partition) -> list[Message]:
     gallery, probes = partition.gallery_rows, partition.probe_rows
     if not gallery.size and not probes.size:
         return []
     known, unknown = probes[partition.enrolled[probes]], probes[~partition.enrolled[probes]]
     silent = np.setdiff1d(partition.subject[gallery], partition.subject[probes]).size
     sentences = [
-        f"Gallery: {_extent(partition, gallery)}.",
-        f"Probes of enrolled people (P_G): {_extent(partition, known)}.",
-        f"Probes of people who are not enrolled (P_N): {_extent(partition, unknown)}.",
+        say("protocol.gallery", extent=_extent(partition, gallery)),
+        say("protocol.enrolled_probes", extent=_extent(partition, known)),
+        say("protocol.other_probes", extent=_extent(partition, unknown)),
     ]
     if silent:
-        sentences.append(f"Enrolled, with no template left to probe with: {people(silent)}.")
+        sentences.append(say("protocol.no_probes_left", people=say("count.person", n=silent)))
     return sentences
 
 
-def _unused(partition: Partition) -> list[str]:
+def _unused(partition: Partition) -> list[Message]:
     rows = partition.rows("unused")
-    return [f"Unused: {_extent(partition, rows)}."] if rows.size else []
+    return [say("protocol.unused", extent=_extent(partition, rows))] if rows.size else []
 
 
-def _extent(partition: Partition, rows: Rows) -> str:
+def _extent(partition: Partition, rows: Rows) -> Message:
     if not rows.size:
-        return "none"
-    return f"{many(rows.size, 'template')} of {people(np.unique(partition.subject[rows]).size)}"
+        return say("protocol.none")
+    people = say("count.person", n=np.unique(partition.subject[rows]).size)
+    return say("protocol.extent", templates=say("count.template", n=rows.size), people=people)

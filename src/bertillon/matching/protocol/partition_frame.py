@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.protocol.wording import many
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,7 @@ _TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
 def roles_from(
     frame: pl.DataFrame, templates: TemplateTable, run: int | None, source: str
-) -> tuple[NDArray[np.str_], int, tuple[str, ...]]:
+) -> tuple[NDArray[np.str_], int, tuple[Message, ...]]:
     """The role of each template, the run, and how that was understood."""
     _check_columns(frame, source)
     number = _run(frame, run, source)
@@ -38,9 +38,9 @@ def roles_from(
     role = np.full(len(templates), "unused", dtype="<U32")
     role[[places[name] for name in samples]] = roles
     missing = len(templates) - len(samples)
-    how = [f"Taken from {source}, run {number}."]
+    how = [say("protocol.from_frame", source=source, run=number)]
     if missing:
-        how.append(f"{many(missing, 'template')} not named there: unused.")
+        how.append(say("protocol.not_named", n=missing))
     return role, number, tuple(how)
 
 
@@ -84,9 +84,7 @@ def _run(frame: pl.DataFrame, run: int | None, source: str) -> int:
     if run is None and len(runs) == 1:
         return runs[0]
     if run is None:
-        raise InputError(
-            f"{source}: holds {many(len(runs), 'run')} ({_listed(runs)}); expected one; say which with run="
-        )
+        raise InputError(f"{source}: holds {len(runs):,} runs ({_listed(runs)}); expected one; say which with run=")
     if run not in runs:
         raise InputError(f"{source}: holds no run {run}; expected one of {_listed(runs)}")
     return run
@@ -131,8 +129,9 @@ def _check_once(samples: list[str], roles: list[str], source: str) -> None:
 def _check_known(samples: list[str], places: dict[str, int], templates: TemplateTable, source: str) -> None:
     unknown = [name for name in samples if name not in places]
     if unknown:
+        strangers = say("count.sample", n=len(unknown))
         raise InputError(
-            f"{source}: names {many(len(unknown), 'sample')} that {templates.source} does not hold, the first "
+            f"{source}: names {strangers} that {templates.source} does not hold, the first "
             f"{unknown[0]!r}; expected samples such as {str(templates.sample[0])!r}; give the templates it was made for"
         )
 

@@ -16,9 +16,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.matching.protocol.checks import whole_number
 from bertillon.matching.protocol.partition import Partition
-from bertillon.matching.protocol.wording import many
+
+ONE_RUN = say("reason.one_run")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Repeated:
     low: float
     high: float
     values: tuple[float, ...]
-    reason: str = ""  # why the mean or the spread is undefined
+    reason: Text | None = None  # why the mean or the spread is undefined
 
 
 def repeat(
@@ -49,26 +51,26 @@ def summarise(values: Iterable[float]) -> Repeated:
     """Mean, spread and each run.
 
     >>> summarise([0.25, 0.5, 0.75])
-    Repeated(mean=0.5, sd=0.25, low=0.25, high=0.75, values=(0.25, 0.5, 0.75), reason='')
+    Repeated(mean=0.5, sd=0.25, low=0.25, high=0.75, values=(0.25, 0.5, 0.75), reason=None)
     """
     runs = tuple(_number(value, run) for run, value in enumerate(values))
     if not runs:
         raise InputError("no runs to summarise; expected the number of at least one run")
     undefined = sum(map(math.isnan, runs))
     if undefined:
-        reason = f"undefined in {undefined:,} of {many(len(runs), 'run')}"
-        return Repeated(math.nan, math.nan, math.nan, math.nan, runs, reason)
+        why = say("reason.undefined_runs", undefined=undefined, n=len(runs))
+        return Repeated(math.nan, math.nan, math.nan, math.nan, runs, why)
     mean = (math.fsum if all(map(math.isfinite, runs)) else sum)(runs) / len(runs)
     sd, reason = _spread(runs, mean)
     return Repeated(mean, sd, min(runs), max(runs), runs, reason)
 
 
-def _spread(runs: tuple[float, ...], mean: float) -> tuple[float, str]:
+def _spread(runs: tuple[float, ...], mean: float) -> tuple[float, Message | None]:
     if len(runs) == 1:
-        return math.nan, "one run has no spread"
+        return math.nan, ONE_RUN
     if not all(map(math.isfinite, runs)):
-        return math.nan, "infinite numbers have no spread"
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in runs) / (len(runs) - 1)), ""
+        return math.nan, say("reason.infinite_spread")
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in runs) / (len(runs) - 1)), None
 
 
 def _number(value: float, run: int) -> float:
@@ -79,5 +81,5 @@ def _number(value: float, run: int) -> float:
 
 
 def _numbered(partition: Partition, run: int, runs: int, root: np.random.SeedSequence) -> Partition:
-    said = f"Run {run} of runs 0 to {runs - 1}, all from seed {root.entropy}."
+    said = say("protocol.run", run=run, last=runs - 1, seed=str(root.entropy))
     return replace(partition, run=run, how=(*partition.how, said))

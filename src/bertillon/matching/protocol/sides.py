@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.partition import Partition
 
@@ -40,7 +41,7 @@ def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> Templa
 def sides(templates: TemplateTable) -> Partition:
     """Who is a probe and who is in the gallery, from the names `probes_then_gallery` gave."""
     role = np.where(np.char.startswith(templates.sample, _GALLERY), "gallery", "probe")
-    return Partition(templates.sample, templates.subject, role, how=("Probes and gallery come from two files.",))
+    return Partition(templates.sample, templates.subject, role, how=(say("protocol.two_files"),))
 
 
 def _named(side: str, table: TemplateTable) -> NDArray[Any]:

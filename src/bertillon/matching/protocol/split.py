@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_people, draw_from, one_of, share
 from bertillon.matching.protocol.partition import Partition
@@ -28,8 +29,11 @@ def split_train_test(
     warning.
 
     >>> people = TemplateTable(np.zeros((4, 1)), np.array(list("aabc")), np.array(list("1234")))
-    >>> split_train_test(people, train=0.6, rng=1).words[2:]
-    ('Train: 3 templates of 2 people.', 'Test: 1 template of 1 person.', 'Nobody is on both sides.')
+    >>> for line in split_train_test(people, train=0.6, rng=1).words[2:]:
+    ...     print(line)
+    Train: 3 templates of 2 people.
+    Test: 1 template of 1 person.
+    Nobody is on both sides.
     """
     check_people(templates)
     one_of(by, ("subject", "sample"), "by")
@@ -38,7 +42,7 @@ def split_train_test(
     chosen = _subjects if by == "subject" else _samples
     is_train, trained, units = chosen(templates.subject, wanted, draw.generator)
     role = np.where(is_train, "train", "test")
-    how = (f"Split by {by}: {trained:,} of {units:,} {by}s ({trained / units:.1%}) train.", draw.words)
+    how = (say(f"protocol.split_by.{by}", trained=trained, units=units, share=trained / units), draw.words)
     return Partition(templates.sample, templates.subject, role, how, _warnings(templates, is_train, trained, units, by))
 
 
@@ -67,12 +71,10 @@ def _rounded(wanted: float, units: int) -> int:
 
 def _warnings(
     templates: TemplateTable, is_train: NDArray[np.bool_], trained: int, units: int, by: str
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     warnings = []
     if not LEAST_TRAIN <= trained / units <= MOST_TRAIN:
-        warnings.append(
-            f"{trained / units:.1%} of the {by}s train; 60 to 80 % is usual, so that both sides say enough."
-        )
+        warnings.append(say(f"protocol.unusual_share.{by}", share=trained / units))
     if np.unique(templates.subject[~is_train]).size == 1:
-        warnings.append("The test side holds one person only: it has no impostors.")
+        warnings.append(say("protocol.one_test_person"))
     return tuple(warnings)

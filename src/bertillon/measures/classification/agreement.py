@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.measures.base import Result
@@ -24,7 +25,7 @@ from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
-ONE_CALLED = "the predictions are all one class"
+ONE_CALLED = say("reason.one_predicted_class")
 KAPPAS = ("plain", "linear", "quadratic")
 
 
@@ -42,7 +43,7 @@ class Agreement(AtPlace):
 
     def of(self, tally: ClassTally) -> Result:
         confusion = decisions(tally, self.place)
-        if isinstance(confusion, str):
+        if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if self.name in _BINARY:
             if tally.why_not_binary:
@@ -101,7 +102,7 @@ def kappa(confusion: Confusion, variant: str = "") -> Result:
     observed = float((confusion.count * weights).sum())
     expected = _expected_distance(true, called, variant) / total
     if not expected:
-        return Result.undefined("truth and predictions are all the same class")
+        return Result.undefined(say("reason.one_same_class"))
     return Result(1.0 - observed / expected)
 
 
@@ -134,9 +135,9 @@ def markedness(cells: Cells) -> Result:
     return Result(tp / (tp + fp) + tn / (tn + fn) - 1.0)
 
 
-def _one_class(confusion: Confusion) -> str | None:
+def _one_class(confusion: Confusion) -> Message | None:
     sums = ((ONE_TRUE, confusion.true_sums), (ONE_CALLED, confusion.predicted_sums))
-    return " and ".join(why for why, column in sums if np.count_nonzero(column) < 2) or None
+    return joined([why for why, column in sums if np.count_nonzero(column) < 2]) or None
 
 
 _ALL: dict[str, Callable[[Confusion], Result]] = {

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.classes.pairs import ClassAreas
 from bertillon.counting.classes.sweep import Sweep, walk
 from bertillon.counting.classes.tally import ClassTally
@@ -45,7 +46,9 @@ class ClassArea(ClassMeasure):
             return self._several(tally)
         if tally.why_not_ranked:
             several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
-            return Result.undefined(tally.why_not_ranked + ("; say how, as in AUC[ovr]" if several else ""))
+            return Result.undefined(
+                say("reason.say_how", why=tally.why_not_ranked) if several else tally.why_not_ranked
+            )
         return Result(tally.auc if self.name == "AUC" else 2.0 * tally.auc - 1.0)
 
     def _several(self, tally: ClassTally) -> Result:

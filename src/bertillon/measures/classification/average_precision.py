@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import areas_of
 from bertillon.counting.classes.tally import NO_POSITIVES, ClassTally
 from bertillon.measures.base import Measure, Result
@@ -45,7 +46,7 @@ class AveragePrecision(ClassMeasure):
         reason = tally.why_not_scored or (None if tally.trials.positive_total else NO_POSITIVES)
         if reason:
             several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
-            return Result.undefined(reason + ("; name an average, as in AP[macro]" if several else ""))
+            return Result.undefined(say("reason.name_average", why=reason, example="AP[macro]") if several else reason)
         areas = tally.areas
         return Result({"": areas.step, "interpolated": areas.interpolated, "voc11": areas.eleven_point}[self.variant])
 
@@ -74,7 +75,7 @@ class MeanAveragePrecision(ClassMeasure):
         if tally.predictions.groups is None:
             return Result.undefined(NO_GROUPS)
         each = [areas_of(trials).step for trials in group_trials(tally) if trials.positive_total]
-        return Result(float(np.mean(each))) if each else Result.undefined("no group has positives")
+        return Result(float(np.mean(each))) if each else Result.undefined(say("reason.no_group_positives"))
 
 
 def _build(spelling: Spelling) -> Measure:

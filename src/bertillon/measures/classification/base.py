@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.tally import NO_WEIGHT, ClassTally
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
@@ -25,9 +26,9 @@ from bertillon.measures.registry import one_of
 from bertillon.measures.spelling import Spelling
 
 AVERAGES = ("macro", "micro", "weighted")
-NO_WEIGHTS = "weights have no part in it; leave them out"
-NO_GROUPS = "the samples have no groups (queries)"
-ONE_TRUE = "the truth is all one class"
+NO_WEIGHTS = say("reason.weights_unused")
+NO_GROUPS = say("reason.no_groups")
+ONE_TRUE = say("reason.one_true_class")
 
 
 class ClassMeasure(Measure):
@@ -57,13 +58,12 @@ class AtPlace(ClassMeasure):
         return NOWHERE if self.place is None else self.place.seek(outline)
 
 
-def decisions(tally: ClassTally, place: Place | None) -> Confusion | str:
+def decisions(tally: ClassTally, place: Place | None) -> Confusion | Message:
     """The confusion matrix at a place, or of the decisions as they were made; or why there is none."""
     if place is None:
-        why = "scores are no probabilities and decide nothing by themselves; say where, as in F1@t=0.5"
         found = tally.confusion
         if found is None:
-            return why
+            return say("reason.undecided")
         return found if tally.weight else NO_WEIGHT
     reason = tally.why_not_scored or (None if tally.weight else NO_WEIGHT)
     reason = reason or (tally.why_not_ranked if place.key != "t" else None)
@@ -71,7 +71,7 @@ def decisions(tally: ClassTally, place: Place | None) -> Confusion | str:
         return reason
     row = place.find(tally.points)
     if row is None:
-        return f"no threshold reaches {place}"
+        return say("reason.place_unreachable", place=str(place))
     threshold = place.target if place.key == "t" else float(tally.points.threshold[row])
     given, cells = tally.predictions, tally.points.cells(row)
     return Confusion.of_cells(given.classes, given.positive_code, cells, threshold=threshold)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core.messages import say
 from bertillon.counting.classes.bins import ProbabilityBins
 from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.base import Result
@@ -53,7 +54,7 @@ class CalibrationError(ClassMeasure):
             codes = range(tally.predictions.n_classes)
             return Result(float(np.mean([expected(tally.bins(self.bins, code=code)) for code in codes])))
         if self.variant == "debiased" and tally.predictions.weights is not None:
-            return Result.undefined("the bias is known for counts, not for weights; use ECE[equal-mass]")
+            return Result.undefined(say("reason.debiased_weights"))
         bins = tally.bins(self.bins, mass=self.whole)
         if self.name == "MCE":
             return Result(float(np.max(np.abs(bins.observed - bins.mean)[bins.filled])))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message
 from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
 from bertillon.counting.error_counts import ErrorCounts, IntArray
@@ -71,7 +72,7 @@ class ClassCost(AtPlace):
 
     def of(self, tally: ClassTally) -> Result:
         confusion = decisions(tally, self.place)
-        if isinstance(confusion, str):
+        if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if tally.why_not_binary:
             return Result.undefined(tally.why_not_binary)

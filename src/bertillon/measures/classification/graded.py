@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Result
@@ -43,7 +44,7 @@ def graded_ndcg(
     gains = grades if gain == GAINS[0] else np.exp2(grades) - 1.0
     found = [_of_list(gains[rows], ranked[rows], k) for rows in _rows(groups, grades.size)]
     known = [value for value in found if value is not None]
-    return Result(float(np.mean(known))) if known else Result.undefined("nothing is relevant")
+    return Result(float(np.mean(known))) if known else Result.undefined(say("reason.nothing_relevant"))
 
 
 def _of_list(gains: FloatArray, scores: FloatArray, k: int | None) -> float | None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.measures.base import Result
@@ -39,13 +40,13 @@ class Kind:
     synonyms: tuple[str, ...]
     part: Count
     whole: Count
-    undefined: str
+    undefined: Message
     wrong: Count | None = None
 
 
-_NONE_CALLED = "nothing was predicted positive"
-_ALL_CALLED = "nothing was predicted negative"
-_NEITHER = "no positives, true or predicted"
+_NONE_CALLED = say("reason.none_positive")
+_ALL_CALLED = say("reason.none_negative")
+_NEITHER = say("reason.no_positives_at_all")
 
 
 def _true(c: Cells) -> NDArray[Any]:
@@ -147,12 +148,12 @@ class ClassRate(AtPlace):
 
     def of(self, tally: ClassTally) -> Result:
         confusion = decisions(tally, self.place)
-        if isinstance(confusion, str):
+        if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if self.average:
             return self._averaged(confusion)
         if tally.why_not_binary:
-            return Result.undefined(f"{tally.why_not_binary}; name an average, as in {self.name}[macro]")
+            return Result.undefined(say("reason.name_average", why=tally.why_not_binary, example=f"{self.name}[macro]"))
         return self.single(confusion.cells(tally.predictions.positive_code), confusion.threshold)
 
     def single(self, cells: Cells, threshold: float | None = None) -> Result:
@@ -174,13 +175,13 @@ class ClassRate(AtPlace):
         part, whole = self.shares(cells.of(counted))
         missing = whole == 0
         if missing.any():
-            names = [confusion.classes[place] for place in np.flatnonzero(counted)[missing]]
-            shown = ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
-            return Result(math.nan, confusion.threshold, reason=f"class {shown}: {self._undefined}")
+            names = [repr(confusion.classes[place]) for place in np.flatnonzero(counted)[missing]]
+            reason = say("reason.of_class", names=abridged(names), why=self._undefined)
+            return Result(math.nan, confusion.threshold, reason=reason)
         return Result(float(np.average(part / whole, weights=weights[counted])), confusion.threshold)
 
     @property
-    def _undefined(self) -> str:
+    def _undefined(self) -> Message:
         return _NEITHER if self.beta is not None else KINDS[self.name].undefined
 
 

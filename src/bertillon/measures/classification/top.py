@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import Sweep, sweep
 from bertillon.counting.classes.tally import NO_POSITIVES, ClassTally
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
@@ -103,7 +104,7 @@ class TopList(ClassMeasure):
             for trials in group_trials(tally)
             if self.name == "P" or trials.positives.size
         ]
-        return Result(float(np.mean(values))) if values else Result.undefined("no group has positives")
+        return Result(float(np.mean(values))) if values else Result.undefined(say("reason.no_group_positives"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.search_tally import SearchTally
@@ -20,9 +21,9 @@ from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Spot, 
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
 
-NO_ENROLLED = "no enrolled searches"
-NO_NONENROLLED = "no non-enrolled searches"
-NO_SCORES = "the mates' ranks are known but not their scores"
+NO_ENROLLED = say("reason.no_enrolled")
+NO_NONENROLLED = say("reason.no_nonenrolled")
+NO_SCORES = say("reason.ranks_only")
 RANK = "k"
 _ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `ErrorCounts` names them
 RANKED_PLACES = ("DIR", "FNIR")
@@ -62,13 +63,13 @@ def rank_of(spelling: Spelling, given: float | None) -> int:
     return int(given)
 
 
-def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bool = True) -> str | None:
+def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bool = True) -> Message | None:
     """Why a number cannot be had that needs enrolled searches, non-enrolled ones, or scores."""
     reasons = [NO_ENROLLED] if enrolled and not tally.n_enrolled else []
     reasons += [NO_NONENROLLED] if nonenrolled and not tally.n_nonenrolled else []
     if not reasons and enrolled and scores and not tally.searches.scored:
         reasons.append(NO_SCORES)
-    return " and ".join(reasons) or None
+    return joined(reasons) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,8 @@ class Point:
         return {self.place: self.target}
 
     @property
-    def unreachable(self) -> str:
-        return f"no threshold reaches {self.place} = {self.target:g}"
+    def unreachable(self) -> Message:
+        return say("reason.unreachable", point=self.place, target=self.target)
 
     def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
         """The spot on a watch list, or None where no threshold keeps the promise."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from bertillon.core.messages import say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.search_tally import SearchTally
 from bertillon.counting.tally import Tally
@@ -44,9 +45,7 @@ class OpenEqualErrorRate(Measure):
             return Result.undefined(reason)
         counts = tally.watch_list(1, self.ties)
         if not _meet(counts):
-            return Result.undefined(
-                "more enrolled searches are missed than others alarm, even where nothing is rejected"
-            )
+            return Result.undefined(say("reason.never_equal"))
         return EqualErrorRate(self.definition).of(Tally(counts, counts, tally.rule, Failures()))
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import RANK, missing, rank_of, variant_of, words_of
@@ -79,7 +80,7 @@ class RankSummary(Measure):
         value = float(np.mean(ranks) if self.name == "MeanRank" else np.median(ranks))
         if math.isinf(value):
             lost = int(np.isinf(ranks).sum())
-            return Result.undefined(f"{lost:,} of {ranks.size:,} mates are no candidates and have no rank")
+            return Result.undefined(say("reason.unranked_mates", lost=lost, mates=ranks.size))
         return Result(value)
 
 
@@ -116,11 +117,11 @@ class MeanAveragePrecision(Measure):
             return Result.undefined(reason)
         precision = tally.searches.average_precision
         if precision is None:
-            return Result.undefined("average precision over several templates a person needs the whole score matrix")
+            return Result.undefined(say("reason.needs_matrix"))
         return Result(float(np.mean(precision[tally.searches.enrolled])))
 
 
-def _missing(tally: SearchTally) -> str | None:
+def _missing(tally: SearchTally) -> Message | None:
     return missing(tally, enrolled=True, nonenrolled=False, scores=False)
 
 

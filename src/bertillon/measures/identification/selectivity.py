@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Point, missing
@@ -49,13 +50,11 @@ class Selectivity(Measure):
             return Result(0.0, threshold)  # everything is rejected, infinite scores too
         returned = tally.returned(threshold)
         if returned is None:
-            return Result.undefined("the candidates of non-enrolled searches were not kept")
+            return Result.undefined(say("reason.candidates_not_kept"))
         if returned.cut_off:
             assert tally.searches.others is not None
             kept = tally.searches.others.shape[1]
-            return Result.undefined(
-                f"{returned.cut_off:,} searches return {kept:,} candidates or more, and no more than {kept:,} were kept"
-            )
+            return Result.undefined(say("reason.candidates_cut_off", n=returned.cut_off, kept=kept))
         return Result(returned.candidates / tally.n_nonenrolled, threshold)
 
 

@@ -30,7 +30,7 @@ Banded = TypeVar("Banded", bound=Curve)
 def ribbon(band: Band, x_axis: Axis, y_axis: Axis) -> Ribbon:
     """Where a band lies on two axes."""
     low, high = clipped(band.low, y_axis), clipped(band.high, y_axis)
-    return Ribbon(clipped(band.x, x_axis), low, high, band.words)
+    return Ribbon(clipped(band.x, x_axis), low, high, str(band.name))
 
 
 def banded(curve: Banded, band: Band | None) -> Banded:

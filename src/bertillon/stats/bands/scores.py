@@ -38,7 +38,7 @@ def roc_band(
     >>> from bertillon.trials.simulate import simulate
     >>> scores, truth = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=2)
     >>> band = roc_band(scores, [0.01, 0.1], settings=Settings(resamples=200))
-    >>> bool(band.low[1] < 1.0 - truth.fnmr_at_fmr(0.1) < band.high[1]), band.words
+    >>> bool(band.low[1] < 1.0 - truth.fnmr_at_fmr(0.1) < band.high[1]), str(band.name)
     (True, '95 % band, pointwise')
     """
     return det_band(trials, grid, settings=settings, kind=kind).complement

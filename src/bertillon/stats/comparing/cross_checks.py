@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bertillon.core.messages import Text
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import Measure
 from bertillon.stats.comparing.delong import delong_test
@@ -28,10 +29,10 @@ class Check:
     test: str
     measure: str
     p: float
-    method: str
+    method: Text
     naive: bool
     wrong: tuple[int, int] | None = None  # decisions wrong in the first system alone, in the second alone
-    reason: str | None = None
+    reason: Text | None = None
 
 
 def checks_of(

@@ -21,13 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.stats.comparing.placements import moments_of, placements_of
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.proportion import normal_quantile, tail_of
 from bertillon.trials.score_set import ScoreSet
 
-METHOD = "DeLong, comparisons taken as independent"
-TOO_FEW = "the variance needs two mated and two non-mated scores at least"
+METHOD = say("method.delong")
+TOO_FEW = say("reason.delong_too_few")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +50,7 @@ class AreaTest:
     z: float
     p: float  # two-sided
     paired: bool
-    reason: str | None = None
+    reason: Text | None = None
 
 
 def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
@@ -120,7 +121,7 @@ def _judge(first: float, second: float, variance: float, *, paired: bool, level:
         )
     error = math.sqrt(variance) if variance > 1e-15 else 0.0  # what rounding leaves of a difference without any spread
     if error == 0.0 and abs(difference) > 1e-12:
-        reason = "the difference is the same at every score, so that its variance is 0"
+        reason = say("reason.no_variance_of_difference")
         nothing = Interval.undefined(reason, level)
         return AreaTest(first, second, difference, nothing, math.nan, math.nan, paired, reason)
     z = difference / error if error else 0.0
@@ -132,9 +133,8 @@ def _judge(first: float, second: float, variance: float, *, paired: bool, level:
 def _bound(area: float, pairs: int, level: float) -> Interval:
     other = ((1.0 - level) / 2.0) ** (1.0 / pairs)
     low, high = (other, 1.0) if area == 1.0 else (0.0, 1.0 - other)
-    what = "every" if area == 1.0 else "no"
-    reason = f"{what} pair of a mated and a non-mated score is in the right order: only a bound can be had"
-    return Interval(low, high, level, "Clopper-Pearson of independent pairs", naive=True, reason=reason)
+    reason = say("reason.all_pairs_ordered" if area == 1.0 else "reason.no_pair_ordered")
+    return Interval(low, high, level, say("method.exact_pairs"), naive=True, reason=reason)
 
 
 def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:

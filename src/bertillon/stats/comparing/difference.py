@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.limits import standard_error, student_quantile
 from bertillon.stats.settings import Settings
@@ -37,7 +38,7 @@ FloatArray = NDArray[np.float64]
 
 POWER = 0.8  # the chance of seeing a difference that is there
 FEWEST_DEFINED = 0.5  # of the resamples must give a number
-SAME_TWICE = "the two are the same in every resample"
+SAME_TWICE = say("reason.same_in_resamples")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Difference:
     shown_as: str = "number"  # the unit of the measure: rate, number or count
     n_units: int = 0  # how many of what was resampled
     tests: int = 1  # made beside each other, this one counted
-    reason: str | None = None  # why there is no p, or what to know of it
+    reason: Text | None = None  # why there is no p, or what to know of it
 
     @property
     def difference(self) -> float:
@@ -131,7 +132,7 @@ class Difference:
     def _highest(self) -> float:
         return math.nan if self.within is None else self.within.high
 
-    def undefined(self, reason: str) -> Difference:
+    def undefined(self, reason: Text) -> Difference:
         """The same without interval and p, and why."""
         nothing = Interval.undefined(reason, self.interval.level)
         return replace(self, interval=nothing, within=None, p=math.nan, error=math.nan, reason=reason)
@@ -141,16 +142,16 @@ def difference_of(asked: Difference, drawn: FloatArray, pairs: FloatArray | None
     """The difference completed from the differences of resamples; `pairs` as in `Resampled.pair_values`."""
     known = drawn[np.isfinite(drawn)]
     if math.isnan(asked.difference):
-        return asked.undefined(asked.reason or "the measure is not defined for one of the systems")
+        return asked.undefined(asked.reason or say("reason.undefined_in_one"))
     if asked.n_units < 2:
-        return asked.undefined(f"{asked.n_units} unit to resample; expected two or more")
+        return asked.undefined(say("reason.units_of_difference", n=asked.n_units))
     if known.size < FEWEST_DEFINED * drawn.size:
-        return asked.undefined(f"the measure is defined in {known.size:,} of {drawn.size:,} resamples only")
+        return asked.undefined(say("reason.rarely_defined", known=known.size, resamples=drawn.size))
     if not known.any() and not asked.difference:
         sure = replace(asked.interval, low=0.0, high=0.0)
         return replace(asked, interval=sure, within=sure, p=1.0, error=0.0, reason=SAME_TWICE)
     if np.ptp(known) == 0.0:
-        return asked.undefined("no resample changes the difference: there is too little to resample")
+        return asked.undefined(say("reason.difference_never_changes"))
     strays = _widened(_less_pair_noise(known, pairs), asked.n_units, settings.level) - asked.difference
     within = None if asked.margin is None else _interval(asked, strays, round(2.0 * settings.level - 1.0, 12))
     return replace(
@@ -159,7 +160,7 @@ def difference_of(asked: Difference, drawn: FloatArray, pairs: FloatArray | None
         within=within,
         p=(1 + int((np.abs(strays) >= abs(asked.difference)).sum())) / (strays.size + 1),
         error=float(np.std(strays, ddof=1)),
-        reason=None if known.size == drawn.size else f"{drawn.size - known.size:,} resamples gave no number",
+        reason=None if known.size == drawn.size else say("reason.resamples_undefined", n=drawn.size - known.size),
     )
 
 

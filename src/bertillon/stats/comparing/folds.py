@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.intervals.limits import student_quantile
 from bertillon.stats.proportion import tail_of
 
-SAME = "the accuracy differs by the same amount in every fold"
+SAME = say("reason.same_in_folds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def fold_difference(first: FoldAccuracy, second: FoldAccuracy, *, level: float =
     apart = np.subtract(second.accuracies, first.accuracies)
     n, mean = apart.size, float(apart.mean())
     error = float(apart.std(ddof=1)) / math.sqrt(n)
-    method = f"Student's t over {n} folds"
+    method = say("method.folds", n=n)
     if error < 1e-15:
         same = Interval.undefined(SAME, level) if abs(mean) > 1e-15 else Interval(0.0, 0.0, level, method, reason=SAME)
         p = math.nan if abs(mean) > 1e-15 else 1.0

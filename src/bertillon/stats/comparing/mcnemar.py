@@ -29,11 +29,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
+from bertillon.stats.interval import ALIKE
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 METHODS = ("exact", "mid-p", "chi-square", "corrected")
-BY_SUBJECT = "signs of subjects, exact"
-BY_TWO_SUBJECTS = "variance over comparisons that share a subject"
+BY_SUBJECT = say("method.signs_of_subjects")
+BY_TWO_SUBJECTS = say("method.shared_subjects")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,10 @@ class DecisionTest:
     first_only: int  # wrong decisions of the first system alone
     second_only: int
     p: float  # two-sided
-    method: str
+    method: Text
     statistic: float = math.nan
     naive: bool = True  # comparisons were taken as independent
-    reason: str | None = None
+    reason: Text | None = None
 
 
 def mcnemar(first_only: int, second_only: int, *, method: str = "mid-p") -> DecisionTest:
@@ -61,7 +63,7 @@ def mcnemar(first_only: int, second_only: int, *, method: str = "mid-p") -> Deci
         raise InputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
     total = first_only + second_only
     if not total:
-        return DecisionTest(0, 0, 1.0, method, 0.0, reason="both decide every comparison alike")
+        return DecisionTest(0, 0, 1.0, method, 0.0, reason=ALIKE)
     if method in ("exact", "mid-p"):
         statistic, p = float(min(first_only, second_only)), _binomial(first_only, second_only, half=method == "mid-p")
     else:
@@ -110,7 +112,7 @@ def _by_subject(lead: NDArray[np.int64], subject: NDArray[Any]) -> DecisionTest:
     _, place = np.unique(_plain(subject[told]), return_inverse=True)
     sums = np.abs(np.bincount(place, weights=lead[told]).astype(np.int64))
     seen = abs(int(lead.sum()))
-    reason = None if told.any() else "both decide every comparison alike"
+    reason = None if told.any() else ALIKE
     return DecisionTest(*counts, _at_least(seen, sums[sums > 0]), BY_SUBJECT, float(seen), naive=False, reason=reason)
 
 
@@ -134,7 +136,7 @@ def _by_two_subjects(lead: NDArray[np.int64], probe: NDArray[Any], reference: ND
     counts = int((lead < 0).sum()), int((lead > 0).sum())
     told = np.flatnonzero(lead)
     if not told.size:
-        return DecisionTest(0, 0, 1.0, BY_TWO_SUBJECTS, 0.0, naive=False, reason="both decide every comparison alike")
+        return DecisionTest(0, 0, 1.0, BY_TWO_SUBJECTS, 0.0, naive=False, reason=ALIKE)
     signs = lead[told]
     names, place = np.unique(np.concatenate([_plain(probe[told]), _plain(reference[told])]), return_inverse=True)
     one, other = place[: told.size], place[told.size :]

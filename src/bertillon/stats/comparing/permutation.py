@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, say
 from bertillon.counting.tally import Need, take_tally
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
@@ -51,7 +52,7 @@ class PermutationTest:
     p: float  # two-sided
     permutations: int
     exact: bool  # every permutation was looked at
-    reason: str | None = None
+    reason: Text | None = None
 
 
 def permutation_test(
@@ -103,7 +104,7 @@ def permute(
     chosen = settings or Settings()
     seen = statistic(first, second)
     if math.isnan(seen):
-        return PermutationTest(seen, math.nan, 0, False, "the difference is not defined")
+        return PermutationTest(seen, math.nan, 0, False, say("reason.difference_undefined"))
     place = np.arange(first.size) if unit is None else np.unique(unit, return_inverse=True)[1]
     units = int(place.max(initial=-1)) + 1
     exact = units < 60 and 2**units <= chosen.resamples

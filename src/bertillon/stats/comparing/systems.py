@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.search_tally import SearchTally
 from bertillon.counting.tally import Need, take_tally
@@ -47,10 +48,7 @@ FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
 MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
-UNLIKE = (
-    "it counts failed comparisons in, and comparisons that one system has no score for were left out of the other: "
-    "compare the systems as unpaired, or by FMR and FNMR"
-)
+UNLIKE = say("reason.unlike_failures")
 READ: dict[type, tuple[str, ...]] = {  # what measures read of trials
     ScoreSet: ("mated", "nonmated", "rule", "failures"),
     SearchSet: (
@@ -70,13 +68,13 @@ class Versus:
     second: str
     differences: tuple[Difference, ...]
     trials: int  # both have; 0 where they are not paired
-    how: str  # their trials were brought together, in words
-    unit: str  # what was resampled, in words
+    how: Text  # their trials were brought together; "" where they are not paired
+    unit: Message  # what was resampled
     n_units: int
     paired: bool = True
     naive: bool = False  # trials were taken as independent though nobody knows that they are
     identical: bool = False  # every score is the same in both, and whatever else a measure reads
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     checks: tuple[Check, ...] = ()  # classical tests of the same
 
 
@@ -120,7 +118,7 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
     drawn = _draw(both, measures, settings) if paired else _draw_apart(both, measures, settings)
     names = both.first.name or "first", both.second.name or "second"
     values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
-    method = f"paired bootstrap of {drawn.unit}" if paired else f"bootstrap of {drawn.unit}, each system by itself"
+    method = say("method.paired_bootstrap" if paired else "method.unpaired_bootstrap", unit=drawn.unit)
     found = []
     for column, (measure, one, other) in enumerate(zip(measures, *values, strict=True)):
         asked = Difference(
@@ -157,7 +155,7 @@ class _Drawn:
 
     values: FloatArray
     pair_values: FloatArray | None
-    unit: str
+    unit: Message
     n_units: int
     naive: bool
 
@@ -173,34 +171,34 @@ def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Dr
     pairs = None
     if one.pair_values is not None and other.pair_values is not None:
         pairs = other.pair_values - one.pair_values
-    return _Drawn(other.values - one.values, pairs, unit or one.unit, one.n_units, bool(unit) or one.naive)
+    return _Drawn(other.values - one.values, pairs, unit or one.unit, one.n_units, unit is not None or one.naive)
 
 
 def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
     """Each system resampled by itself."""
     one = resampled(both.first, measures, settings)
     other = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
-    unit = one.unit if one.unit == other.unit else f"{one.unit} and {other.unit}"
+    unit = one.unit if one.unit == other.unit else say("unit.both", first=one.unit, second=other.unit)
     pairs = [part.pair_values for part in (one, other)]
     apart = None if pairs[0] is None or pairs[1] is None else pairs[1] - pairs[0]
     n_units = min(one.n_units, other.n_units)
     return _Drawn(other.values - one.values, apart, unit, n_units, one.naive or other.naive)
 
 
-def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, str]:
+def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, Message | None]:
     """Both systems with units that get the same weights: comparisons nobody has named get their rows as names."""
     if not isinstance(first, ScoreSet) or not isinstance(second, ScoreSet):
-        return first, second, ""
+        return first, second, None
     known = units_of(first)
     unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
     if not unnamed:
-        return first, second, ""
+        return first, second, None
     rows: dict[str, Any] = {}
     for place, kind in enumerate(unnamed):
         row = np.arange(getattr(first, kind).size) % MOST_ROWS
         names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
         rows[f"{kind}_ids"] = TrialIds(row + place * MOST_ROWS if names is None else names[row])
-    return replace(first, **rows), replace(second, **rows), known.words
+    return replace(first, **rows), replace(second, **rows), known.name
 
 
 def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
@@ -227,18 +225,21 @@ def _without_unlike(both: Aligned, measures: Sequence[Measure], results: Sequenc
     ]
 
 
-def _reason(names: tuple[str, str], one: Result, other: Result) -> str | None:
+def _reason(names: tuple[str, str], one: Result, other: Result) -> Text | None:
     """Why a value is not defined."""
     if one.reason == other.reason == UNLIKE:
         return UNLIKE
-    said = [f"{name}: {r.reason}" for name, r in zip(names, (one, other), strict=True) if math.isnan(r.value)]
-    return "; ".join(said) or None
+    each = zip(names, (one, other), strict=True)
+    reasons = [say("reason.of_system", name=name, why=r.reason or "") for name, r in each if math.isnan(r.value)]
+    if len(reasons) == 2:
+        return say("reason.of_both", first=reasons[0], second=reasons[1])
+    return reasons[0] if reasons else None
 
 
-def _few(drawn: _Drawn) -> tuple[str, ...]:
+def _few(drawn: _Drawn) -> tuple[Message, ...]:
     if drawn.naive or not 2 <= drawn.n_units < FEW_UNITS:
         return ()
-    return (f"only {drawn.n_units} {drawn.unit} were resampled: intervals and p values are rough",)
+    return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit),)
 
 
 def _identical(first: Trials, second: Trials) -> bool:

@@ -20,8 +20,10 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from bertillon.core.messages import say
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependence.shared_people import counts_of_subjects
-from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
 from bertillon.stats.proportion import normal_quantile, proportion, tail_of
 
 
@@ -42,16 +44,16 @@ class AnnexB:
         """
         half = normal_quantile(tail_of(level, side)) * math.sqrt(self.variance)
         if math.isnan(self.rate):
-            return Interval.undefined("no trials", level)
+            return Interval.undefined(NO_TRIALS, level)
         if math.isnan(self.variance):
-            return Interval.undefined("one subject alone says nothing of others", level)
+            return Interval.undefined(say("reason.one_subject"), level)
         if self.rate in (0.0, 1.0):
             found = proportion(self.rate * self.subjects, self.subjects, level=level, side=side)
-            seen = "nothing but errors was seen" if self.rate else "no error was seen"
-            return Interval(found.low, found.high, level, "Clopper-Pearson, one trial a subject", reason=seen)
+            seen = ONLY_ERRORS if self.rate else NO_ERROR
+            return Interval(found.low, found.high, level, say("method.exact_subjects"), reason=seen)
         low = 0.0 if side == "upper" else max(0.0, self.rate - half)
         high = 1.0 if side == "lower" else min(1.0, self.rate + half)
-        return Interval(low, high, level, "normal, ISO/IEC 19795-1")
+        return Interval(low, high, level, say("method.normal_iso"))
 
 
 def annex_b(errors: ArrayLike, trials: ArrayLike) -> AnnexB:

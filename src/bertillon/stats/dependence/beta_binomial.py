@@ -21,8 +21,10 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependence.shared_people import IntArray, counts_of_subjects
-from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
 from bertillon.stats.proportion import normal_quantile, proportion, tail_of
 
 
@@ -59,7 +61,7 @@ class BetaBinomial:
             return self._bound(level, side)
         trials = self.effective_trials
         found = proportion(self.rate * trials, trials, level=level, method="wilson", side=side)
-        return Interval(found.low, found.high, level, "Wilson, effective trials of the beta-binomial")
+        return Interval(found.low, found.high, level, say("method.wilson_beta_binomial"))
 
     def logit(self, level: float = LEVEL, side: str = "both") -> Interval:
         """The interval that is symmetric on the scale of log odds."""
@@ -69,14 +71,14 @@ class BetaBinomial:
         middle = math.log(self.rate / (1.0 - self.rate))
         low = 0.0 if side == "upper" else _from_log_odds(middle - half)
         high = 1.0 if side == "lower" else _from_log_odds(middle + half)
-        return Interval(low, high, level, "log odds, beta-binomial")
+        return Interval(low, high, level, say("method.log_odds_beta_binomial"))
 
     def _bound(self, level: float, side: str) -> Interval:
         if math.isnan(self.rate):
-            return Interval.undefined("no trials", level)
-        seen = "nothing but errors was seen" if self.rate else "no error was seen"
+            return Interval.undefined(NO_TRIALS, level)
+        seen = ONLY_ERRORS if self.rate else NO_ERROR
         found = proportion(self.rate * self.subjects, self.subjects, level=level, side=side)
-        return Interval(found.low, found.high, level, "Clopper-Pearson, one trial a subject", reason=seen)
+        return Interval(found.low, found.high, level, say("method.exact_subjects"), reason=seen)
 
 
 def beta_binomial(errors: ArrayLike, trials: ArrayLike, *, correlation: float | None = None) -> BetaBinomial:

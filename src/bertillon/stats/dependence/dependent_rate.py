@@ -24,21 +24,32 @@ Holds `DependentRate` and `carriers_of`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
+from bertillon.measures.base import NO_TRIALS
 from bertillon.stats.dependence.correlation import Sharing
-from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
 from bertillon.stats.proportion import normal_quantile, proportion, tail_of, wilson_ends
 
 LEAST_FREEDOM = 3  # Student's t with fewer degrees is wider than any simulation asks for
 _ALONE = {
-    "subject": "one subject alone says nothing of others",
-    "pair": "no two comparisons of four different people, so nothing is known of how others differ",
+    "subject": say("reason.one_subject"),
+    "pair": say("reason.no_disjoint_pairs"),
+    "sample": say("reason.one_sample"),
+    "pair of samples": say("reason.no_disjoint_samples"),
 }
-_UNITS = {"subject": "subjects", "pair": "pairs of subjects"}
+_UNITS = {
+    "subject": say("unit.subjects"),
+    "pair": say("unit.subject_pairs"),
+    "sample": say("unit.samples"),
+    "pair of samples": say("unit.sample_pairs"),
+}
+_OF_SAMPLES = {"subject": "sample", "pair": "pair of samples"}
+_LAWS = {"normal": say("method.normal"), "student": say("method.student")}
 _MIRRORED = {"both": "both", "upper": "lower", "lower": "upper"}
 
 
@@ -49,7 +60,7 @@ class DependentRate:
     errors: int
     trials: int
     people: int
-    unit: str  # "subject" or "pair" (of people)
+    unit: str  # "subject" or "pair" (of people); "sample" or "pair of samples" where people are not known
     variance: float  # of the rate
     carriers: float  # how many people carry the variance
     disjoint: int  # how many trials, at least, share nobody
@@ -60,6 +71,10 @@ class DependentRate:
     def value(self) -> float:
         """The rate itself."""
         return self.errors / self.trials if self.trials else math.nan
+
+    def of_samples(self) -> DependentRate:
+        """The same of samples in place of people."""
+        return replace(self, unit=_OF_SAMPLES[self.unit])
 
     @property
     def effective_trials(self) -> float:
@@ -81,23 +96,23 @@ class DependentRate:
         from scipy.special import stdtrit
 
         quantile = -float(stdtrit(self.freedom, tail))
-        return self._wilson(quantile, min(self.effective_trials, self.trials), level, side, "Student's t")
+        return self._wilson(quantile, min(self.effective_trials, self.trials), level, side, "student")
 
     def wilson(self, level: float = LEVEL, side: str = "both") -> Interval:
         """Wilson's interval with effective trials, by the rules as published."""
         quantile = normal_quantile(tail_of(level, side))
         if not self.trials:
-            return Interval.undefined("no trials", level)
+            return Interval.undefined(NO_TRIALS, level)
         return self._wilson(quantile, self.effective_trials, level, side, "normal")
 
     def guaranteed(self, level: float = LEVEL, side: str = "both") -> Interval:
         """What no error, or no success, shows whatever the dependence, from trials that share nobody."""
         if not self.trials:
-            return Interval.undefined("no trials", level)
+            return Interval.undefined(NO_TRIALS, level)
         if self.errors not in (0, self.trials):
-            return Interval.undefined("errors and successes were seen", level)
+            return Interval.undefined(say("reason.errors_and_successes"), level)
         found = proportion(self.disjoint if self.errors else 0, self.disjoint, level=level, side=side)
-        return Interval(found.low, found.high, level, "Clopper-Pearson, trials that share nobody", reason=self._seen)
+        return Interval(found.low, found.high, level, say("method.exact_disjoint"), reason=self._seen)
 
     def _bound(self, level: float, side: str) -> Interval:
         side = _MIRRORED[side] if self.errors else side
@@ -106,8 +121,8 @@ class DependentRate:
         else:
             high, effective = self.sharing.bound_without_errors(level, self.correlation, side)
         low, high = (1.0 - high, 1.0) if self.errors else (0.0, high)
-        reason = f"{self._seen}; worth {effective:,.0f} trials if scores of a person correlate by {self.correlation:g}"
-        return Interval(low, high, level, "Clopper-Pearson, effective trials of an assumed correlation", reason=reason)
+        reason = say("reason.effective", seen=self._seen, trials=effective, correlation=self.correlation)
+        return Interval(low, high, level, say("method.exact_assumed"), reason=reason)
 
     def _wilson(self, quantile: float, effective: float, level: float, side: str, law: str) -> Interval:
         ends = wilson_ends(np.array(self.value), np.array(effective), quantile)
@@ -119,17 +134,17 @@ class DependentRate:
             high = 1.0 - least if law == "normal" else max(high, 1.0 - least)
         low = 0.0 if side == "upper" or not self.errors else low
         high = 1.0 if side == "lower" or self.errors == self.trials else high
-        return Interval(low, high, level, f"Wilson, effective trials by {_UNITS[self.unit]}, {law}")
+        return Interval(low, high, level, say("method.wilson_effective", unit=_UNITS[self.unit], law=_LAWS[law]))
 
     @property
-    def _unknown(self) -> str:
+    def _unknown(self) -> Message | None:
         if not self.trials:
-            return "no trials"
-        return _ALONE[self.unit] if self.disjoint < 2 else ""
+            return NO_TRIALS
+        return _ALONE[self.unit] if self.disjoint < 2 else None
 
     @property
-    def _seen(self) -> str:
-        return "nothing but errors was seen" if self.errors else "no error was seen"
+    def _seen(self) -> Message:
+        return ONLY_ERRORS if self.errors else NO_ERROR
 
 
 def carriers_of(squares: NDArray[np.float64]) -> float:

@@ -21,6 +21,7 @@ from typing import Protocol
 
 import numpy as np
 
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.ranking import wins_from_curve
@@ -81,9 +82,8 @@ def at_target(
     low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
     reason = own.reason
     if expected < FEW:
-        where = f"{target.place} = {target.value:g} ({expected:.2g} expected)"
-        reason = f"too few errors at {where}: its threshold is known within bounds only"
-    return Interval(low, high, level, f"bounds of the threshold; {own.method}", naive=own.naive, reason=reason)
+        reason = say("reason.too_few_errors", point=target.place, target=target.value, expected=expected)
+    return Interval.bounded((low, high), say("method.bounds_threshold"), own, reason)
 
 
 def compatible_errors(target: float, trials: int, share: float, level: float) -> tuple[int, int]:

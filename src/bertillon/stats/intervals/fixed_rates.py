@@ -50,10 +50,9 @@ class RatesOfScores:
         rate = self._rate(threshold, mated=mated)
         if rate is None:
             return independent(*self._counts(threshold, mated=mated), level)
-        found = rate.interval(level)
         if not self.units.are_samples:
-            return found
-        return replace(found, method=found.method.replace("subjects", "samples"), naive=True)
+            return rate.interval(level)
+        return replace(rate.of_samples().interval(level), naive=True)
 
     def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
         """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""

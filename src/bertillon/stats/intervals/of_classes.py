@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import count_errors
@@ -33,6 +34,7 @@ from bertillon.stats.intervals.few_errors import Target, at_target, separated
 from bertillon.stats.intervals.fixed_rates import RatesOfScores, independent
 from bertillon.stats.intervals.of_precision import PrecisionAtRecall
 from bertillon.stats.intervals.ranges import Range, range_of
+from bertillon.stats.proportion import BY_NAME
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, Draw, groups_left_out
 from bertillon.trials.predictions import Predictions
@@ -41,7 +43,7 @@ from bertillon.trials.score_set import ScoreSet
 HEAVY = 200_000  # probabilities; measures that sort every column of more of them are not resampled a thousand times
 TOO_HEAVY = 5_000_000
 GROUPS = 50  # of samples, left out one at a time instead
-PERFECT = "no error was seen: one end is a bound"
+PERFECT = say("reason.no_error_bound")
 CURVE = (ClassArea, PartialClassArea, AveragePrecision, Youden, LeastClassCost)
 
 
@@ -81,7 +83,7 @@ class ClassIntervals:
             return self._at_target(measure, result, level)
         if isinstance(measure, TopList) and measure.name == "P" and result.value in (0.0, 1.0):
             found = independent(round(result.value * measure.k), measure.k, level)
-            return replace(found, reason="the first places are all alike: one end is a bound")
+            return replace(found, reason=say("reason.top_all_alike"))
         return self._perfect(measure, result, level)
 
     def _over_groups(self, measure: MeanAveragePrecision | TopList, result: Result, level: float) -> Interval:
@@ -91,13 +93,13 @@ class ClassIntervals:
         each = [plain.of(ClassTally(self.predictions.rows(chosen))).value for chosen in group_rows(whole)]
         known = np.array([value for value in each if not math.isnan(value)])
         if known.size < 2 or not np.ptp(known):
-            return Interval.undefined("fewer than two groups differ: nothing is known of how others would", level)
+            return Interval.undefined(say("reason.groups_alike"), level)
         error = float(np.std(known, ddof=1)) / math.sqrt(known.size)
         allowed = self.range_of(measure)
         low, high = limits.student(
             result.value, error, replace(allowed, rate=False), level=level, degrees=known.size - 1
         )
-        return Interval(low, high, level, f"mean over {known.size:,} groups, Student's t")
+        return Interval(low, high, level, say("method.mean_over_groups", n=known.size))
 
     def _heavy(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Groups of samples left out one at a time: the jackknife."""
@@ -105,14 +107,14 @@ class ClassIntervals:
         if work <= HEAVY:
             return None
         if work > TOO_HEAVY:
-            return Interval.undefined(f"sorting {work:,} probabilities again and again would take too long", level)
+            return Interval.undefined(say("reason.too_many_probabilities", n=work), level)
         groups = groups_left_out(resampler.n_units)
         some = range(0, groups, -(-groups // GROUPS))
         without = resampler.read_block([measure], Draw(some, 0, LEAVE_ONE_OUT))[:, 0, 0]
         error = math.sqrt((groups - 1) * float(np.var(without)))
         allowed = self.range_of(measure)
         low, high = limits.student(result.value, error, allowed, level=level, degrees=without.size - 1)
-        method = f"{without.size} groups of samples left out, Student's t"
+        method = say("method.jackknife", n=without.size)
         return Interval(low, high, level, method, naive=resampler.naive)
 
     def _at_target(self, measure: ClassRate, result: Result, level: float) -> Interval | None:
@@ -145,7 +147,8 @@ class ClassIntervals:
             return None
         worst = measure.of(ClassTally(self._worst(level))).value
         low, high = sorted((result.value, worst))
-        return Interval(low, high, level, "bounds of both error rates; clopper-pearson", naive=True, reason=PERFECT)
+        own = Interval(low, high, level, BY_NAME["clopper-pearson"], naive=True)
+        return Interval.bounded((low, high), say("method.bounds_classes"), own, PERFECT)
 
     @cached_property
     def _without_errors(self) -> bool:

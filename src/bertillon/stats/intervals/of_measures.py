@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval
@@ -52,7 +53,7 @@ def intervals_of(
     >>> scores = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=2).scores
     >>> e = evaluate(scores, ["EER"])
     >>> found = intervals_of(scores, e.language.parse_all(e), e.results, Settings(resamples=200))["EER"]
-    >>> found.holds(e["EER"].value), found.holds(0.1587), found.method
+    >>> found.holds(e["EER"].value), found.holds(0.1587), str(found.method)
     (True, True, "subjects resampled 200 times, Student's t")
     """
     asked = settings or Settings()
@@ -68,13 +69,13 @@ def intervals_of(
 def at_once(mode: ModeIntervals, measure: Measure, result: Result, *, method: str, level: float) -> Interval | None:
     """The interval that needs no trials to be counted: a formula, or none because there is no value; else None."""
     if math.isnan(result.value):
-        return Interval.undefined(result.reason or "the value is not defined", level)
+        return Interval.undefined(result.reason or say("reason.value_undefined"), level)
     return mode.by_formula(measure, result, level) if method == "auto" else None
 
 
 def nothing_to_resample(resampler: Resampler, level: float) -> Interval:
     """Why there is no interval where resampling is the only way and there is one unit, or none."""
-    reason = f"units to resample ({resampler.unit}): {resampler.n_units}; expected two or more"
+    reason = say("reason.units_to_resample", unit=resampler.unit, n=resampler.n_units)
     return Interval.undefined(reason, level)
 
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.sweep import Sweep, sweep
 from bertillon.counting.classes.tally import ClassTally
@@ -30,7 +31,7 @@ from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]
 
-BOUNDS = "the threshold is known within bounds only, or no error was seen"
+BOUNDS = say("reason.threshold_bounds_or_no_error")
 
 
 class PrecisionAtRecall:

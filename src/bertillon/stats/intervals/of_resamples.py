@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, say
 from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals import limits
@@ -23,12 +24,12 @@ FloatArray = NDArray[np.float64]
 Ends = tuple[float, float]
 
 FEWEST_DEFINED = 0.9  # of the resamples must give a number
-WORDS = {
-    "auto": "Student's t",
-    "percentile": "percentiles",
-    "bca": "BCa",
-    "double-or-nothing": "double or nothing, percentiles",
-    "two-stage": "percentiles",
+ENDS = {
+    "auto": say("method.student"),
+    "percentile": say("method.percentiles"),
+    "bca": say("method.bca"),
+    "double-or-nothing": say("method.double_or_nothing"),
+    "two-stage": say("method.percentiles"),
 }
 
 
@@ -53,21 +54,21 @@ class ResampledIntervals:
         values = self.drawn.values[:, column]
         known = values[np.isfinite(values)]
         if known.size < FEWEST_DEFINED * values.size:
-            return self._undefined(f"it is defined in {known.size:,} of {values.size:,} resamples only")
+            return self._undefined(say("reason.rarely_defined", known=known.size, resamples=values.size))
         if np.ptp(known) == 0.0:
-            return self._undefined("every resample gives the same value")
+            return self._undefined(say("reason.same_value"))
         known = known + (result.value - self.drawn.estimate[column])  # read between cuts, it may be a little off
         low, high = self._ends(known, column, result.value, allowed)
         if low == high and allowed.rate:  # no rate is known exactly
-            return self._undefined("nearly every resample gives the same value")
+            return self._undefined(say("reason.nearly_same_value"))
         return Interval(
             low,
             high,
             self.settings.level,
-            f"{self.drawn.unit} resampled {self.settings.resamples:,} times, {WORDS[self.settings.method]}",
+            self._method,
             threshold=self._threshold(column, result.threshold),
             naive=self.drawn.naive,
-            reason=None if known.size == values.size else f"{values.size - known.size:,} resamples gave no number",
+            reason=None if known.size == values.size else say("reason.resamples_undefined", n=values.size - known.size),
         )
 
     def _ends(self, values: FloatArray, column: int, value: float, allowed: Range) -> Ends:
@@ -101,5 +102,10 @@ class ResampledIntervals:
             return self._student(known, self.drawn.pair_thresholds, column, threshold, Range())
         return limits.percentile(known, self.settings.tails)
 
-    def _undefined(self, reason: str) -> Interval:
+    @property
+    def _method(self) -> Message:
+        ends = ENDS[self.settings.method]
+        return say("method.resampled", unit=self.drawn.unit, resamples=self.settings.resamples, ends=ends)
+
+    def _undefined(self, reason: Message) -> Interval:
         return Interval.undefined(reason, self.settings.level)

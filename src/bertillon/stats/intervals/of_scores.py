@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from bertillon.core.messages import say
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.failures import FailureRate
@@ -57,7 +58,7 @@ class ScoreIntervals:
         """A rate at a target with few errors, or any measure of scores that do not overlap."""
         assert isinstance(resampler, ScoreResampler)
         if isinstance(measure, PeerEqualErrorRate) and measure.peer == "bob" and _size(resampler) > ADDED_UP:
-            return Interval.undefined(f"bob adds up rates score by score: more than {ADDED_UP:,} take too long", level)
+            return Interval.undefined(say("reason.bob_too_slow", n=ADDED_UP), level)
         rate = measure.rate if isinstance(measure, NamedPoint) else measure
         if isinstance(rate, Rate):
             return self._at_target(rate, result, resampler, level)
@@ -71,11 +72,9 @@ class ScoreIntervals:
         worst = bound_of_separated(measure, fmr.high, fnmr.high, resampler.rule)
         if worst is None:
             return None
-        reason = "mated and non-mated scores do not overlap: one end is a bound"
-        ends = sorted((result.value, worst))
-        return Interval(
-            ends[0], ends[1], level, f"bounds of FMR and FNMR; {fnmr.method}", naive=fmr.naive, reason=reason
-        )
+        low, high = sorted((result.value, worst))
+        own = replace(fnmr, naive=fmr.naive)
+        return Interval.bounded((low, high), say("method.bounds_scores"), own, say("reason.scores_separated"))
 
     def _at_target(self, rate: Rate, result: Result, resampler: ScoreResampler, level: float) -> Interval | None:
         kind, place = KINDS[rate.kind], rate.point.place

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
@@ -137,10 +138,7 @@ class SearchIntervals:
         worst = bound_of_separated(twin, alarms.high, missed.high, self.searches.rule)
         assert worst is not None
         low, high = sorted((result.value, worst))
-        reason = "no search goes wrong at the best threshold: one end is a bound"
-        return Interval(
-            low, high, level, f"bounds of FPIR and FNIR; {missed.method}", naive=missed.naive, reason=reason
-        )
+        return Interval.bounded((low, high), say("method.bounds_searches"), missed, say("reason.searches_separated"))
 
     def _all_first(self, measure: RankSummary, result: Result, level: float) -> Interval | None:
         """Every mate is first: how much worse it may be if as many are last as the bound allows."""
@@ -156,7 +154,7 @@ class SearchIntervals:
             "nAUC": 1.0 - share * (last - 1.0) / last,
         }[measure.name]
         low, high = sorted((result.value, worst))
-        return replace(missed, low=low, high=high, reason="every mate is first: one end is a bound")
+        return replace(missed, low=low, high=high, reason=say("reason.all_first"))
 
 
 def _alarms(searches: SearchSet, threshold: float) -> Wrong:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
@@ -28,8 +29,8 @@ from bertillon.trials.predictions import Predictions
 
 Count = Callable[[ClassCells], IntArray]
 
-ROWS = "samples taken as independent"
-GROUPS = "groups of samples"
+ROWS = say("unit.samples_independent")
+GROUPS = say("unit.groups")
 
 
 class ClassResampler:

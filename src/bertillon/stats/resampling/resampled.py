@@ -22,6 +22,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message
 from bertillon.counting.slices import on_threads
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure
@@ -50,7 +51,7 @@ class Resampled:
     values: FloatArray  # (resamples, measures); NaN where a resample leaves a measure undefined
     thresholds: FloatArray  # the same, in the user's units; NaN for a measure without one
     estimate: FloatArray  # (measures,) of the data as they are, read from the same counts
-    unit: str
+    unit: Message
     n_units: int
     naive: bool = False
     pair_values: FloatArray | None = None
@@ -74,7 +75,7 @@ class Resampler(Protocol):
     @property
     def n_units(self) -> int: ...
     @property
-    def unit(self) -> str: ...
+    def unit(self) -> Message: ...
     @property
     def naive(self) -> bool: ...
     @property
@@ -106,7 +107,7 @@ def resampled(trials: Trials, measures: Sequence[Measure], settings: Settings | 
     >>> from bertillon.trials.simulate import simulate
     >>> scores = simulate("subjects", subjects=20, mated=100, nonmated=400, rng=1).scores
     >>> found = resampled(scores, [parse("EER"), parse("AUC")], Settings(resamples=50))
-    >>> found.values.shape, found.unit, found.n_units
+    >>> found.values.shape, str(found.unit), found.n_units
     ((50, 2), 'subjects', 20)
     """
     asked = settings or Settings()

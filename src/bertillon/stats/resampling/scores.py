@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need
@@ -113,8 +114,8 @@ class ScoreResampler:
         return self.units.n
 
     @property
-    def unit(self) -> str:
-        return self.units.words
+    def unit(self) -> Message:
+        return self.units.name
 
     @property
     def naive(self) -> bool:

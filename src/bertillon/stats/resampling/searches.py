@@ -16,16 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.search_tally import DETECTED_BY, Returned, SearchTally
 from bertillon.measures.base import Measure
 from bertillon.stats.resampling.resampled import LeftOut
+from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.stats.resampling.weights import Draw, weights_of
 from bertillon.trials.search_set import TIES, SearchSet
 
-PROBES = "probes (whose they are is not known)"
+PROBES = say("unit.probes")
 
 
 class SearchResampler:
@@ -39,7 +41,7 @@ class SearchResampler:
         known = None if searches.probe_subject is None else codes_of([searches.probe_subject])
         self.clustered = known is not None
         self.naive = not self.clustered
-        self.unit = PROBES if known is None else "subjects"
+        self.unit = PROBES if known is None else SUBJECTS
         self.n_units = len(searches) if known is None else known.n
         self._units = np.arange(len(searches)) if known is None else known.codes[0]
         self._detection: dict[tuple[float, str, str], IntArray] = {}

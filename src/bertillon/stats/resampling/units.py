@@ -2,7 +2,7 @@
 
 Conventions: a mated comparison belongs to one subject, a non-mated one to two, and counts as often as both were taken,
 the product of their weights; nobody is compared with a copy of himself. Subjects are numbered in ascending order of
-their ids. What is not known is said in `words`: comparisons without ids are taken one by one, as if independent.
+their ids. What is not known is said in `name`: comparisons without ids are taken one by one, as if independent.
 
     both kinds of comparisons name their subjects     subjects
     one side of the non-mated ones does               subjects, of non-mated comparisons the one that is known
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.id_codes import Numbered, codes_of
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.stats.resampling.weights import Draw, Purpose, Weights, weights_of
@@ -29,9 +30,10 @@ from bertillon.trials.score_set import ScoreSet, TrialIds
 
 IntArray = NDArray[Any]
 
-ROWS = "comparisons taken as independent (no subject ids known)"
-COUNTED = "comparisons taken as independent (they were counted, not kept)"
-GAPS = "comparisons taken as independent (some subject ids are missing)"
+SUBJECTS = say("unit.subjects")
+ROWS = say("unit.comparisons")
+COUNTED = say("unit.comparisons_counted")
+GAPS = say("unit.comparisons_gaps")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +68,7 @@ class Units:
     n: int
     mated: Pairs | None
     nonmated: Pairs | None
-    words: str
+    name: Message
     naive: bool = False
     samples: Samples | None = None
 
@@ -101,8 +103,8 @@ def units_of(scores: ScoreSet, scheme: str = "multinomial") -> Units:
     """The units that are known of a score set.
 
     >>> own, others = TrialIds(["a", "b"]), TrialIds(["a"], ["b"])
-    >>> units_of(ScoreSet([0.9, 0.8], [0.1], mated_ids=own, nonmated_ids=others)).words
-    'subjects'
+    >>> units_of(ScoreSet([0.9, 0.8], [0.1], mated_ids=own, nonmated_ids=others)).name.key
+    'unit.subjects'
     """
     mated, nonmated = (_columns(ids, "probe_subject", "reference_subject") for ids in (_mated(scores), _others(scores)))
     own = mated[0] if mated[0] is not None else mated[1]
@@ -129,7 +131,7 @@ def units_of_counted(counted: CountedScores, scheme: str = "multinomial") -> Uni
         return Units(max(errors.n_mated, errors.n_nonmated), None, None, COUNTED, naive=True)
     n = people.meetings.people
     own = Pairs(people.mated, np.full(people.mated.size, n, dtype=np.int32))
-    return Units(n, own, Pairs(people.kept.first, people.kept.second), "subjects")
+    return Units(n, own, Pairs(people.kept.first, people.kept.second), SUBJECTS)
 
 
 def _of_subjects(numbered: Numbered, own_known: bool, nonmated: tuple[IntArray | None, IntArray | None]) -> Units:
@@ -150,15 +152,15 @@ def _pairs(sides: list[IntArray | None], always: int) -> Pairs | None:
     return Pairs(first, np.where(first == second, np.int32(always), second).astype(np.int32, copy=False))
 
 
-def _said(mated: bool, sides: list[bool]) -> tuple[str, bool]:
-    """The units in words, and whether some comparisons are taken as independent without anybody knowing."""
+def _said(mated: bool, sides: list[bool]) -> tuple[Message, bool]:
+    """The units, and whether some comparisons are taken as independent without anybody knowing."""
     if not mated:
-        return "subjects of non-mated comparisons; mated comparisons taken as independent", True
+        return say("unit.subjects_of_nonmated"), True
     if all(sides):
-        return "subjects", False
+        return SUBJECTS, False
     if any(sides):
-        return f"subjects (of non-mated comparisons the {'probe' if sides[0] else 'reference'} only)", False
-    return "subjects of mated comparisons; non-mated comparisons taken as independent", True
+        return say("unit.subjects_probe" if sides[0] else "unit.subjects_reference"), False
+    return say("unit.subjects_of_mated"), True
 
 
 def _of_samples(scores: ScoreSet) -> Units:
@@ -170,7 +172,7 @@ def _of_samples(scores: ScoreSet) -> Units:
         return Units(max(scores.mated.size, scores.nonmated.size), None, None, ROWS, naive=True)
     codes = iter(numbered.codes)
     pairs = [_pairs([None if column is None else next(codes) for column in pair], numbered.n) for pair in sides]
-    return Units(numbered.n, pairs[0], pairs[1], "samples (no subject ids known)", naive=True)
+    return Units(numbered.n, pairs[0], pairs[1], say("unit.samples_unknown"), naive=True)
 
 
 def _two_stage(scores: ScoreSet) -> Units:
@@ -222,7 +224,7 @@ def _staged(units: Units, sides: list[list[IntArray | None]], references: tuple[
         units,
         mated=Pairs(own, alone),
         nonmated=Pairs(probe, both),
-        words="subjects, then their samples",
+        name=say("unit.subjects_then_samples"),
         samples=Samples(keys // wide),
     )
 

@@ -93,7 +93,7 @@ def class_roc_data(evaluation: ClassEvaluation) -> ClassCurve:
     """True positive rate against false positive rate."""
     axes = rate_axis(FPR, "linear", 0), rate_axis(TPR, "linear", 0)
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *axes, note=why)
+        return ClassCurve(evaluation.name, EMPTY, *axes, note=str(why))
     curve, choice = _drawn(evaluation), choice_of(evaluation)
     return ClassCurve(
         evaluation.name,
@@ -110,7 +110,7 @@ def class_det_data(evaluation: ClassEvaluation) -> CurveData:
     """False negative rate against false positive rate on normal-deviate axes, with the EER."""
     if why := evaluation.tally.why_not_ranked:
         x_axis, y_axis = (rate_axis(label + IN_PERCENT, "normal", 0, DET_END) for label in (FPR, FNR))
-        return CurveData(evaluation.name, "det", EMPTY, x_axis, y_axis, note=why)
+        return CurveData(evaluation.name, "det", EMPTY, x_axis, y_axis, note=str(why))
     counts, trials = counts_of(evaluation), evaluation.tally.trials
     curve = ErrorCurve(counts, evaluation.rule)
     data = det_data(System(evaluation.name, curve, trials.score_set, eer=_eer(evaluation, counts)))
@@ -123,7 +123,7 @@ def class_det_data(evaluation: ClassEvaluation) -> CurveData:
 def precision_recall_data(evaluation: ClassEvaluation) -> ClassCurve:
     """Precision against recall, with the prevalence."""
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *_precision_axes(), note=why)
+        return ClassCurve(evaluation.name, EMPTY, *_precision_axes(), note=str(why))
     choice = choice_of(evaluation)
     return ClassCurve(
         evaluation.name,
@@ -141,7 +141,7 @@ def gain_data(evaluation: ClassEvaluation) -> ClassCurve:
     """Share of positives found against share of samples taken; `second` is the best there is."""
     axes = rate_axis(SHARE, "linear", 0), rate_axis(GAIN, "linear", 0)
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *axes, note=why)
+        return ClassCurve(evaluation.name, EMPTY, *axes, note=str(why))
     curve, choice = gain(_drawn(evaluation)), choice_of(evaluation)
     prevalence = evaluation.precision_recall.baseline
     return ClassCurve(
@@ -163,7 +163,7 @@ def lift_data(evaluation: ClassEvaluation) -> ClassCurve:
     The samples of the highest score are taken in any order, so the lift of the first of them is that of all of them.
     """
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, _share_axis(FIRST), from_zero(LIFT, HEADROOM), note=why)
+        return ClassCurve(evaluation.name, EMPTY, _share_axis(FIRST), from_zero(LIFT, HEADROOM), note=str(why))
     curve, choice = gain(_drawn(evaluation)), choice_of(evaluation)
     share, lift = curve.share[:-1], curve.lift[:-1]  # the last row takes nothing
     first = min(1.0 / evaluation.predictions.size, float(share[-1]))
@@ -185,7 +185,7 @@ def risk_coverage_data(evaluation: ClassEvaluation) -> ClassCurve:
     """Share of errors among the decisions that are sure enough, against how many these are."""
     x_axis = rate_axis(COVERAGE, "linear", 0)
     if why := evaluation.tally.why_not_probable:
-        return ClassCurve(evaluation.name, EMPTY, x_axis, from_zero(RISK, LEAST_TOP), note=why)
+        return ClassCurve(evaluation.name, EMPTY, x_axis, from_zero(RISK, LEAST_TOP), note=str(why))
     curve = risk_coverage(outline_of(evaluation.tally.confident))
     seen, risk = curve.thin(POINTS), float(curve.risk[0])
     return ClassCurve(
@@ -208,7 +208,7 @@ def cost_curve_data(evaluation: ClassEvaluation, costs: ErrorCosts | None = None
     """
     axes = rate_axis(PROBABILITY_COST, "linear", 0), from_zero(NORMALISED_COST, WORST_TRIVIAL)
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *axes, note=why)
+        return ClassCurve(evaluation.name, EMPTY, *axes, note=str(why))
     line, choice = _lowest_costs(counts_of(evaluation)), choice_of(evaluation)
     at = math.nan if costs is None else _probability_cost(evaluation, costs)
     return ClassCurve(

@@ -95,7 +95,7 @@ def reliability_data(evaluation: ClassEvaluation) -> ReliabilityData:
     words = (PROMISED, CAME_TRUE) if evaluation.predictions.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
     axes = rate_axis(words[0], "linear", 0), rate_axis(words[1], "linear", 0)
     if why := evaluation.tally.why_not_probable:
-        return ReliabilityData(evaluation.name, EMPTY, NOTHING, NOTHING, None, math.nan, *axes, note=why)
+        return ReliabilityData(evaluation.name, EMPTY, NOTHING, NOTHING, None, math.nan, *axes, note=str(why))
     bins, weighted = evaluation.tally.bins(BINS), evaluation.predictions.weights is not None
     found, filled = reliability(bins), bins.filled
     return ReliabilityData(
@@ -149,7 +149,7 @@ def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Co
 def _how(confusion: Confusion, positive: Label | None) -> str:
     """How it was decided, in a few words."""
     if confusion.threshold is None:
-        return confusion.how
+        return str(confusion.how)
     return f"{short(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
 
 

@@ -100,7 +100,7 @@ def cost_data(evaluation: ClassEvaluation, costs: ErrorCosts) -> CostData:
     """The mean cost of a decision as the threshold moves."""
     if why := evaluation.tally.why_not_ranked:
         x_axis, y_axis = Axis("Threshold t", "linear", padded((0.0, 1.0))), from_zero(COST, 1.0)
-        return CostData(evaluation.name, EMPTY, x_axis, y_axis, note=why)
+        return CostData(evaluation.name, EMPTY, x_axis, y_axis, note=str(why))
     trials, limits, choice = evaluation.tally.trials, _limits(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), limits)
     missed, alarmed = costs.weights(trials.positive_total, trials.negative_total)

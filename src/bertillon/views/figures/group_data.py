@@ -61,7 +61,7 @@ def groups_data(evaluations: Sequence[Answers], measure: str) -> GroupsData:
 def _row(evaluation: Answers, shown: str, name: str, factor: float) -> GroupRow:
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     if math.isnan(result.value):
-        return GroupRow(shown, math.nan, note=result.reason or "undefined")
+        return GroupRow(shown, math.nan, note=str(result.reason or "undefined"))
     return GroupRow(shown, result.value * factor, ends_of(interval, factor))
 
 

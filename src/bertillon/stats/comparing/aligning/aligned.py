@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bertillon.core.messages import Message, Text, joined, say
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
@@ -18,10 +19,10 @@ class Aligned:
 
     first: Trials
     second: Trials
-    how: str  # in words
+    how: Text  # "" where they were not
     only_first: int = 0  # trials left out because the second system has no score for them
     only_second: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
     @property
     def trials(self) -> int:
@@ -34,11 +35,11 @@ def name_of(system: Trials) -> str:
     return system.name or "a system"
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names of ids in words.
+def listed(names: Sequence[str]) -> Text:
+    """Names of ids; "" where there are none.
 
-    >>> listed(["probe_subject", "reference"])
+    >>> str(listed(["probe_subject", "reference"]))
     "probe's subject and reference"
     """
-    words = [name.replace("_", "'s ") for name in names]
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    text: Text = joined([say(f"pairing.id.{name}") for name in names])
+    return text

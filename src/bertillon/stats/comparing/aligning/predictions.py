@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.stats.comparing.aligning.aligned import Aligned, name_of
 from bertillon.trials.predictions import Predictions
 
@@ -35,7 +36,7 @@ def align_predictions(first: Predictions, second: Predictions) -> Aligned:
     _require_same_question(first, second)
     groups = second.groups if first.groups is None else first.groups
     one, other = (replace(predictions, groups=groups) for predictions in (first, second))
-    return Aligned(one, other, "row by row", notes=("predictions are aligned row by row: their true labels agree",))
+    return Aligned(one, other, say("pairing.rows"), notes=(say("pairing.predictions_by_row"),))
 
 
 def _require_same_question(first: Predictions, second: Predictions) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.stats.comparing.aligning.aligned import Aligned, listed, name_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
@@ -38,13 +39,19 @@ def align_scores(first: ScoreSet, second: ScoreSet, by: Sequence[str] | None = N
     if any(map(sum, only)):
         _require_same_classes(first, second, keys)
     notes = [
-        f"{sum(lost):,} comparisons of {name_of(system)} ({lost[0]:,} mated, {lost[1]:,} non-mated) have no score in "
-        f"{name_of(other)} and are left out"
+        say(
+            "pairing.comparisons_left_out",
+            n=sum(lost),
+            system=name_of(system),
+            mated=lost[0],
+            nonmated=lost[1],
+            other=name_of(other),
+        )
         for lost, system, other in zip(only, (first, second), (second, first), strict=True)
         if any(lost)
     ]
     joined = _take(first, second, rows)
-    return Aligned(*joined, f"by {listed(keys)}", sum(only[0]), sum(only[1]), tuple(notes))
+    return Aligned(*joined, say("pairing.by", ids=listed(keys)), sum(only[0]), sum(only[1]), tuple(notes))
 
 
 def _keys(first: ScoreSet, second: ScoreSet, by: Sequence[str] | None) -> tuple[str, ...]:
@@ -188,10 +195,9 @@ def _row_by_row(first: ScoreSet, second: ScoreSet, *, asked: bool) -> Aligned:
             "stand in the rows they stood in; give both files the columns probe and reference, or compare them as "
             "unpaired (--unpaired)"
         )
-    why = "as asked" if asked else "since neither knows who was compared"
-    note = f"scores are aligned row by row, {why}: the n-th mated with the n-th mated, non-mated likewise"
+    note = say("pairing.scores_by_row_asked" if asked else "pairing.scores_by_row")
     rows = {kind: (np.arange(getattr(first, kind).size),) * 2 for kind in KINDS}
-    return Aligned(*_take(first, second, rows), "row by row", notes=(note,))
+    return Aligned(*_take(first, second, rows), say("pairing.rows"), notes=(note,))
 
 
 def _require_same_classes(first: ScoreSet, second: ScoreSet, keys: Sequence[str]) -> None:

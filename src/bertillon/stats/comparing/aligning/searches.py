@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.stats.comparing.aligning.aligned import Aligned, name_of
 from bertillon.trials.search_set import SearchSet
 
@@ -26,7 +27,7 @@ def align_searches(first: SearchSet, second: SearchSet) -> Aligned:
     if _same_rows(first, second):
         people = second.probe_subject if first.probe_subject is None else first.probe_subject
         one, other = (replace(searches, probe_subject=people) for searches in (first, second))
-        how = "row by row" if people is None else "row by row, the same people in the same order"
+        how = say("pairing.rows" if people is None else "pairing.rows_same_people")
         return Aligned(one, other, how, notes=notes)
     _, mine, theirs = np.intersect1d(_keys(first), _keys(second), assume_unique=True, return_indices=True)
     if not mine.size:
@@ -38,11 +39,11 @@ def align_searches(first: SearchSet, second: SearchSet) -> Aligned:
     both = _rows(first, mine[order]), _rows(second, theirs[order])
     only = len(first) - mine.size, len(second) - mine.size
     notes += tuple(
-        f"{lost:,} searches of {name_of(system)} have no counterpart in {name_of(rival)} and are left out"
+        say("pairing.searches_left_out", n=lost, system=name_of(system), rival=name_of(rival))
         for lost, system, rival in zip(only, (first, second), (second, first), strict=True)
         if lost
     )
-    return Aligned(*both, "by probe's subject", *only, notes=notes)
+    return Aligned(*both, say("pairing.by", ids=say("pairing.id.probe_subject")), *only, notes=notes)
 
 
 def _same_rows(first: SearchSet, second: SearchSet) -> bool:
@@ -79,12 +80,17 @@ def _rows(searches: SearchSet, rows: NDArray[np.intp]) -> SearchSet:
     return replace(searches, **columns)
 
 
-def _gallery_note(first: SearchSet, second: SearchSet) -> tuple[str, ...]:
+def _gallery_note(first: SearchSet, second: SearchSet) -> tuple[Message, ...]:
     if first.gallery_size == second.gallery_size:
         return ()
     return (
-        f"the galleries differ: {first.gallery_size:,} people in {name_of(first)}, {second.gallery_size:,} in "
-        f"{name_of(second)}; ranks are not of the same difficulty",
+        say(
+            "pairing.galleries_differ",
+            size=first.gallery_size,
+            system=name_of(first),
+            other_size=second.gallery_size,
+            other=name_of(second),
+        ),
     )
 
 
