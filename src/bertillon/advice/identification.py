@@ -1,7 +1,6 @@
 """Words for searches: the open set beside verification, why people are missed, what a region means, what to doubt.
 
-Holds `degradation`, `fnir_diagnosis`, `region_name`, `region_target`, `region_sentence`, `region_advice` and
-`warnings_of_searches`.
+Holds `degradation`, `fnir_diagnosis`, `region_name`, `region_sentence`, `region_advice` and `warnings_of_searches`.
 """
 
 from __future__ import annotations
@@ -64,11 +63,6 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
 def region_name(region: Region) -> Message:
     """What an operating region is called."""
     return say(f"verdict.region.{REGIONS[region.name]}")
-
-
-def region_target(region: Region) -> Text:
-    """The rate that a region keeps; without a threshold there is none."""
-    return say("verdict.region.target.all") if region.name == NO_THRESHOLD else region.target
 
 
 def region_sentence(region: Region) -> Message:

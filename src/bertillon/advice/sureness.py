@@ -1,6 +1,7 @@
 """What the intervals rest on, in words.
 
-Conventions: a method is given once, however many intervals it served.
+Conventions: a method is given once, however many intervals it served. Methods are spelled for people, as their
+authors' names are; programs read them in small letters.
 
 Holds `interval_sentences` and `bounds_sentences`.
 """
@@ -9,8 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bertillon.core.messages import Message, Text, say
+from bertillon.core.messages import Message, Text, chained, say
 from bertillon.stats.interval import Interval
+
+AUTHORS: dict[Text, str] = {  # methods named after people, who are called the same in every language
+    say("method.clopper_pearson"): "Clopper-Pearson",
+    say("method.wilson"): "Wilson",
+    say("method.jeffreys"): "Jeffreys",
+    say("method.agresti_coull"): "Agresti-Coull",
+}
 
 
 def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
@@ -23,7 +31,8 @@ def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Messag
     if not known:
         return []
     methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
-    return [say("sureness.methods", level=known[0].level, methods=_apart(methods)), *_naive(systems)]
+    named = chained([AUTHORS.get(way, way) for way in methods])
+    return [say("sureness.methods", level=known[0].level, methods=named), *_naive(systems)]
 
 
 def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
@@ -38,14 +47,6 @@ def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]
             if interval.reason:
                 reasons.setdefault(interval.reason, {})[name] = None
     return [say("sureness.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
-
-
-def _apart(methods: Sequence[Text]) -> Text:
-    """Methods set apart by more than a comma, since they have commas themselves."""
-    first, *others = methods
-    for method in others:
-        first = say("sureness.also", first=first, second=method)
-    return first
 
 
 def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bertillon.advice.identification import fnir_diagnosis, region_name, region_target
+from bertillon.advice.identification import fnir_diagnosis, region_name
 from bertillon.analysis.regions import Region, operating_regions
 from bertillon.core.messages import Catalogue, Message, say
 from bertillon.counting.curves.band import Band
@@ -133,7 +133,7 @@ def _region_row(region: Region, evaluation: SearchEvaluation, words: Catalogue) 
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
         Cell(words.text(region_name(region)), region.name, note=doubt),
-        Cell(words.text(region_target(region)), str(region.target)),
+        Cell(words.text(region.target), str(region.target)),
         Cell(numbers.threshold(region.threshold, evaluation.rule), region.threshold),
         *(Cell(numbers.percent(rate), rate) for rate in (region.fpir, region.dir)),
         *(Cell(numbers.amount(amount), amount) for amount in day),
