@@ -28,8 +28,8 @@ Elsewhere, each folder with a map of its own
     streams          scores that come by in batches, and are not kept
     weighted         counts under changing weights, for resamples
 
-What they share: `keys` (floats as integers of the same order) and `slices` (work shared out over threads). For those
-above: `id_codes` (ids as small integers).
+What they share: `keys` (floats as integers of the same order), `slices` (work shared out over threads) and `limits`
+(sizes at which the way of counting changes). For those above: `id_codes` (ids as small integers).
 """
 
 import lazy_loader as _lazy

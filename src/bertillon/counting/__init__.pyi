@@ -50,6 +50,7 @@ from .keys import folded as folded
 from .keys import keys_of as keys_of
 from .keys import lowest as lowest
 from .keys import near_zero as near_zero
+from .limits import LIMITS as LIMITS
 from .moments import Moments as Moments
 from .moments import moments_of as moments_of
 from .outcomes import Outcomes as Outcomes
@@ -64,7 +65,6 @@ from .search_tally import SearchTally as SearchTally
 from .search_tally import search_fingerprint as search_fingerprint
 from .slices import in_slices as in_slices
 from .sorting import count_every_threshold as count_every_threshold
-from .streams.bins import BITS as BITS
 from .streams.bins import Bins as Bins
 from .streams.bins import BinTable as BinTable
 from .streams.bins import bin_numbers as bin_numbers

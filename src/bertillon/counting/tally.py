@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
 from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
 from bertillon.counting.refining import Seek, count_sought
 from bertillon.counting.sorting import count_every_threshold
 from bertillon.trials.score_set import Failures, ScoreSet
-
-SMALL = 1_000_000  # up to here sorting beats loading the compiled kernels
 
 
 class Need(Enum):
@@ -61,7 +60,7 @@ def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Nee
     `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
     """
     needed = frozenset(needs)
-    compiled = scores.size > SMALL
+    compiled = scores.size > LIMITS.sort_up_to
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
@@ -83,7 +82,7 @@ def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Nee
 
 def count_errors(scores: ScoreSet) -> ErrorCounts:
     """The whole exact curve: errors at every distinct threshold."""
-    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > SMALL)
+    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > LIMITS.sort_up_to)
     return _with_failures(counts, scores)
 
 

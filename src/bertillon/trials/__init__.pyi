@@ -3,6 +3,7 @@ from .comparing import Comparing as Comparing
 from .comparing import compare as compare
 from .from_tables import systems_from as systems_from
 from .indexed import GalleryIndex as GalleryIndex
+from .limits import LIMITS as LIMITS
 from .mated import mated_pairs as mated_pairs
 from .matrices import failed_samples as failed_samples
 from .matrices import settled as settled

@@ -29,10 +29,8 @@ from bertillon.matching.protocol.fusion import fuse_by_person
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
 from bertillon.matching.protocol.partition import Partition
+from bertillon.trials.limits import LIMITS
 from bertillon.trials.score_set import ScoreSet, TrialIds
-
-STRIP_CELLS = 1 << 22
-SLOW_STRIP_CELLS = 1 << 18  # where each comparison takes its time, so that there are signs of life
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,7 +135,7 @@ class Comparing:
 
     def strips(self) -> Iterator[Strip]:
         """All comparisons, some rows at a time."""
-        cells = SLOW_STRIP_CELLS if self.matcher.threaded else STRIP_CELLS
+        cells = LIMITS.slow_strip_cells if self.matcher.threaded else LIMITS.strip_cells
         height = max(1, cells // max(1, self.columns.size))
         for start in range(0, self.rows.size, height):
             yield self.strip(slice(start, min(start + height, self.rows.size)))

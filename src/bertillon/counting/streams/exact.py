@@ -24,18 +24,16 @@ from numpy.typing import DTypeLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import bits_of, lowest
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.ranking import Rivals, Wins
 from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek
-from bertillon.counting.streams.bins import BITS, bin_numbers, shift_of
+from bertillon.counting.streams.bins import bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, Visit
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
 from bertillon.trials.score_stream import ScoreStream
-
-GATHERED_AT_MOST = 1 << 22  # keys gathered in one pass
-FINER_BINS = 1 << 18  # of all spans together that are counted again in one pass
 
 Item = TypeVar("Item")
 
@@ -131,10 +129,10 @@ class _Ranges:
         size = spans.size
         order = np.argsort(size, kind="stable")
         gathered = np.zeros(size.size, dtype=bool)
-        gathered[order] = np.cumsum(size[order]) <= GATHERED_AT_MOST
+        gathered[order] = np.cumsum(size[order]) <= LIMITS.gathered_keys
         crowded = np.flatnonzero(~gathered)
         start, shift, rows = np.full(size.size, -1), np.zeros(size.size, dtype=np.int64), 0
-        bits = max(1, (FINER_BINS // max(1, crowded.size)).bit_length() - 1)
+        bits = max(1, (LIMITS.finer_bins // max(1, crowded.size)).bit_length() - 1)
         for span in crowded:
             width = int(spans.last[span] - spans.first[span])
             shift[span] = max(0, width.bit_length() - bits)
@@ -154,7 +152,7 @@ class _RangeCounter:
 
     def __init__(self, spans: Spans, dtype: DTypeLike, sign: int) -> None:
         self._dtype, self._sign, self._ranges = dtype, sign, _Ranges.of(spans)
-        self._flag = np.zeros(1 << BITS, dtype=np.uint8)
+        self._flag = np.zeros(1 << LIMITS.stream_bin_bits, dtype=np.uint8)
         self._flag[bin_numbers(spans.first, dtype)] = 1
         self._tables: dict[bool, SimpleQueue[IntArray]] = {True: SimpleQueue(), False: SimpleQueue()}
         self._keys: dict[bool, SimpleQueue[IntArray]] = {True: SimpleQueue(), False: SimpleQueue()}

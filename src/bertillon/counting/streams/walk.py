@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.counting.fingerprint import fingerprint_text
 from bertillon.counting.keys import bits_of, lowest
-from bertillon.counting.slices import BLOCK
+from bertillon.counting.limits import LIMITS
 from bertillon.engine.progress import NoProgress, Progress
 from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import Failures, ScoreSet
@@ -184,14 +184,15 @@ class _Cutter:
 
     def add(self, scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
         """The blocks these scores fill."""
+        size = LIMITS.block_scores
         while scores.size:
             if not self._held:
-                self._block = np.empty(BLOCK, dtype=scores.dtype)
-            taken = min(scores.size, BLOCK - self._held)
+                self._block = np.empty(size, dtype=scores.dtype)
+            taken = min(scores.size, size - self._held)
             self._block[self._held : self._held + taken] = scores[:taken]
             self._held += taken
             scores = scores[taken:]
-            if self._held == BLOCK:
+            if self._held == size:
                 self._held = 0
                 yield self._block
 
