@@ -1,6 +1,6 @@
 """The path of large sets equals the path of small ones to the last bit, on data small enough to be awkward.
 
-`sort_up_to` set to 0 sends every set through the compiled kernels; few bin bits and a low limit of what may be collected
+`sort_up_to` set to 0 sends every set through the compiled kernels; few bin bits and a low limit of what is collected
 make windows nest, and slices of one score make partial results merge. Exempt from the last bit: dprime and FRatio,
 whose sums are added in another order.
 """
