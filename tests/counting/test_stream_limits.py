@@ -216,7 +216,7 @@ def test_spans_of_few_scores_are_gathered_and_the_others_cut_more_finely_by_hand
 def test_few_scores_are_kept_with_all_that_is_said_of_them_by_hand() -> None:
     said = {"name": "door", "notes": ("from a log",), "warnings": ("one line was blank",)}
     stream = ScoreStream([([2.0, np.nan], [1.0])], rule="distance", failures=Failures(2, 1), **said)
-    whole = first_pass(stream).whole(stream)
+    whole = stream.whole(first_pass(stream))
     assert {key: getattr(whole, key) for key in said} == said
     assert (whole.rule.value, whole.failures) == ("distance", Failures(3, 1))
     assert (whole.mated.tolist(), whole.nonmated.tolist()) == ([2.0], [1.0])
@@ -265,7 +265,7 @@ def test_few_scores_of_both_classes_together_are_a_set_in_memory_by_hand(
     monkeypatch.setattr(LIMITS, "kept_scores", 3)
     stream = ScoreStream([(np.ones(mated, dtype=np.float32), np.zeros(nonmated, dtype=np.float32))])
     found = first_pass(stream, each=True) if each else first_pass(stream)
-    whole = found.whole(stream)
+    whole = stream.whole(found)
     assert (whole is not None) == few
     if whole is not None:
         assert (whole.mated.size, whole.nonmated.size) == (mated, nonmated)

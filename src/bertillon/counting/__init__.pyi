@@ -60,6 +60,8 @@ from .ranking import Wins as Wins
 from .ranking import count_wins as count_wins
 from .ranking import wins_from_curve as wins_from_curve
 from .refining import count_sought as count_sought
+from .scores import Failures as Failures
+from .search_tally import TIES as TIES
 from .search_tally import Returned as Returned
 from .search_tally import SearchTally as SearchTally
 from .search_tally import search_fingerprint as search_fingerprint

@@ -159,7 +159,7 @@ def evaluate_stream(
         counts, first = None, first_pass(stream, visit=visits.first, each=_in_pairs(asked), progress=progress)
     else:
         counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.first, progress=progress)
-    whole = first.whole(stream)
+    whole = stream.whole(first)
     if whole is not None:
         few = "few enough to be kept and evaluated in memory"
         return evaluate_scores(

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.limits import LIMITS
-from bertillon.trials.prediction_labels import Label
 
 if TYPE_CHECKING:
     import polars as pl
 
+Label = str | int | bool
 LABELS = "the predicted labels"  # how it was decided, where nothing else is said
 
 

@@ -32,12 +32,12 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments
+from bertillon.counting.scores import Failures
 from bertillon.counting.streams.bins import Bins
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.score_counts import CountedClass, ScoreCounts
 from bertillon.counting.streams.walk import SourceCount
 from bertillon.io.counted import MAGIC
-from bertillon.trials.score_set import Failures
 
 VERSION = 1
 _CHECKSUM = hashlib.sha256().digest_size

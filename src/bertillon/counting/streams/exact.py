@@ -14,7 +14,7 @@ Holds `refine` and `Refined`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -27,13 +27,13 @@ from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.ranking import Rivals, Wins
 from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek
+from bertillon.counting.scores import Streamed
 from bertillon.counting.streams.bins import bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, Visit
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
-from bertillon.trials.score_stream import ScoreStream
 
 Item = TypeVar("Item")
 
@@ -50,7 +50,7 @@ class Refined:
 
 
 def refine(
-    stream: ScoreStream,
+    stream: Streamed,
     first: FirstPass,
     seeks: Sequence[Seek],
     *,
@@ -61,13 +61,12 @@ def refine(
     """Walk the stream again until the spans hold every answer exactly."""
     spans = Spans.of_bins(first.mated.bins, first.nonmated.bins)
     contest = _WinCounter.of(first, stream.rule.factor) if wins and not spans.known.all() else None
-    expected = replace(stream, expected=first.total.scores)
     visited: dict[bool, list[Any]] = {True: [], False: []}
     passes = 1
     while (wanted := _wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
         passes += 1
         look = _RangeCounter(spans[wanted], first.dtype, stream.rule.factor)
-        walk = Walk(expected, number=passes, dtype=first.dtype, progress=progress)
+        walk = Walk(stream, number=passes, dtype=first.dtype, expected=first.total.scores, progress=progress)
         for results in walk.rounds(_work(look, contest, visit) if passes == 2 else look.gather):
             for block, seen in results:
                 visited[block.mated] += [seen] if passes == 2 else []

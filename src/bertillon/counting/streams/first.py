@@ -7,7 +7,7 @@ be asked to keep some of the scores on the way (`keeping.Keeper`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import NO_SCORES, Moments
+from bertillon.counting.scores import Failures, Streamed
 from bertillon.counting.streams.bins import Bins, BinTable
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
-from bertillon.trials.score_set import Failures, ScoreSet
-from bertillon.trials.score_stream import ScoreStream
 
 Visit = Callable[[Block], Any]
 
@@ -56,18 +55,17 @@ class FirstPass:
     sources: tuple[SourceCount, ...]
     total: SourceCount
 
-    def whole(self, stream: ScoreStream) -> ScoreSet | None:
-        """All scores as a set in memory, where they are few enough to be kept."""
+    def scores(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """All mated and all non-mated scores, where they are few enough to be kept."""
         mated, nonmated = self.mated.kept, self.nonmated.kept
         if mated is None or nonmated is None or mated.size + nonmated.size > LIMITS.kept_scores:
             return None
-        both = (kept.astype(self.dtype, copy=False) for kept in (mated, nonmated))  # one without scores has no type
-        scores = ScoreSet(*both, rule=stream.rule, failures=self.failures)
-        return replace(scores, name=stream.name, notes=stream.notes, warnings=stream.warnings)
+        # one without scores has no type
+        return mated.astype(self.dtype, copy=False), nonmated.astype(self.dtype, copy=False)
 
 
 def first_pass(
-    stream: ScoreStream,
+    stream: Streamed,
     *,
     visit: Visit | None = None,
     keeping: KeyCollector | None = None,

@@ -22,11 +22,11 @@ from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import Seek
+from bertillon.counting.scores import Failures
 from bertillon.counting.streams.bins import Bins, bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block
-from bertillon.trials.score_set import Failures
 
 TAIL = 0.002  # rates up to here belong to the tails: twice the 0.001 that is promised, so that parts can be merged
 

@@ -23,6 +23,7 @@ from bertillon.counting.error_counts import IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import NO_SCORES, Moments
 from bertillon.counting.refining import Seek
+from bertillon.counting.scores import Failures, Streamed
 from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, first_pass
@@ -30,8 +31,6 @@ from bertillon.counting.streams.keeping import Keeper, bins_near_answers
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import SourceCount
 from bertillon.engine.progress import Progress
-from bertillon.trials.score_set import Failures
-from bertillon.trials.score_stream import ScoreStream
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +62,7 @@ class ScoreCounts:
     warnings: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, first: FirstPass, keeper: Keeper, stream: ScoreStream) -> ScoreCounts:
+    def of(cls, first: FirstPass, keeper: Keeper, stream: Streamed) -> ScoreCounts:
         """What a pass counted, and what was kept in it."""
         classes = (first.mated, first.nonmated)
         kept = keeper.finish(lambda: (first.mated.bins, first.nonmated.bins), first.dtype)
@@ -118,7 +117,7 @@ class ScoreCounts:
 
 
 def count_once(
-    stream: ScoreStream,
+    stream: Streamed,
     seeks: Sequence[Seek],
     *,
     visit: Callable[[Any], Any] | None = None,

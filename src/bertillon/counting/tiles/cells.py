@@ -25,8 +25,8 @@ from bertillon.counting.keys import floats_of, keys_of
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import NO_SCORES, Moments, moments_of
 from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
-from bertillon.trials.score_set import Failures
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,18 +18,19 @@ from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.limits import LIMITS
+from bertillon.counting.scores import Scores
 from bertillon.counting.slices import distinct
-from bertillon.trials.score_set import ScoreSet
 
 FINE = 0.0025
 COARSE = 0.02  # the share on the side where a class makes no errors
 
 
-def cuts_of(scores: ScoreSet, thresholds: Sequence[float] = (), *, fine: float = FINE) -> FloatArray:
+def cuts_of(scores: Scores, thresholds: Sequence[float] = (), *, fine: float = FINE) -> FloatArray:
     """Cuts for a set of scores; `thresholds`, in the user's units, are cuts too where they lie among the scores.
 
     `fine` is the share by which a number of errors may change from cut to cut.
 
+    >>> from bertillon.trials.score_set import ScoreSet
     >>> cuts_of(ScoreSet([3.0, 2.0], [1.0, 2.0])).tolist()
     [1.0, 2.0, 3.0]
     """

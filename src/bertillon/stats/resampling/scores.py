@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.limits import LIMITS as COUNTING_LIMITS
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.counting.weighted.cells import WeightedCells, cells_of
@@ -31,7 +32,7 @@ from bertillon.stats.resampling.resampled import LeftOut
 from bertillon.stats.resampling.sources import ByKept, ByRows, ByUnits, Source
 from bertillon.stats.resampling.units import Pairs, Units, units_of, units_of_counted
 from bertillon.stats.resampling.weights import SIGNS, Draw, Purpose
-from bertillon.trials.score_set import Failures, ScoreSet
+from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
     from bertillon.counting.tiles.people import ComparedPeople

@@ -24,12 +24,12 @@ from bertillon.counting.curves.hull import hull
 from bertillon.counting.curves.precision_recall import precision_recall
 from bertillon.counting.curves.risk_coverage import risk_coverage
 from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.render.figures.labels import percent
-from bertillon.trials.score_set import Failures
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
 from bertillon.views.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
 from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data
