@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.io.templates import make_templates
-from bertillon.matching import from_function, matcher
+from bertillon.matching import LIMITS, from_function, matcher
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition
-from bertillon.trials import LIMITS
-from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.comparing import compare
 from bertillon.trials.score_tables import matrix_of, table_of
 
 NAMES = ("probe_subject", "reference_subject", "probe", "reference")

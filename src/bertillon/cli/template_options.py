@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from bertillon.core.tables import ScoreMatrix, TemplateTable
+    from bertillon.matching.comparing import Comparing
     from bertillon.matching.protocol.pairing import Pairing
     from bertillon.matching.protocol.partition import Partition
-    from bertillon.trials.comparing import Comparing
 
 PANEL = "Templates"
 ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
@@ -237,7 +237,7 @@ class TemplateOptions:
         return [self._comparing(templates, partition) for partition in partitions]
 
     def _comparing(self, templates: TemplateTable, partition: Partition | None) -> Comparing:
-        from bertillon.trials.comparing import Comparing
+        from bertillon.matching.comparing import Comparing
 
         pairing = self._pairing(partition)
         return Comparing.plan(templates, self._matcher(templates), pairing, partition=partition, fusion=self.fusion)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
 from bertillon.trials.indexed import GalleryIndex
 from bertillon.trials.search_job import search
 from bertillon.trials.search_set import SearchSet

@@ -18,11 +18,12 @@ from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine
 from bertillon.engine.progress import Progress
 from bertillon.evaluation.limits import LIMITS
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.comparing import compare
 from bertillon.trials.sampling import compare_sampled
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_job import search

@@ -13,7 +13,7 @@ user's units and direction; only `counts` orients them.
                tables of comparisons (search_pairs), from templates `search` (search_job), through an index
                `GalleryIndex` (indexed)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading)
-    templates  `Comparing`, the plan of what is compared, and `compare` (comparing); a part of it drawn at random,
+    templates  `compare`, which keeps every score of a plan of comparisons (comparing); a part of them drawn at random,
                `compare_sampled` (sampling)
     drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)
 """

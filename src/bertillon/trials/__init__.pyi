@@ -1,5 +1,4 @@
 from .attack_reading import read_with_attacks as read_with_attacks
-from .comparing import Comparing as Comparing
 from .comparing import compare as compare
 from .from_tables import systems_from as systems_from
 from .indexed import GalleryIndex as GalleryIndex

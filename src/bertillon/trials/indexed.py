@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import Counted
 from bertillon.trials.search_set import SearchSet

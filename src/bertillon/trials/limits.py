@@ -9,8 +9,6 @@ from dataclasses import dataclass
 class Limits:
     """Each with the unit it counts in."""
 
-    strip_cells: int = 1 << 22  # comparisons of a strip
-    slow_strip_cells: int = 1 << 18  # where each comparison takes its time, so that there are signs of life
     deal_compiled_from: int = 1_000_000  # rows; from here on the compiled kernels are loaded anyway
     search_compiled_from: int = 1 << 26  # scores counted with numpy before loading the compiled loop pays
     search_tile_width: int = 1 << 14  # templates of the gallery in a tile

@@ -12,7 +12,8 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.engine.progress import NoProgress, Progress
-from bertillon.trials.comparing import ComparedRows, Comparing, compare_rows
+from bertillon.matching.comparing import Comparing
+from bertillon.trials.comparing import ComparedRows, compare_rows
 
 if TYPE_CHECKING:
     import polars as pl

@@ -24,7 +24,7 @@ from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import NOBODY, Counted, SearchCounter
 from bertillon.trials.search_set import SearchSet

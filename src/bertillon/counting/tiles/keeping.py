@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.limits import LIMITS
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
 
 
 @dataclass(frozen=True, slots=True)

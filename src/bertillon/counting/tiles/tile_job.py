@@ -30,8 +30,8 @@ from bertillon.counting.tiles.people import each_pair_once
 from bertillon.engine.checkpoint import digest_of
 from bertillon.engine.tiling import Tile, pieces, pieces_between
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import Comparing
 
 
 class TileCounts(CellCounter):
