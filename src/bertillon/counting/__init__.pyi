@@ -15,8 +15,6 @@ from .classes.sweep import Sweep as Sweep
 from .classes.sweep import areas_of as areas_of
 from .classes.sweep import sweep as sweep
 from .classes.sweep import walk as walk
-from .classes.tally import ClassTally as ClassTally
-from .classes.tally import cells_at as cells_at
 from .classes.trials import BinaryTrials as BinaryTrials
 from .classes.trials import binary_trials as binary_trials
 from .curves.band import Band as Band

@@ -1,4 +1,7 @@
 from .attack_reading import read_with_attacks as read_with_attacks
+from .class_tally import ClassTally as ClassTally
+from .class_tally import cells_at as cells_at
+from .class_tally import score_set_of as score_set_of
 from .comparing import compare as compare
 from .from_tables import systems_from as systems_from
 from .indexed import GalleryIndex as GalleryIndex

@@ -21,7 +21,6 @@ from bertillon.counting.keys import bits_of, keys_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import run_on_threads, slices_of
 from bertillon.engine.workers import available_cores
-from bertillon.trials.score_set import ScoreSet
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,11 +54,6 @@ class BinaryTrials:
     @property
     def negative_total(self) -> float:
         return self.negatives.size if self.negative_weights is None else float(self.negative_weights.sum())
-
-    @property
-    def score_set(self) -> ScoreSet:
-        """The same as comparisons: positives are mated, negatives are not."""
-        return ScoreSet(self.positives, self.negatives)
 
 
 def binary_trials(

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
@@ -36,6 +35,7 @@ from bertillon.stats.intervals.ranges import Range, range_of
 from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, Draw, groups_left_out
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 

@@ -8,8 +8,8 @@ import pytest
 from bertillon.counting import LIMITS
 from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.classes.trials import BinaryTrials
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 TRUTH = np.array([0, 1, 2, 1, 0, 2])
