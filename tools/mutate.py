@@ -39,7 +39,8 @@ EXPLAINED = Path(__file__).resolve().parent / "mutation" / "explained.json"
 RESULTS = EXPLAINED.with_name("results.json")
 SOURCE = Path(bertillon.__file__).resolve().parent
 ROOT = SOURCE.parents[1]
-GROUPS = ("core.rule", "counting.curves", "counting", "measures", "stats.proportion", "compiled loops")
+MUTATED = ("core.rule", "counting", "trials.class_tally", "measures", "stats.proportion")
+GROUPS = ("core.rule", "counting.curves", *MUTATED[1:], "compiled loops")
 TESTS = (
     "tests/counting",
     "tests/counting",
@@ -58,6 +59,7 @@ TESTS = (
     "src/bertillon/core/rule.py",
     "src/bertillon/counting",
     "src/bertillon/counting/curves",
+    "src/bertillon/trials/class_tally.py",
     "src/bertillon/measures",
     "src/bertillon/stats/proportion.py",
 )
@@ -112,7 +114,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="try every mutant")
     parser.add_argument("--sample", type=int, default=1500, help="how many to try otherwise (1500)")
     parser.add_argument("--seed", type=int, default=0, help="which ones (0)")
-    parser.add_argument("--only", nargs="+", default=["core.rule", "counting", "measures", "stats.proportion"])
+    parser.add_argument("--only", nargs="+", default=MUTATED)
     parser.add_argument("--keys", help="a JSON list of the names of mutants to try")
     parser.add_argument("--tests", nargs="+", help="other tests than usual")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at a time")

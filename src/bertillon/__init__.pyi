@@ -43,6 +43,7 @@ from .io.templates import read_templates as read_templates
 from .matching import from_function as from_function
 from .matching import match as match
 from .matching import matcher as matcher
+from .matching.comparing import Comparing as Comparing
 from .measures import Measure as Measure
 from .measures import Result as Result
 from .measures import parse as parse
@@ -82,7 +83,6 @@ from .trials.attack_reading import read_attacks as read_attacks
 from .trials.attack_reading import read_pad as read_pad
 from .trials.attack_set import AttackSet as AttackSet
 from .trials.attack_set import Presentations as Presentations
-from .trials.comparing import Comparing as Comparing
 from .trials.inspection import Inspection as Inspection
 from .trials.inspection import inspect as inspect
 from .trials.prediction_reading import read_predictions as read_predictions

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.analysis import LIMITS
 from bertillon.analysis.group_rates import differential
 from bertillon.core.errors import InputError
 from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
@@ -186,7 +187,7 @@ def test_of_very_many_pairs_those_with_the_highest_rates_are_given_against_all_o
     )
     groups = {person: f"g{person % 60:02}" for person in range(200)}
     some = bt.group_rates(scores, groups, thresholds=[0.7]).points[0]
-    monkeypatch.setattr("bertillon.analysis.group_parts.MOST_PAIRS", 60 * 59 // 2)
+    monkeypatch.setattr(LIMITS, "group_pairs", 60 * 59 // 2)
     every = bt.group_rates(scores, groups, thresholds=[0.7]).points[0]
     assert (some.fnmr, some.fmr) == (every.fnmr, every.fmr)
     there = [row for row in every.fmr_across if row.comparisons]

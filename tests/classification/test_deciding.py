@@ -19,12 +19,12 @@ from bertillon.analysis.deciding import (
     rule_for_costs,
 )
 from bertillon.core.errors import InputError
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.evaluation.class_groups import MOST, by_group
 from bertillon.evaluation.class_sections import complete_sections, joined
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 scores_of_both = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=2, max_size=14).filter(

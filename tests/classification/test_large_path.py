@@ -6,23 +6,20 @@ import numpy as np
 import pytest
 from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 
-import bertillon.counting.classes.pairs as pairs
-import bertillon.counting.classes.rows as rows
 import bertillon.counting.classes.sweep as sweeping
 import bertillon.counting.classes.trials as trials
-import bertillon.counting.refining as refining
-import bertillon.counting.tally as tally
+from bertillon.counting import LIMITS
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.trials.predictions import Predictions
 
 
 @pytest.fixture
 def small_is_large(monkeypatch):
-    for module in (trials, pairs, rows, tally):
-        monkeypatch.setattr(module, "SMALL", 10)
-    monkeypatch.setattr(sweeping, "PIECE", 16)
-    monkeypatch.setattr(refining, "BIN_BITS", 6)
-    monkeypatch.setattr(refining, "COLLECT_AT_MOST", 8)
+    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", 10)
+    monkeypatch.setattr(LIMITS, "sort_up_to", 10)
+    monkeypatch.setattr(LIMITS, "sweep_rows", 16)
+    monkeypatch.setattr(LIMITS, "bin_bits", 6)
+    monkeypatch.setattr(LIMITS, "collect_at_most", 8)
 
 
 def binary_sets():

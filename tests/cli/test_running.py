@@ -10,6 +10,7 @@ import pytest
 
 from bertillon.cli import progress
 from bertillon.counting.tiles.comparisons import count_comparisons
+from bertillon.trials import LIMITS
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_a_cut_off_checkpoint_is_refused(bertillon, faces: Path) -> None:
 def test_ctrl_c_keeps_what_is_finished_and_says_so(bertillon, faces, command, file, monkeypatch) -> None:
     """The bar hears of finished work; at the 3rd time the user loses patience. Exit code 130, as shells expect."""
     monkeypatch.setitem(count_comparisons.__kwdefaults__, "tile", 16)
-    monkeypatch.setattr("bertillon.trials.search_job.FEWEST", 4)
+    monkeypatch.setattr(LIMITS, "fewest_probes", 4)
     told = []
 
     def impatient(bar: progress.Bar, steps: int) -> None:

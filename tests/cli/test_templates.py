@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import bertillon as bt
+from bertillon.evaluation import LIMITS
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ def test_gallery_and_probes_from_two_files(bertillon, tmp_path: Path) -> None:
 
 def test_counting_in_tiles_gives_the_kept_numbers(bertillon, embeddings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = named(bertillon("verify", embeddings, "--json", "-"))
-    monkeypatch.setattr("bertillon.evaluation.templates.KEEP", 0)
+    monkeypatch.setattr(LIMITS, "kept_comparisons", 0)
     counted = named(bertillon("verify", embeddings, "--json", "-"))
     for name, row in kept.items():
         assert counted[name]["value"] == pytest.approx(row["value"], abs=1e-6), name

@@ -10,9 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.classes import rows as class_rows
-from bertillon.counting.classes import sweep as class_sweep
-from bertillon.counting.classes import trials as class_trials
+from bertillon.counting import LIMITS
 from bertillon.counting.classes.bins import equal_mass, equal_width
 from bertillon.counting.classes.losses import binary_losses, class_losses
 from bertillon.counting.classes.pairs import class_areas
@@ -57,7 +55,7 @@ def test_compiled_losses_against_the_plain_ones(positives, negatives) -> None:
     trials = BinaryTrials(np.array(positives), np.array(negatives))
     plain = binary_losses(trials)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_trials, "SMALL", 0)
+        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
         compiled = binary_losses(trials)
     assert (compiled.log, compiled.square) == pytest.approx((plain.log, plain.square))
     assert (compiled.total, compiled.impossible) == (plain.total, plain.impossible)
@@ -69,7 +67,7 @@ def test_rows_against_brute_force(rows, data) -> None:
     truth = data.draw(st.lists(st.integers(0, 2), min_size=len(rows), max_size=len(rows)))
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(class_rows, "SMALL", small)
+            patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
             found = read_rows(np.array(rows, dtype=float), np.array(truth))
         assert found.best.tolist() == [row.index(max(row)) for row in rows]
         assert found.top.tolist() == [max(row) for row in rows]
@@ -90,8 +88,8 @@ def test_walking_in_pieces_against_the_whole_sweep(positives, negatives, piece) 
     trials = BinaryTrials(np.sort(positives), np.sort(negatives), ordered=True)
     whole = sweep(trials)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_trials, "SMALL", 0)
-        patch.setattr(class_sweep, "PIECE", piece + 1)
+        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS, "sweep_rows", piece + 1)
         pieces = list(walk(trials))
     parts = [pieces[0], *(Sweep(p.threshold[1:], p.tp[1:], p.fp[1:], p.positives, p.negatives) for p in pieces[1:])]
     for name in ("threshold", "tp", "fp"):
@@ -112,7 +110,7 @@ def test_what_is_not_both_large_and_in_order_is_walked_in_one_piece_against_the_
     trials = BinaryTrials(kinds[0], kinds[1], ordered=ordered)
     whole = sweep(trials)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_trials, "SMALL", small)
+        patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
         pieces = list(walk(trials))
     for name in ("threshold", "tp", "fp"):
         assert getattr(pieces[0], name).tolist() == getattr(whole, name).tolist()
@@ -133,7 +131,7 @@ def test_sums_over_a_walk_against_brute_force(positives, negatives) -> None:
     ]
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(class_trials, "SMALL", small)
+            patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
             found = areas_of(trials)
         assert found.doubled_wins == doubled
         assert (found.positives, found.negatives) == (len(positives), len(negatives))
@@ -178,7 +176,7 @@ def test_compiled_sums_in_blocks_against_numpy(monkeypatch: pytest.MonkeyPatch) 
     positives, negatives = np.sort(rng.random(9001)), np.sort(rng.random(8777))
     trials = BinaryTrials(positives, negatives, ordered=True)
     plain = areas_of(trials)
-    monkeypatch.setattr(class_trials, "SMALL", 0)
+    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
     losses, areas = binary_losses(trials), areas_of(trials)
     assert losses.log == pytest.approx(-np.log(positives).sum() - np.log1p(-negatives).sum(), rel=1e-12)
     assert losses.square == pytest.approx(np.square(1 - positives).sum() + np.square(negatives).sum(), rel=1e-12)
@@ -199,7 +197,7 @@ def test_bins_of_equal_width_against_brute_force(positives, negatives, bins) -> 
             expected[place] = [a + b for a, b in zip(expected[place], (1, positive, value), strict=True)]
     for small in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(class_trials, "SMALL", small)
+            patch.setattr(LIMITS, "classes_in_numpy_up_to", small)
             found = equal_width(BinaryTrials(np.array(positives), np.array(negatives)), bins)
         assert found.count.tolist() == [count for count, _, _ in expected]
         assert found.positives.tolist() == [true for _, true, _ in expected]
@@ -258,8 +256,8 @@ def test_scores_sorted_by_buckets_against_sorting(rows, bits) -> None:
     """However many scores fall into a bucket, and into the first and the last one too."""
     scores, codes = np.array([score for score, _ in rows]) / 8, np.array([own for _, own in rows], dtype=np.int8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_trials, "SMALL", 0)
-        patch.setattr(class_trials, "BUCKET_BITS", bits)
+        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS, "bucket_bits", bits)
         trials = binary_trials(scores, codes, 1, ordered=True)
     assert trials.positives.tolist() == sorted(scores[codes == 1].tolist())
     assert trials.negatives.tolist() == sorted(scores[codes == 0].tolist())
@@ -269,7 +267,7 @@ def test_scores_sorted_by_buckets_against_sorting(rows, bits) -> None:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_classes_are_set_apart_in_their_order_and_type_by_hand(small, dtype, monkeypatch) -> None:
     """Only where they are to be walked are many scores sorted."""
-    monkeypatch.setattr(class_trials, "SMALL", small)
+    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", small)
     scores, codes = np.array([0.75, 0.25, 0.5, 0.125, 1.0], dtype=dtype), np.array([1, 0, 1, 1, 0])
     trials = binary_trials(scores, codes, 1)
     assert (trials.positives.tolist(), trials.negatives.tolist()) == ([0.75, 0.5, 0.125], [0.25, 1.0])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.classes import confusion
+from bertillon.counting import LIMITS
 from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
-from bertillon.counting.classes.tally import cells_at
 from bertillon.counting.classes.trials import BinaryTrials
+from bertillon.trials.class_tally import cells_at
 
 rows = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0.5, 1.0, 2.0]))
 pairs = st.lists(rows, min_size=1, max_size=12)
@@ -23,8 +23,8 @@ def test_pairs_of_labels_against_brute_force(rows, weighted, table, block) -> No
     truth, predicted, weights = (np.array([row[place] for row in rows]) for place in range(3))
     truth, predicted = truth.astype(np.int64), predicted.astype(np.int64)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(confusion, "_TABLE", table)
-        patch.setattr(confusion, "_BLOCK", block)
+        patch.setattr(LIMITS, "confusion_cells", table)
+        patch.setattr(LIMITS, "confusion_block", block)
         found = count_labels(truth, predicted, NAMES, weights=weights if weighted else None)
         totals = code_totals(truth, 4, weights=weights if weighted else None)
     expected = np.zeros((4, 4))
@@ -72,7 +72,7 @@ def test_weights_at_a_threshold_by_hand() -> None:
 
 
 def test_labels_are_counted_block_by_block_by_hand(monkeypatch) -> None:
-    monkeypatch.setattr(confusion, "_BLOCK", 2)
+    monkeypatch.setattr(LIMITS, "confusion_block", 2)
     truth, predicted = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0])
     found = count_labels(truth, predicted, ("a", "b"))
     assert found.count.tolist() == [1, 1, 1, 2]

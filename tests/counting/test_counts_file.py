@@ -19,6 +19,7 @@ from bertillon.counting.keys import floats_of
 from bertillon.counting.streams import counts_file
 from bertillon.counting.streams.counts_file import read_counts, write_counts
 from bertillon.counting.streams.score_counts import ScoreCounts
+from bertillon.evaluation import LIMITS
 from bertillon.evaluation.streams import count_scores, merge_counts
 from bertillon.io.counted import MAGIC, is_counts
 from bertillon.trials.score_stream import ScoreStream
@@ -34,7 +35,7 @@ def counts_of(mated: list[float], nonmated: list[float], name: str = "part", **h
 def counts() -> ScoreCounts:
     """Some scores told apart and some in bins, with a failure and an infinity."""
     with tight(keys=12), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.evaluation.streams.KEYS_IN_FILE", 4)
+        patch.setattr(LIMITS, "keys_in_file", 4)
         found = counts_of([*NEAR, 3.0, 3.0, float("nan"), float("inf")], [0.0, *NEAR[:3], 0.5], rule="similarity")
     assert len(found.mated.keys)
     assert found.mated.bins.n

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon import analysis, counting, engine
 from bertillon.analysis.group_parts import parts_of_counted
 from bertillon.core.errors import InputError
 from bertillon.counting.tiles import group_cells
@@ -94,8 +95,13 @@ def test_any_engine_and_any_order_give_the_same_bits(case, tile, everybody, tmp_
     comparing, groups = case
     with pytest.MonkeyPatch.context() as patch:
         if not everybody:
-            for name, number in (("ALL", 4), ("TAIL", 0.3), ("OF_TAIL", 5), ("DRAWN", 10)):
-                patch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+            for name, number in (
+                ("kept_comparisons", 4),
+                ("tail_share", 0.3),
+                ("tail_comparisons", 5),
+                ("sampled_comparisons", 10),
+            ):
+                patch.setattr(counting.LIMITS, name, number)
         asked, answers = {"groups": groups, "tile": tile}, []
         for cores in (1, 2):
             for place in (workers, jobs):
@@ -189,7 +195,7 @@ def test_groups_may_be_one_a_template() -> None:
 
 def test_too_many_groups_for_the_memory_are_refused_before_anything_is_counted(monkeypatch) -> None:
     comparing, groups = small_plan(), {person: str(person) for person in range(12)}
-    monkeypatch.setattr(group_cells, "ROOM", 1 << 20)
+    monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", 1 << 20)
     with pytest.raises(
         InputError, match=r"12 make 78 pairs, .* need [456] MB per worker; expected at most 1 MB: put groups"
     ):
@@ -202,9 +208,9 @@ def test_the_room_of_groups_is_eight_bytes_a_count_by_hand(monkeypatch) -> None:
     """Three pairs of two groups, in a cell more than there are cuts, and the failures of seven people with each."""
     grid = Grid.around(np.array([1.0, 2.0]), bt.AcceptRule.SIMILARITY)
     needed = 8 * (3 * (grid.cuts.size + 1) + 2 * 7)
-    monkeypatch.setattr(group_cells, "ROOM", needed)
+    monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", needed)
     group_cells.require_room(grid, people=7, groups=2)
-    monkeypatch.setattr(group_cells, "ROOM", needed - 1)
+    monkeypatch.setattr(counting.LIMITS, "group_cells_bytes", needed - 1)
     with pytest.raises(InputError, match=f"2 make 3 pairs, whose counts at {grid.cuts.size + 1:,} steps need 0 MB"):
         group_cells.require_room(grid, people=7, groups=2)
 
@@ -212,8 +218,8 @@ def test_the_room_of_groups_is_eight_bytes_a_count_by_hand(monkeypatch) -> None:
 @pytest.mark.parametrize(("groups", "parts"), [(None, 1), (2, 3), (3, 6)])
 def test_so_many_comparisons_are_drawn_for_each_pair_of_groups_by_hand(groups, parts, monkeypatch) -> None:
     """Of 594 comparisons of twelve people."""
-    for name, number in (("ALL", 200), ("TAIL", 0.02), ("DRAWN", 10)):
-        monkeypatch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+    for name, number in (("kept_comparisons", 200), ("tail_share", 0.02), ("sampled_comparisons", 10)):
+        monkeypatch.setattr(counting.LIMITS, name, number)
     named = None if groups is None else {person: str(person % groups) for person in range(12)}
     people = count_comparisons(small_plan(), groups=named, tile=12).people
     assert min(people.chance) == pytest.approx(parts * 10 / 594)
@@ -256,17 +262,22 @@ def test_a_threshold_that_was_not_named_is_refused_and_the_next_one_told() -> No
 
 
 def test_too_few_kept_errors_give_a_naive_interval_that_says_so(monkeypatch) -> None:
-    for name, number in (("ALL", 100), ("TAIL", 0.02), ("OF_TAIL", 20), ("DRAWN", 200)):
-        monkeypatch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+    for name, number in (
+        ("kept_comparisons", 100),
+        ("tail_share", 0.02),
+        ("tail_comparisons", 20),
+        ("sampled_comparisons", 200),
+    ):
+        monkeypatch.setattr(counting.LIMITS, name, number)
     groups = {person: "ab"[person % 2] for person in range(40)}
     counted = count_comparisons(small_plan(people=40), [0.9], groups=groups, tile=16)
     (row, _), exact = bt.group_rates(counted, thresholds=[0.9]).points[0].fmr, compare(small_plan(people=40))
     assert row.rate.interval.naive
     assert "were kept with their subjects, too few to estimate how errors cluster" in str(row.rate.interval.reason)
     assert row.errors == bt.group_rates(exact, groups, thresholds=[0.9]).points[0].fmr[0].errors
-    monkeypatch.setattr("bertillon.analysis.group_parts.ENOUGH", 1)
+    monkeypatch.setattr(analysis.LIMITS, "known_errors", 1)
     assert bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
-    monkeypatch.setattr("bertillon.analysis.group_parts.UNSURE", np.inf)
+    monkeypatch.setattr(analysis.LIMITS, "unsure_share", np.inf)
     assert not bt.group_rates(counted, thresholds=[0.9]).points[0].fmr[0].rate.interval.naive
 
 
@@ -278,8 +289,13 @@ def test_some_people_stand_for_all_of_a_group_against_kept_scores(how, monkeypat
     comparing, groups = plan(values, owner, how), {person: "ab"[person % 2] for person in range(60)}
     threshold = float(np.quantile(compare(comparing).nonmated, 0.05 if how == "euclidean" else 0.95))
     whole = bt.group_rates(count_comparisons(comparing, [threshold], groups=groups), thresholds=[threshold])
-    for name, number in (("ALL", 100), ("TAIL", 0.02), ("OF_TAIL", 300), ("DRAWN", 9000)):
-        monkeypatch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+    for name, number in (
+        ("kept_comparisons", 100),
+        ("tail_share", 0.02),
+        ("tail_comparisons", 300),
+        ("sampled_comparisons", 9000),
+    ):
+        monkeypatch.setattr(counting.LIMITS, name, number)
     counted = count_comparisons(comparing, [threshold], groups=groups, tile=64)
     assert not counted.people.complete
     found = bt.group_rates(counted, thresholds=[threshold])
@@ -296,8 +312,13 @@ def test_how_far_off_a_variance_may_be_against_drawing_again_and_again(monkeypat
     alike = 2.0 * rng.random((60, 1)) * np.ones((1, 8))  # who is far along lies near all others who are
     comparing = plan((alike + rng.normal(size=(60, 8)))[owner] + rng.normal(size=(240, 8)), owner)
     groups = {person: "ab"[person % 2] for person in range(60)}
-    for name, number in (("ALL", 100), ("TAIL", 0.001), ("OF_TAIL", 300), ("DRAWN", 3000)):
-        monkeypatch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+    for name, number in (
+        ("kept_comparisons", 100),
+        ("tail_share", 0.001),
+        ("tail_comparisons", 300),
+        ("sampled_comparisons", 3000),
+    ):
+        monkeypatch.setattr(counting.LIMITS, name, number)
     original, found = np.random.default_rng, []
     for seed in range(40):
         monkeypatch.setattr(np.random, "default_rng", lambda place, seed=seed: original([seed, *np.atleast_1d(place)]))
@@ -330,7 +351,7 @@ def test_meetings_across_groups_against_brute_force(people, once) -> None:
 def test_pieces_between_borders_cover_everything_once_and_cross_none(sizes, size, most) -> None:
     borders = [0, *np.cumsum(sizes).tolist()]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.engine.tiling.MAX_PIECES", most)
+        patch.setattr(engine.LIMITS, "max_pieces", most)
         for triangle in (False, True):
             seen = np.zeros((borders[-1], borders[-1]), dtype=int)
             for piece in pieces_between(borders, borders, size=size, triangle=triangle):

@@ -1,6 +1,6 @@
 """The path of large sets equals the path of small ones to the last bit, on data small enough to be awkward.
 
-`SMALL` set to 0 sends every set through the compiled kernels; few bin bits and a low limit of what may be collected
+`sort_up_to` set to 0 sends every set through the compiled kernels; few bin bits and a low limit of what is collected
 make windows nest, and slices of one score make partial results merge. Exempt from the last bit: dprime and FRatio,
 whose sums are added in another order.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager, nullcontext
-from functools import partial
 
 import numpy as np
 import pytest
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS, Question, as_tuple, close, name_of, questions, rates
 
 import bertillon as bt
-from bertillon.counting import ranking, refining, slices, tally
+from bertillon.counting import LIMITS, ranking, refining, slices, tally
 from bertillon.counting.tally import Need, count_errors
 
 FLOAT_SUMS = ("dprime", "FRatio")
@@ -31,12 +30,11 @@ extremes = st.sampled_from([*EXTREMES, math.inf, -math.inf])
 def large_path(bits: int = 18, collect: int = 1 << 16, slice_: int = 1 << 17):
     """Every set counts as large; bins, collections and slices are as small as asked for."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "SMALL", 0)
-        patch.setattr(refining, "BIN_BITS", bits)
-        patch.setattr(refining, "COLLECT_AT_MOST", collect)
+        patch.setattr(LIMITS, "sort_up_to", 0)
+        patch.setattr(LIMITS, "bin_bits", bits)
+        patch.setattr(LIMITS, "collect_at_most", collect)
         patch.setattr(slices, "available_cores", lambda: 3)
-        for module in (refining, ranking):
-            patch.setattr(module, "in_slices", partial(slices.in_slices, smallest=slice_))
+        patch.setattr(LIMITS, "smallest_slice", slice_)
         yield
 
 
@@ -178,7 +176,7 @@ def test_a_million_and_a_half_scores_against_the_small_path():
     question = Question(bt.ScoreSet(rng.normal(2, 1, 500_000), rng.normal(0, 1, 1_000_001).round(3)), 0.001, 1.0)
     with pytest.MonkeyPatch.context() as patch:
         large = question.results(SOUGHT)
-        patch.setattr(tally, "SMALL", 10**9)
+        patch.setattr(LIMITS, "sort_up_to", 10**9)
         small = question.results(SOUGHT)
     for template in SOUGHT:
         assert_equal(question.spelled(template), small[template], large[template])

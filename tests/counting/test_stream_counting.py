@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bertillon.counting import LIMITS
 from bertillon.counting.keys import floats_of, keys_of, lowest
-from bertillon.counting.streams.bins import BITS, Bins, BinTable, bin_numbers, shift_of
+from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.keeping import bins_near_answers
 from bertillon.counting.streams.spans import Spans
@@ -87,7 +88,7 @@ def test_bins_of_keys_from_the_lowest_on_are_those_they_are_counted_in(dtype):
 @pytest.mark.parametrize(("dtype", "widest"), [(np.float64, 2**-10), (np.float32, 2**-13)])
 def test_a_bin_is_at_most_a_thousandth_of_its_scores_wide(dtype, widest):
     """Of the fraction the first 10 bits are left, or 13, so a bin that begins at a power of two is so wide."""
-    edges = np.arange(1, 1 << (BITS - 2), 997) << shift_of(dtype)
+    edges = np.arange(1, 1 << (LIMITS.stream_bin_bits - 2), 997) << shift_of(dtype)
     high, low = (floats_of(edge, dtype).astype(float) for edge in (edges + (1 << shift_of(dtype)), edges))
     normal = (low > np.finfo(dtype).tiny) & (high < np.finfo(dtype).max)
     assert np.max((high[normal] - low[normal]) / low[normal]) == pytest.approx(widest, rel=0.1)

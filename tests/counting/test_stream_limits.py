@@ -14,9 +14,10 @@ from measures.table import as_tuple
 
 import bertillon as bt
 from bertillon.core.errors import InputError
+from bertillon.counting import LIMITS
 from bertillon.counting.keys import floats_of, keys_of
 from bertillon.counting.ranking import Wins
-from bertillon.counting.streams import first, keeping
+from bertillon.counting.streams import keeping
 from bertillon.counting.streams.bins import Bins, bin_numbers
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.exact import _Ranges, refine
@@ -145,7 +146,7 @@ def test_thresholds_are_the_first_scores_of_the_spans_by_hand(dtype) -> None:
 
 def test_as_many_scores_as_may_be_are_kept_as_they_are_by_hand(monkeypatch) -> None:
     """Three may be kept of a class: of three all are, in their order, and of four none."""
-    monkeypatch.setattr(first, "KEPT_AT_MOST", 3)
+    monkeypatch.setattr(LIMITS, "kept_scores", 3)
     found = first_pass(ScoreStream([([2.0, 1.0], [0.0, 4.0]), ([3.0], [1.0, 2.0])]), each=True)
     assert found.mated.kept.tolist() == [2.0, 1.0, 3.0]
     assert found.nonmated.kept is None
@@ -215,7 +216,7 @@ def test_spans_of_few_scores_are_gathered_and_the_others_cut_more_finely_by_hand
 def test_few_scores_are_kept_with_all_that_is_said_of_them_by_hand() -> None:
     said = {"name": "door", "notes": ("from a log",), "warnings": ("one line was blank",)}
     stream = ScoreStream([([2.0, np.nan], [1.0])], rule="distance", failures=Failures(2, 1), **said)
-    whole = first_pass(stream).whole(stream)
+    whole = stream.whole(first_pass(stream))
     assert {key: getattr(whole, key) for key in said} == said
     assert (whole.rule.value, whole.failures) == ("distance", Failures(3, 1))
     assert (whole.mated.tolist(), whole.nonmated.tolist()) == ([2.0], [1.0])
@@ -261,10 +262,10 @@ def test_few_scores_of_both_classes_together_are_a_set_in_memory_by_hand(
     mated, nonmated, few, each, monkeypatch
 ) -> None:
     """Three may be kept; a class without scores has the type of the other."""
-    monkeypatch.setattr(first, "KEPT_AT_MOST", 3)
+    monkeypatch.setattr(LIMITS, "kept_scores", 3)
     stream = ScoreStream([(np.ones(mated, dtype=np.float32), np.zeros(nonmated, dtype=np.float32))])
     found = first_pass(stream, each=True) if each else first_pass(stream)
-    whole = found.whole(stream)
+    whole = stream.whole(found)
     assert (whole is not None) == few
     if whole is not None:
         assert (whole.mated.size, whole.nonmated.size) == (mated, nonmated)

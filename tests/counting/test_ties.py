@@ -8,17 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting import refining
+from bertillon.counting import LIMITS
 from bertillon.counting.classes import sweep as class_sweep
 from bertillon.counting.classes import trials as class_trials
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.refining import count_sought
 from bertillon.counting.sorting import count_every_threshold
-from bertillon.counting.streams import exact
 from bertillon.counting.streams.exact import refine
 from bertillon.counting.streams.first import first_pass
 from bertillon.counting.tiles.cells import CellCounter, Grid
-from bertillon.counting.weighted import cells as weighted_cells
 from bertillon.counting.weighted.cells import cells_of
 from bertillon.trials.score_stream import ScoreStream
 
@@ -56,7 +54,7 @@ def test_merging_sorted_scores_against_the_rule(mated, nonmated, rule, kind):
 def test_binning_and_gathering_keys_against_the_rule(mated, nonmated, rule, kind, bits):
     mated, nonmated = mated.astype(kind), nonmated.astype(kind)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(refining, "BIN_BITS", bits)
+        patch.setattr(LIMITS, "bin_bits", bits)
         found = count_sought(mated, nonmated, [everywhere], sign=rule.factor)
     assert len(found.exact) == np.unique(np.concatenate([mated, nonmated])).size + 1
     assert_as_the_rule_says(found.exact, rule, mated, nonmated)
@@ -82,7 +80,7 @@ def test_finding_weighted_cells_against_the_rule(compiled, scores, rule, kind):
     """A score is in cell c or a higher one exactly where it passes cut c."""
     scores = scores.astype(kind)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(weighted_cells, "SMALL", 0 if compiled else 10**9)
+        patch.setattr(LIMITS, "weigh_in_numpy_up_to", 0 if compiled else 10**9)
         cells = cells_of(scores, rule, THRESHOLDS)
     for place, cut in enumerate(THRESHOLDS):
         assert np.array_equal(cells >= place, rule.accepts(scores, rule.restore(cut)))
@@ -94,8 +92,8 @@ def test_walking_a_classifier_against_the_rule(positives, negatives, kind, piece
     truth = (np.arange(scores.size) < positives.size).astype(np.int64)
     rule = AcceptRule.SIMILARITY
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_trials, "SMALL", 0)
-        patch.setattr(class_sweep, "PIECE", piece + 1)
+        patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
+        patch.setattr(LIMITS, "sweep_rows", piece + 1)
         trials = class_trials.binary_trials(scores, truth, 1, ordered=True)
         pieces = list(class_sweep.walk(trials))
         areas = class_sweep.areas_of(trials)
@@ -119,7 +117,7 @@ def test_passes_over_a_stream_against_the_rule(mated, nonmated, rule, kind, gath
     both = np.concatenate([mated, mated]), np.concatenate([nonmated, near])
     first = first_pass(stream)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "GATHERED_AT_MOST", gathered)
+        patch.setattr(LIMITS, "gathered_keys", gathered)
         counts = refine(stream, first, [everywhere], wins=False).spans.errors(first.dtype, first.failures)
     assert len(counts) == np.unique(np.concatenate(both)).size + 1
     assert_as_the_rule_says(counts, rule, *both)

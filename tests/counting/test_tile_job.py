@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon import counting, engine
 from bertillon.core.errors import InputError
 from bertillon.counting.tiles import comparisons
 from bertillon.counting.tiles.comparisons import count_comparisons
@@ -49,8 +50,13 @@ def test_any_engine_and_any_order_give_the_same_bits(comparing, tile, everybody,
     """Also where only some of the comparisons are kept with their people."""
     with pytest.MonkeyPatch.context() as patch:
         if not everybody:
-            for name, number in (("ALL", 4), ("TAIL", 0.3), ("OF_TAIL", 5), ("DRAWN", 10)):
-                patch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+            for name, number in (
+                ("kept_comparisons", 4),
+                ("tail_share", 0.3),
+                ("tail_comparisons", 5),
+                ("sampled_comparisons", 10),
+            ):
+                patch.setattr(counting.LIMITS, name, number)
         _require_same_bits(comparing, tile, tmp_path_factory)
 
 
@@ -72,7 +78,7 @@ def _require_same_bits(comparing, tile, tmp_path_factory) -> None:
 def test_counts_against_keeping_every_score(comparing, tile, most) -> None:
     """Scores of a product of another shape may differ in their last bits, so the scores are rounded to 6 digits."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.engine.tiling.MAX_PIECES", most)
+        patch.setattr(engine.LIMITS, "max_pieces", most)
         original = type(comparing.matcher).raw_block
         patch.setattr(
             type(comparing.matcher), "raw_block", lambda self, p, g: np.round(original(self, p, g).astype(float), 6)
@@ -87,10 +93,10 @@ def test_counts_against_keeping_every_score(comparing, tile, most) -> None:
 def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
     comparing = small_plan(people=40)
     kept = compare(comparing)
-    monkeypatch.setattr("bertillon.engine.tiling.MAX_PIECES", 10)
-    monkeypatch.setattr("bertillon.counting.tiles.tile_job.SAMPLE", 1000)
-    monkeypatch.setattr("bertillon.counting.tiles.keeping.ALL", 100)
-    monkeypatch.setattr("bertillon.counting.tiles.keeping.DRAWN", 2000)
+    monkeypatch.setattr(engine.LIMITS, "max_pieces", 10)
+    monkeypatch.setattr(counting.LIMITS, "drawn_scores", 1000)
+    monkeypatch.setattr(counting.LIMITS, "kept_comparisons", 100)
+    monkeypatch.setattr(counting.LIMITS, "sampled_comparisons", 2000)
     sample = count_comparisons(comparing, tile=16).sample
     assert 500 < sample.size < 1500
     assert np.isin(np.round(sample, 4), np.round(kept.nonmated, 4)).all()
@@ -153,8 +159,8 @@ def _sorted_pairs(first, second, times: int) -> list:
 
 
 def test_what_is_kept_of_many_is_the_highest_and_a_part_of_the_rest(monkeypatch) -> None:
-    for name, number in (("ALL", 100), ("TAIL", 0.05), ("DRAWN", 1000)):
-        monkeypatch.setattr(f"bertillon.counting.tiles.keeping.{name}", number)
+    for name, number in (("kept_comparisons", 100), ("tail_share", 0.05), ("sampled_comparisons", 1000)):
+        monkeypatch.setattr(counting.LIMITS, name, number)
     comparing = small_plan(people=40)
     people, kept = count_comparisons(comparing, tile=16).people, compare(comparing)
     highest = people.kept.score >= people.above

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from engine.cases import Summing, squares
 
-from bertillon.engine import jobs, workers
+from bertillon.engine import LIMITS, jobs, workers
 from bertillon.engine.checkpoint import Checkpoint
 from bertillon.engine.jobs import Stopped, Threads, run_job
 from bertillon.engine.tiling import pieces, tiles
@@ -99,7 +99,7 @@ def test_rounds_grow_until_writing_is_a_small_part() -> None:
 
 @pytest.mark.parametrize(("n", "m", "triangle"), [(9, 9, True), (7, 11, False), (1, 1, True), (8, 3, False)])
 def test_pieces_are_squares_of_tiles_that_cover_the_matrix_once(n, m, triangle, monkeypatch) -> None:
-    monkeypatch.setattr("bertillon.engine.tiling.MAX_PIECES", 4)
+    monkeypatch.setattr(LIMITS, "max_pieces", 4)
     made = [tile for piece in pieces(n, m, size=2, triangle=triangle) for tile in piece.cut(2, triangle=triangle)]
     assert {(t.rows.start, t.columns.start) for t in made} == {
         (t.rows.start, t.columns.start) for t in tiles(n, m, size=2, triangle=triangle)

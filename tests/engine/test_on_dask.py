@@ -14,6 +14,7 @@ from engine.cases import Summing, bits_of, bits_of_searches, plan, small_plan, s
 
 from bertillon.core.errors import BertillonError, InputError
 from bertillon.counting.tiles.comparisons import count_comparisons
+from bertillon.engine import LIMITS
 from bertillon.engine.jobs import run_job
 from bertillon.trials.search_job import search
 
@@ -134,7 +135,7 @@ def test_a_job_that_was_lost_on_its_way_is_sent_again(cluster: Dask, monkeypatch
     monkeypatch.setattr(cluster.client, "scatter", failing)
     assert cluster.run(Summing(10), range(10), lambda _: None).total == squares(10)
     assert not failures
-    monkeypatch.setattr("bertillon.engine.on_dask.MAX_LOSSES", 1)
+    monkeypatch.setattr(LIMITS, "max_losses", 1)
     failures += [OSError("gone")] * 2
     with pytest.raises(BertillonError, match="dask workers ended 1 times"):
         cluster.run(Summing(11), range(11), lambda _: None)
@@ -148,7 +149,7 @@ def deadly(piece: int) -> None:
 @pytest.mark.slow
 def test_a_piece_that_kills_every_worker_is_given_up(monkeypatch) -> None:
     """The fast twin is the piece that raises."""
-    monkeypatch.setattr("bertillon.engine.on_dask.MAX_LOSSES", 1)
+    monkeypatch.setattr(LIMITS, "max_losses", 1)
     with (
         Dask(workers=1) as engine,
         pytest.raises(BertillonError, match="dask workers ended 1 times before their work was done"),
@@ -180,7 +181,7 @@ def test_workers_with_several_threads_share_the_templates_of_their_process() -> 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense", "tcp://host.invalid:8786"])
 def test_an_address_where_nobody_answers_is_refused(address: str, monkeypatch) -> None:
-    monkeypatch.setattr("bertillon.engine.on_dask.CONNECT_TIMEOUT", 0.3)
+    monkeypatch.setattr(LIMITS, "connect_timeout", 0.3)
     with pytest.raises(InputError, match="no dask scheduler with workers answers at"):
         Dask(address)
 

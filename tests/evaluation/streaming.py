@@ -18,10 +18,8 @@ from hypothesis import strategies as st
 from measures.table import Question, as_tuple, rates
 
 import bertillon as bt
-from bertillon.counting import slices, tally
-from bertillon.counting.streams import bins, exact, first, keeping, score_counts, walk
+from bertillon import counting, measures
 from bertillon.counting.tally import Need
-from bertillon.measures import llr
 from bertillon.trials.score_stream import ScoreStream
 
 NEAR = [1 + k * 2**-40 for k in range(6)]  # distinct scores of one bin
@@ -37,16 +35,14 @@ def tight(
 ) -> Iterator[None]:
     """Few bins, small blocks, little room; nothing is evaluated in memory unless `keep` says so."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (bins, exact, keeping):
-            patch.setattr(module, "BITS", bits)
-        patch.setattr(bins, "PAGE", min(bins.PAGE, 1 << (bits - 1)))
-        patch.setattr(first, "KEPT_AT_MOST", keep)
-        patch.setattr(exact, "GATHERED_AT_MOST", gather)
-        patch.setattr(exact, "FINER_BINS", finer)
-        for module in (keeping, score_counts):
-            patch.setattr(module, "KEYS_AT_MOST", keys)
-        patch.setattr(keeping, "PENDING_AT_MOST", pending)
-        patch.setattr(walk, "BLOCK", block)
+        patch.setattr(counting.LIMITS, "stream_bin_bits", bits)
+        patch.setattr(counting.LIMITS, "page_bins", min(counting.LIMITS.page_bins, 1 << (bits - 1)))
+        patch.setattr(counting.LIMITS, "kept_scores", keep)
+        patch.setattr(counting.LIMITS, "gathered_keys", gather)
+        patch.setattr(counting.LIMITS, "finer_bins", finer)
+        patch.setattr(counting.LIMITS, "kept_keys", keys)
+        patch.setattr(counting.LIMITS, "pending_keys", pending)
+        patch.setattr(counting.LIMITS, "block_scores", block)
         yield
 
 
@@ -54,9 +50,9 @@ def tight(
 def large(block: int) -> Iterator[None]:
     """Sets in memory are evaluated as if they were large, in blocks of so many scores."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tally, "SMALL", 0)
-        patch.setattr(slices, "BLOCK", block)
-        patch.setattr(llr, "_CHUNK", block)
+        patch.setattr(counting.LIMITS, "sort_up_to", 0)
+        patch.setattr(counting.LIMITS, "block_scores", block)
+        patch.setattr(measures.LIMITS, "llr_chunk", block)
         yield
 
 

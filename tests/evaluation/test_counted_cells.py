@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS
 
 import bertillon as bt
-from bertillon.counting.tiles import cells
+from bertillon.counting import LIMITS
 from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.counted_scores import CountedScores
 
@@ -21,7 +21,7 @@ def counted(case: Case, steps: int) -> CountedScores:
     """The non-mated scores of a case as one block of comparisons, counted in cells between few steps."""
     own, rule = case.question.scores.mated, bt.AcceptRule.of(case.rule)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells, "STEPS", steps)
+        patch.setattr(LIMITS, "cell_steps", steps)
         counter = CellCounter(Grid.around(own, rule, thresholds=[case.t]))
         block = case.nonmated[None, :].astype(own.dtype)
         counter.add(block, np.zeros(1, dtype=np.int64), np.ones(block.size, dtype=np.int64))

@@ -31,6 +31,7 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS, Question, as_tuple, name_of
 
 import bertillon as bt
+from bertillon import counting, evaluation
 from bertillon.counting.tally import Need
 from bertillon.evaluation.streams import count_scores, merge_counts
 from bertillon.measures import MEASURES
@@ -51,7 +52,7 @@ def walked(case: Case, way: str, ends: list[int], names: list[str]) -> bt.Evalua
     if way != "merged counts":
         return bt.evaluate(case.stream(ends, once=way == "one pass"), names)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.evaluation.streams.KEYS_IN_FILE", 4)
+        patch.setattr(evaluation.LIMITS, "keys_in_file", 4)
         parts = [count_scores(part) for part in case.parts(ends)]
         return bt.evaluate(merge_counts(parts, names, repeats=True), names)
 
@@ -181,7 +182,7 @@ def test_three_million_scores_against_memory(rule):
     names = {template: question.spelled(template) for template in SOUGHT}
     truth = question.results(SOUGHT)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("bertillon.counting.streams.first.KEPT_AT_MOST", 1_500_000)
+        patch.setattr(counting.LIMITS, "kept_scores", 1_500_000)
         found = bt.evaluate(streamed(question, [100_000, 1_000_000]), list(names.values()))
     assert found.streamed.passes == 2
     assert not found.bounds

@@ -14,7 +14,7 @@ from identification.cases import Case, cases
 
 import bertillon as bt
 from bertillon.core.tables import ScoreMatrix
-from bertillon.trials import search_blocks
+from bertillon.trials import LIMITS, search_blocks
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import all_against_all_searches, searches_from_blocks, searches_from_matrix
 
@@ -99,7 +99,7 @@ def test_the_compiled_walk_against_numpy(cut):
     """The loop the compiler is given, run as it is; compiled it is tested on one large case below."""
     case, blocks = cut
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search_blocks, "COMPILED_FROM", 0)
+        patch.setattr(LIMITS, "search_compiled_from", 0)
         patch.setattr(search_blocks, "_compiled", lambda: search_blocks.walk)
         by_walking = streamed(case, blocks, kept=2)
     assert_same(by_walking, streamed(case, blocks, kept=2))
@@ -112,7 +112,7 @@ def test_large_blocks_go_through_the_compiler(dtype, monkeypatch):
     probes, gallery = np.arange(64) % 40, np.repeat(np.arange(30), 10)
     matrix = ScoreMatrix(scores, probes, gallery)
     plain = searches_from_matrix(matrix, kept=4)
-    monkeypatch.setattr(search_blocks, "COMPILED_FROM", 1)
+    monkeypatch.setattr(LIMITS, "search_compiled_from", 1)
     assert_same(searches_from_matrix(matrix, kept=4), plain)
 
 
@@ -134,7 +134,7 @@ def test_nothing_is_held_back_once_the_mates_are_known_by_hand():
 def test_the_mate_never_competes_with_itself(compiled, monkeypatch):
     """A mate's score computed apart may differ in its last bits from the one in the block."""
     if compiled:
-        monkeypatch.setattr(search_blocks, "COMPILED_FROM", 0)
+        monkeypatch.setattr(LIMITS, "search_compiled_from", 0)
     block = [([0], [0, 1], np.array([[0.9, 0.5]]))]
     found = searches_from_blocks(block, ["a"], ["a", "b"], mate_scores=[math.nextafter(0.9, 0)])
     assert found.ranks().tolist() == [1]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon import io as formats
-from bertillon.io import array_batches, batches, text_batches
+from bertillon.io import LIMITS
 from bertillon.io.batches import open_batches
 
 ROWS = [(1, 0.9), (0, 0.1), (0, float("nan")), (1, float("inf")), (0, -0.0), (1, 0.5), (0, 0.5)]
@@ -24,9 +24,8 @@ ROWS = [(1, 0.9), (0, 0.1), (0, float("nan")), (1, float("inf")), (0, -0.0), (1,
 @pytest.fixture(params=[12, 40, 1 << 24], ids=["tiny", "small", "real"])
 def _small(request, monkeypatch):
     """Batches of a few rows."""
-    monkeypatch.setattr(text_batches, "CHUNK", request.param)
-    for module in (batches, array_batches):
-        monkeypatch.setattr(module, "ROWS", max(2, request.param // 10))
+    monkeypatch.setattr(LIMITS, "chunk_bytes", request.param)
+    monkeypatch.setattr(LIMITS, "batch_rows", max(2, request.param // 10))
 
 
 def frame(rows=ROWS) -> pl.DataFrame:
@@ -85,7 +84,7 @@ def test_any_cut_of_a_text_gives_the_same_rows(rows, chunk, packed):
     rows = [(1, 0.5), (0, 0.25), *rows]
     content = text(rows).encode()
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory() as folder:
-        patch.setattr(text_batches, "CHUNK", chunk)
+        patch.setattr(LIMITS, "chunk_bytes", chunk)
         path = Path(folder) / "a.csv"
         path.write_bytes(gzip.compress(content) if packed else content)
         found, _ = read_in_parts(path)
@@ -109,12 +108,12 @@ def test_a_faulty_line_is_named_by_its_number_in_the_file(tmp_path):
 )
 def test_labels_are_understood_over_all_batches(tmp_path, monkeypatch, one, two, words):
     """0 in one chunk and -1 in another is as little understood as both in one file."""
-    monkeypatch.setattr(text_batches, "CHUNK", 30)
+    monkeypatch.setattr(LIMITS, "chunk_bytes", 30)
     path = tmp_path / "a.csv"
     path.write_text("\n".join(["label,score", *one * 3, *two * 9]) + "\n")
     with pytest.raises(bt.InputError, match=words):
         read_in_parts(path)
-    monkeypatch.setattr(batches, "ROWS", 2)
+    monkeypatch.setattr(LIMITS, "batch_rows", 2)
     table = [line.split(",") for line in [*one * 3, *two * 9]]
     pl.DataFrame({"label": [int(k) for k, _ in table], "score": [float(s) for _, s in table]}).write_parquet(
         tmp_path / "a.parquet"
@@ -124,7 +123,7 @@ def test_labels_are_understood_over_all_batches(tmp_path, monkeypatch, one, two,
 
 
 def test_a_gzip_file_cut_off_in_the_middle_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_batches, "CHUNK", 1 << 12)
+    monkeypatch.setattr(LIMITS, "chunk_bytes", 1 << 12)
     rng = np.random.default_rng(0)
     packed = gzip.compress(
         text([(int(k), float(s)) for k, s in zip(rng.random(9000) < 0.5, rng.random(9000), strict=True)]).encode()
@@ -174,8 +173,8 @@ def test_a_file_with_a_header_only_gives_no_batch(tmp_path):
     ],
 )
 def test_what_cannot_be_read_is_refused_in_words(tmp_path, monkeypatch, content, words):
-    for name in ("CHUNK", "HEAD_BYTES", "LONGEST"):
-        monkeypatch.setattr(text_batches, name, 256)
+    for name in ("chunk_bytes", "head_bytes", "longest_line"):
+        monkeypatch.setattr(LIMITS, name, 256)
     path = tmp_path / "a.csv"
     path.write_bytes(content)
     with pytest.raises(bt.InputError, match=words):
@@ -184,8 +183,8 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path, monkeypatch, content,
 
 @pytest.mark.parametrize("format", ["csv", "kaldi"])
 def test_a_byte_that_is_not_utf_8_far_behind_the_beginning_is_named_by_its_line(tmp_path, monkeypatch, format):
-    for name in ("CHUNK", "HEAD_BYTES"):
-        monkeypatch.setattr(text_batches, name, 256)
+    for name in ("chunk_bytes", "head_bytes"):
+        monkeypatch.setattr(LIMITS, name, 256)
     header, line = {"csv": (b"name,label,score\n", b"%s,1,0.5\n"), "kaldi": (b"", b"%s t1 0.5\n")}[format]
     path = tmp_path / "a.txt"
     path.write_bytes(header + line % b"ann" * 200 + line % b"J\xfcrgen" + line % b"ann" * 50)

@@ -12,7 +12,7 @@ import bertillon as bt
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, TemplateTable
-from bertillon.io import square
+from bertillon.io import LIMITS, square
 from bertillon.io.square import Square, describe_square
 from bertillon.io.templates import make_templates, read_templates
 from bertillon.io.templates.reading import read_labelled
@@ -123,7 +123,7 @@ def test_every_type_of_number_is_read(dtype: type) -> None:
 
 @pytest.mark.parametrize("cell", [(0, 39), (39, 0), (17, 16), (38, 39)])
 def test_tiles_see_every_cell(cell: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(square, "BLOCK", 7)
+    monkeypatch.setattr(LIMITS, "square_tile", 7)
     assert describe_square(distances()) == Square(True, "constant", 0.0, DISTANCE)
     scores = distances()
     scores[cell] += 0.5

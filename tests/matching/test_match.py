@@ -20,7 +20,7 @@ from bertillon.core.tables import TemplateTable
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.io.templates import read_templates
 from bertillon.matching import MATCHERS, from_function, match, matcher, matcher_options
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
 
 OPTIONS = {
     "mahalanobis": {"covariance": np.diag(np.arange(1.0, 8.0))},

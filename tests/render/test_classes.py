@@ -9,6 +9,7 @@ from rich.console import Console
 from bertillon.analysis.deciding import AtYouden, evaluate_decided
 from bertillon.evaluation.class_sections import complete_sections
 from bertillon.evaluation.classification import evaluate_predictions
+from bertillon.render import LIMITS
 from bertillon.render.class_exports import predictions_frame, write_classes_csv
 from bertillon.render.class_records import class_object
 from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
@@ -115,7 +116,7 @@ def test_what_was_chosen_here_is_warned_of():
 
 
 def test_curves_of_a_large_set_are_outlines(tmp_path, monkeypatch):
-    monkeypatch.setattr("bertillon.render.class_exports.MOST_POINTS", 50)
+    monkeypatch.setattr(LIMITS, "exported_points", 50)
     rng = np.random.default_rng(0)
     made = Predictions.from_probabilities(rng.integers(0, 2, 500), rng.random(500))
     written = {path.stem: path for path in write_classes_csv([reported(made)], tmp_path)}

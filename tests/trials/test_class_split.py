@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.trials import class_split
+from bertillon.trials import LIMITS, class_split
 
 pieces = st.lists(st.lists(st.tuples(st.integers(-3, 3), st.booleans()), max_size=6), min_size=1, max_size=4)
 
@@ -20,7 +20,7 @@ def test_splitting_in_pieces_against_filtering(parts) -> None:
     mated = pl.Series([mark for part in parts for _, mark in part], dtype=pl.Boolean)
     expected = [part.tolist() for part in class_split.split_by_class(scores, mated)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_split, "COMPILED_FROM", 1)
+        patch.setattr(LIMITS, "deal_compiled_from", 1)
         assert [part.tolist() for part in class_split.split_by_class(scores, mated)] == expected
 
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.io.templates import make_templates
-from bertillon.matching import from_function, matcher
+from bertillon.matching import LIMITS, from_function, matcher
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition
-from bertillon.trials import comparing as module
-from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.comparing import compare
 from bertillon.trials.score_tables import matrix_of, table_of
 
 NAMES = ("probe_subject", "reference_subject", "probe", "reference")
@@ -84,7 +84,7 @@ def test_scores_and_their_owners_against_brute_force(pairing, owners, cells) -> 
     owners = ["a", "a", "a", "b", "b", *owners]  # so that there are both classes
     every = planned(owners, pairing)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "STRIP_CELLS", cells)
+        patch.setattr(LIMITS, "strip_cells", cells)
         found = compare(every)
         table = table_of(every).frame
     counts, expected = every.counts, by_loops(every)
@@ -114,7 +114,7 @@ def test_threads_and_one_block_agree_to_the_last_bit(name: str, monkeypatch: pyt
     values = rng.integers(0, 256, (37, 5)).astype(np.uint8 if name == "hamming" else np.float32)
     table = make_templates(values, np.arange(37) // 3, kind="bits" if name == "hamming" else "vector")
     every = Comparing.plan(table, matcher(name))
-    monkeypatch.setattr(module, "SLOW_STRIP_CELLS", 37 * 10)
+    monkeypatch.setattr(LIMITS, "slow_strip_cells", 37 * 10)
     matrix = matrix_of(every)
     assert np.array_equal(matrix.scores, every.matcher.block(every.probes, every.gallery))
     assert matrix.scores.dtype == every.matcher.block(every.probes, every.gallery).dtype

@@ -17,6 +17,7 @@ from bertillon.io.templates import make_templates
 from bertillon.matching import matcher
 from bertillon.matching.protocol.pairing import ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition
+from bertillon.trials import LIMITS
 from bertillon.trials.indexed import GalleryIndex, _faiss
 from bertillon.trials.search_job import search
 
@@ -89,7 +90,7 @@ def test_losses_are_those_of_the_sample_and_the_least_good_effort_is_used() -> N
 
 def test_a_poor_index_is_warned_of(monkeypatch) -> None:
     monkeypatch.setattr("bertillon.trials.indexed.KINDS", {"ivf": (1,)})
-    monkeypatch.setattr("bertillon.trials.indexed.MEMBERS", 5)
+    monkeypatch.setattr(LIMITS, "list_members", 5)
     found = search_with_index(plan("cosine", all_against_all=True), "ivf")
     assert found.trade_off[0].agreement < 0.99
     assert "approximate" in str(found.searches.warnings[0])

@@ -16,7 +16,7 @@ from bertillon.io.templates import make_templates
 from bertillon.matching import from_function, matcher
 from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition
-from bertillon.trials import search_job
+from bertillon.trials import LIMITS, search_job
 from bertillon.trials.search_job import SearchJob, search
 from bertillon.trials.searches import searches_from_blocks, searches_from_matrix
 
@@ -63,9 +63,9 @@ def test_tiles_of_any_size_against_one_block(comparing, width, fewest, compiled_
         patch.setattr(
             type(comparing.matcher), "block", lambda self, p, g: np.round(original(self, p, g).astype(float), 6)
         )
-        patch.setattr(search_job, "TILE_WIDTH", width)
-        patch.setattr(search_job, "FEWEST", fewest)
-        patch.setattr(search_job, "COMPILED_FROM", compiled_from)
+        patch.setattr(LIMITS, "search_tile_width", width)
+        patch.setattr(LIMITS, "fewest_probes", fewest)
+        patch.setattr(LIMITS, "search_compiled_from", compiled_from)
         found, expected = search(comparing), whole(comparing)
     for name in ("enrolled", "n_better", "n_equal"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
@@ -81,8 +81,8 @@ def test_any_number_of_workers_and_a_checkpoint_give_the_same_bits(comparing, wi
     answers = []
     for cores in (1, 2):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(search_job, "TILE_WIDTH", width)
-            patch.setattr(search_job, "FEWEST", 2)
+            patch.setattr(LIMITS, "search_tile_width", width)
+            patch.setattr(LIMITS, "fewest_probes", 2)
             for place in (workers, jobs):
                 patch.setattr(place, "available_cores", lambda cores=cores: cores)
             folder = tmp_path_factory.mktemp("kept")
@@ -100,8 +100,8 @@ def test_some_probes_search_as_they_would_among_all() -> None:
 
 def test_nothing_is_held_once_the_mates_have_gone_by(monkeypatch) -> None:
     """20 people in tiles of 4: the two probes of a strip have mates in one tile, so no other is held."""
-    monkeypatch.setattr(search_job, "TILE_WIDTH", 4)
-    monkeypatch.setattr(search_job, "FEWEST", 2)
+    monkeypatch.setattr(LIMITS, "search_tile_width", 4)
+    monkeypatch.setattr(LIMITS, "fewest_probes", 2)
     values = np.arange(40, dtype=np.float64)[:, None]
     owners = [*range(20), *np.random.default_rng(1).permutation(20)]
     table = make_templates(values, owners)
@@ -173,8 +173,8 @@ def test_average_precision_from_templates_against_the_matrix(comparing, width, c
     matrix = ScoreMatrix(scores, subject[comparing.rows], subject[comparing.columns], rule=comparing.rule)
     expected = searches_from_matrix(matrix, fusion=comparing.fusion, all_against_all=twice)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search_job, "TILE_WIDTH", width)
-        patch.setattr(search_job, "COMPILED_FROM", compiled_from)
+        patch.setattr(LIMITS, "search_tile_width", width)
+        patch.setattr(LIMITS, "search_compiled_from", compiled_from)
         found = search(comparing)
     assert found.average_precision is not None
     assert expected.average_precision is not None

@@ -11,7 +11,7 @@ import pytest
 from evaluation.streaming import tight
 
 import bertillon as bt
-from bertillon.io import batches, text_batches
+from bertillon.io import LIMITS
 from bertillon.trials.stream_reading import expand
 
 ASKED = ["EER", "AUC", "FNMR@FMR=0.1", "FTA"]
@@ -161,7 +161,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_itself(tmp_path):
 
 def test_a_file_that_changes_between_passes_is_refused(parts, monkeypatch):
     """It is read anew in the second pass, and its scores are not those of the first."""
-    monkeypatch.setattr(text_batches, "CHUNK", 40)
+    monkeypatch.setattr(LIMITS, "chunk_bytes", 40)
     stream = bt.stream_scores(*parts)
     seen = []
 
@@ -179,8 +179,8 @@ def test_a_file_that_changes_between_passes_is_refused(parts, monkeypatch):
 @pytest.mark.parametrize("packed", [False, True])
 def test_every_kind_of_part_gives_the_scores_of_the_whole(tmp_path, monkeypatch, packed):
     """A few thousand scores in small batches, to the last bit as read whole (V and I rows read from files)."""
-    monkeypatch.setattr(text_batches, "CHUNK", 5000)
-    monkeypatch.setattr(batches, "ROWS", 300)
+    monkeypatch.setattr(LIMITS, "chunk_bytes", 5000)
+    monkeypatch.setattr(LIMITS, "batch_rows", 300)
     rng = np.random.default_rng(3)
     label, score = rng.random(4000) < 0.2, rng.normal(size=4000).round(3)
     frame = pl.DataFrame({"label": label.astype(int), "score": score})

@@ -4,9 +4,12 @@ from .choosing import advice_for as advice_for
 from .choosing import advise as advise
 from .classification import warnings_of_classes as warnings_of_classes
 from .comparing import comparison_sentence as comparison_sentence
+from .comparing import comparison_sentences as comparison_sentences
 from .comparing import leading as leading
 from .domains import DOMAINS as DOMAINS
+from .identification import REGIONS as REGIONS
 from .identification import degradation as degradation
+from .identification import fnir_diagnosis as fnir_diagnosis
 from .identification import region_advice as region_advice
 from .identification import region_sentence as region_sentence
 from .identification import warnings_of_searches as warnings_of_searches
@@ -26,8 +29,10 @@ from .situations import balance_word as balance_word
 from .situations import seen_in as seen_in
 from .sureness import interval_sentences as interval_sentences
 from .verdicts import EER_BANDS as EER_BANDS
+from .verdicts import auc_band as auc_band
 from .verdicts import eer_band as eer_band
 from .verdicts import eer_verdict as eer_verdict
+from .verdicts import kappa_band as kappa_band
 from .verdicts import open_eer_band as open_eer_band
 from .verdicts import open_eer_verdict as open_eer_verdict
 from .vocabulary import COMPARISONS as COMPARISONS

@@ -40,6 +40,7 @@ from .leads import Lead as Lead
 from .leads import LeadChange as LeadChange
 from .leads import compare_curves as compare_curves
 from .leads import ranking_at as ranking_at
+from .limits import LIMITS as LIMITS
 from .menagerie import CORNERS as CORNERS
 from .menagerie import PARTS as PARTS
 from .menagerie import binomial_p_value as binomial_p_value

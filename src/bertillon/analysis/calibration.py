@@ -20,9 +20,9 @@ from bertillon.analysis.calibrators import CALIBRATORS, Calibrator, OneVersusRes
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures import classification as _classification
 from bertillon.measures.base import Measure, Result
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]

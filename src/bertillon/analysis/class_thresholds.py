@@ -13,11 +13,11 @@ import re
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.curves.cost_curve import CostCurve
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.classification.place import PLACES, Place
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 _CONSTRAINT = re.compile(r"^\s*(?P<name>[A-Za-z][\w-]*)\s*(?P<sign>>=|<=)\s*(?P<target>\S+)\s*$")

@@ -32,13 +32,13 @@ from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.classes.confusion import Confusion, count_labels
 from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.classes.tally import ClassTally, cells_at
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.refining import Seek
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
+from bertillon.trials.class_tally import ClassTally, cells_at
 from bertillon.trials.prediction_labels import Codes, code_type
 from bertillon.trials.predictions import Predictions
 

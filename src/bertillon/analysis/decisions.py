@@ -21,9 +21,9 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.curves.cost_curve import CostCurve, reject_costs
 from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 Conventions: mated comparisons belong to one person, non-mated ones to two. Intervals are by subject. Where comparisons
 were counted and too few of a pair of groups were kept with their people, they are taken as independent and the interval
-says so. Pairs of different groups grow with the square of the groups: of more than `MOST_PAIRS` only those with the
+says so. Pairs of different groups grow with the square of the groups: of more than `group_pairs` only those with the
 highest rates at a threshold are looked at, and how many are left out is told. Up to that many, pairs without
 comparisons are there too.
 
@@ -19,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.analysis.limits import LIMITS
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
@@ -35,9 +36,6 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.fixed_rates import independent
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
-ENOUGH = 30  # errors of a pair of groups whose people are known, where not all are
-MOST_PAIRS = 1000  # of different groups whose rates and intervals are worked out
-UNSURE = 1.0  # share of the variance by which it may then be off; independent comparisons would be off by more
 Codes = NDArray[Any]
 
 
@@ -73,12 +71,12 @@ class Groups:
     def across(self, threshold: float) -> tuple[list[Pair], int]:
         """The pairs of different groups that are looked at, and how many with comparisons are left out."""
         n = len(self.names)
-        if n * (n - 1) // 2 <= MOST_PAIRS:
+        if n * (n - 1) // 2 <= LIMITS.group_pairs:
             return list(combinations(range(n), 2)), 0
         pairs, errors, trials = self.pairs.tallies(threshold)
         different = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
         rate = errors[different] / trials[different]
-        worst = different[np.lexsort((-trials[different], -rate))[:MOST_PAIRS]]
+        worst = different[np.lexsort((-trials[different], -rate))[: LIMITS.group_pairs]]
         return sorted((one, other) for one, other in pairs[worst].tolist()), different.size - worst.size
 
 
@@ -150,7 +148,8 @@ class CountedPart:
         known, of = self.roster.known(threshold, errors)
         rate = self.roster.rate(threshold, errors)
         if known == of or (
-            known >= ENOUGH * self.roster.people.times and self.roster.unsure(threshold, rate) <= UNSURE
+            known >= LIMITS.known_errors * self.roster.people.times
+            and self.roster.unsure(threshold, rate) <= LIMITS.unsure_share
         ):
             return Measured(result, rate.interval(level))
         why = say("reason.too_few_kept", of=of, known=known)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bertillon.analysis.forecast import forecast
+from bertillon.counting.scores import Failures
 from bertillon.evaluation import Evaluation
-from bertillon.trials.score_set import Failures
 
 
 @dataclass(frozen=True, slots=True)

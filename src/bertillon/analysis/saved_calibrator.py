@@ -18,7 +18,7 @@ from bertillon._version import __version__
 from bertillon.analysis.calibration import calibrated, fit_calibrator, what_is_read
 from bertillon.analysis.calibrators import Calibrator, OneVersusRest, from_json
 from bertillon.core.errors import InputError
-from bertillon.trials.prediction_labels import Label
+from bertillon.counting.classes.confusion import Label
 from bertillon.trials.predictions import Predictions
 
 READS = ("score", "probability", "logit")

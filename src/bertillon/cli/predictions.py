@@ -20,8 +20,8 @@ from bertillon.core.errors import InputError
 if TYPE_CHECKING:
     from bertillon.analysis.deciding import ByCostMatrix, Deciding
     from bertillon.analysis.saved_calibrator import SavedCalibrator
+    from bertillon.counting.classes.confusion import Label
     from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.trials.prediction_labels import Label
     from bertillon.trials.predictions import Predictions
 
 _HINTS = (  # what a message says to a program, and how that is said here

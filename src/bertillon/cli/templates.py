@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from bertillon.core.tables import ScoreMatrix, TemplateTable
+    from bertillon.matching.comparing import Comparing
     from bertillon.matching.protocol.pairing import Pairing
     from bertillon.matching.protocol.partition import Partition
-    from bertillon.trials.comparing import Comparing
 
 ROLES = frozenset({"template", "subject"})  # of columns that no table of scores has
 USUAL_MATCHERS = {"vector": "cosine", "histogram": "bhattacharyya", "bits": "hamming", "series": "dtw"}
@@ -136,7 +136,7 @@ class TemplateSource:
         return [self._comparing(templates, partition) for partition in partitions]
 
     def _comparing(self, templates: TemplateTable, partition: Partition | None) -> Comparing:
-        from bertillon.trials.comparing import Comparing
+        from bertillon.matching.comparing import Comparing
 
         pairing = self._pairing(partition)
         return Comparing.plan(

@@ -7,6 +7,7 @@ numbers and stand apart in the modules that end in `kernels`.
 
 What is counted: a tally is everything known of one set of trials, and what measures read.
 
+    scores           what is read of scores, and `Failures`, comparisons that gave none
     error_counts     `ErrorCounts`: errors at ascending thresholds, behind every curve
     tally            of scores: `take_tally`, and `Need`, what a measure may ask for
     search_tally     of searches: watch lists and ranks
@@ -28,8 +29,8 @@ Elsewhere, each folder with a map of its own
     streams          scores that come by in batches, and are not kept
     weighted         counts under changing weights, for resamples
 
-What they share: `keys` (floats as integers of the same order) and `slices` (work shared out over threads). For those
-above: `id_codes` (ids as small integers).
+What they share: `keys` (floats as integers of the same order), `slices` (work shared out over threads) and `limits`
+(sizes at which the way of counting changes). For those above: `id_codes` (ids as small integers).
 """
 
 import lazy_loader as _lazy

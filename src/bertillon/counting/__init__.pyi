@@ -15,8 +15,6 @@ from .classes.sweep import Sweep as Sweep
 from .classes.sweep import areas_of as areas_of
 from .classes.sweep import sweep as sweep
 from .classes.sweep import walk as walk
-from .classes.tally import ClassTally as ClassTally
-from .classes.tally import cells_at as cells_at
 from .classes.trials import BinaryTrials as BinaryTrials
 from .classes.trials import binary_trials as binary_trials
 from .curves.band import Band as Band
@@ -50,6 +48,7 @@ from .keys import folded as folded
 from .keys import keys_of as keys_of
 from .keys import lowest as lowest
 from .keys import near_zero as near_zero
+from .limits import LIMITS as LIMITS
 from .moments import Moments as Moments
 from .moments import moments_of as moments_of
 from .outcomes import Outcomes as Outcomes
@@ -59,12 +58,13 @@ from .ranking import Wins as Wins
 from .ranking import count_wins as count_wins
 from .ranking import wins_from_curve as wins_from_curve
 from .refining import count_sought as count_sought
+from .scores import Failures as Failures
+from .search_tally import TIES as TIES
 from .search_tally import Returned as Returned
 from .search_tally import SearchTally as SearchTally
 from .search_tally import search_fingerprint as search_fingerprint
 from .slices import in_slices as in_slices
 from .sorting import count_every_threshold as count_every_threshold
-from .streams.bins import BITS as BITS
 from .streams.bins import Bins as Bins
 from .streams.bins import BinTable as BinTable
 from .streams.bins import bin_numbers as bin_numbers

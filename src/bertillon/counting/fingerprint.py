@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.keys import bits_of, keys_of, lowest
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_slices
-
-COMPILED_FROM = 1_000_000  # scores; below, numpy beats loading the compiled kernels
 
 
 def fingerprint(mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
@@ -32,7 +31,7 @@ def fingerprint_text(mated: tuple[int, int], nonmated: tuple[int, int]) -> str:
 
 
 def _mixed_sums(scores: NDArray[Any]) -> int:
-    if scores.size >= COMPILED_FROM:
+    if scores.size >= LIMITS.hash_compiled_from:
         from bertillon.counting.kernels import mix_keys
 
         low = lowest(scores.dtype)

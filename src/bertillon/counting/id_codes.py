@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import on_threads, slices_of
 from bertillon.engine.workers import is_forked
 
-SMALL = 200_000  # ids; up to here sorting them beats loading anything
 Codes = NDArray[Any]
 
 
@@ -44,7 +44,8 @@ def codes_of(columns: Sequence[NDArray[Any]]) -> EncodedIds | None:
     columns = [np.asarray(column) for column in columns]
     if all(column.dtype.kind in "iub" for column in columns):
         return _of_integers(columns)
-    if sum(column.size for column in columns) <= SMALL or all(column.dtype.kind == "f" for column in columns):
+    few = sum(column.size for column in columns) <= LIMITS.sort_ids_up_to
+    if few or all(column.dtype.kind == "f" for column in columns):
         return None if any(_has_gaps(column) for column in columns) else _by_sorting(columns)
     parts = [_of_fixed_texts(column) if column.dtype.kind == "U" else _of_objects(column) for column in columns]
     return _joined([part for part in parts if part is not None]) if None not in parts else None

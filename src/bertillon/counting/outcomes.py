@@ -11,7 +11,7 @@ import numpy as np
 
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import ErrorCounts
-from bertillon.trials.score_set import ScoreSet
+from bertillon.counting.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,10 @@ class Outcomes:
     false_match: int  # impostors accepted
 
 
-def outcomes(scores: ScoreSet, threshold: float) -> Outcomes:
+def outcomes(scores: Scores, threshold: float) -> Outcomes:
     """Count the outcomes; a score equal to the threshold is accepted.
 
+    >>> from bertillon.trials.score_set import ScoreSet
     >>> outcomes(ScoreSet([0.9, 0.4], [0.1, 0.4]), 0.4)
     Outcomes(threshold=0.4, true_match=2, false_nonmatch=0, true_nonmatch=1, false_match=1)
     """

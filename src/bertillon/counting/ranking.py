@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_order, in_slices
 
-STEPS = 1 << 20
 FAR_OUT = 20  # times the breadth of the middle four fifths
 
 
@@ -85,8 +85,8 @@ class Rivals:
         from bertillon.counting import kernels
 
         ordered = in_order(rivals if sign > 0 else -rivals)
-        low, scale = steps_over(ordered, STEPS)
-        held = np.zeros(STEPS, dtype=np.int64)
+        low, scale = steps_over(ordered, LIMITS.rank_steps)
+        held = np.zeros(LIMITS.rank_steps, dtype=np.int64)
         kernels.count_steps(ordered, low, scale, held)
         return cls(ordered, low, scale, np.concatenate([[0], np.cumsum(held)]), sign)
 

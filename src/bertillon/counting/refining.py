@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from bertillon.core.rule import count_rejected
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero, unfolded
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_slices
 
-BIN_BITS = 16
-COLLECT_AT_MOST = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
 SAMPLE = 4096  # scores of a class looked at to choose how to fold
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 
@@ -91,10 +90,10 @@ class _BinRange:
     @classmethod
     def over(cls, first: int, last: int, base: int) -> _BinRange:
         """The finest bins that are not too many; keys are folded only where bins hold several of them."""
-        if (last - first).bit_length() <= BIN_BITS:
+        if (last - first).bit_length() <= LIMITS.bin_bits:
             return cls(first, last, 0, 0)
         span = _fold(last, base) - _fold(first, base)
-        return cls(first, last, base, max(1, span.bit_length() - BIN_BITS))
+        return cls(first, last, base, max(1, span.bit_length() - LIMITS.bin_bits))
 
     @property
     def start(self) -> int:
@@ -212,7 +211,7 @@ class _Search:
 
     @property
     def collect_at_most(self) -> int:
-        return max(COLLECT_AT_MOST, (self.mated.bits.size + self.nonmated.bits.size) // 64)
+        return max(LIMITS.collect_at_most, (self.mated.bits.size + self.nonmated.bits.size) // 64)
 
     def keys_between(self, ends: tuple[float, float]) -> tuple[int, int]:
         """The range of keys of scores that lie between two."""

@@ -8,14 +8,14 @@ false non-match an enrolled search that is not detected. Which are detected depe
     k      the mate's rank must be k or better, ties broken as `ties` says
     by     "mate": the mate's own score must pass (ISO/IEC 19795-1); "top": the best score of the search must
 
-Holds `SearchTally` and `search_fingerprint`.
+Holds `SearchTally`, `search_fingerprint`, what they read of searches (`Searches`), and the tie rules by name (`TIES`).
 """
 
 from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +25,58 @@ from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.core.spelling import unknown
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.fingerprint import fingerprint
-from bertillon.trials.search_set import TIES, SearchSet
 
+TIES = ("pessimistic", "optimistic", "mean")  # how the mate is ranked among others just as alike
 DETECTED_BY = ("mate", "top")
 ANY_RANK = math.inf
+
+
+class Searches(Protocol):
+    """What is counted of searches, one a row; `SearchSet` of `trials` says what each column holds."""
+
+    @property
+    def enrolled(self) -> NDArray[np.bool_]: ...
+
+    @property
+    def mate_score(self) -> FloatArray: ...
+
+    @property
+    def n_better(self) -> IntArray: ...
+
+    @property
+    def n_equal(self) -> IntArray: ...
+
+    @property
+    def top_score(self) -> FloatArray: ...
+
+    @property
+    def top_other(self) -> FloatArray: ...
+
+    @property
+    def others(self) -> FloatArray | None: ...
+
+    @property
+    def average_precision(self) -> FloatArray | None: ...
+
+    @property
+    def gallery_size(self) -> int: ...
+
+    @property
+    def rule(self) -> AcceptRule: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def n_enrolled(self) -> int: ...
+
+    @property
+    def n_nonenrolled(self) -> int: ...
+
+    @property
+    def scored(self) -> bool: ...
+
+    def ranks(self, ties: str = TIES[0]) -> FloatArray: ...
 
 
 class Returned(NamedTuple):
@@ -41,7 +89,7 @@ class Returned(NamedTuple):
 class SearchTally:
     """Counts of one set of searches, each counted when first asked for."""
 
-    def __init__(self, searches: SearchSet) -> None:
+    def __init__(self, searches: Searches) -> None:
         self.searches = searches
         self.rule: AcceptRule = searches.rule
         self.n_enrolled, self.n_nonenrolled = searches.n_enrolled, searches.n_nonenrolled
@@ -102,7 +150,7 @@ class SearchTally:
         return self.rule.orient(scores)
 
 
-def search_fingerprint(searches: SearchSet) -> str:
+def search_fingerprint(searches: Searches) -> str:
     """A short name for the data: the same for the same searches in any order."""
     columns = (searches.mate_score, searches.n_better, searches.n_equal, searches.top_score, searches.top_other)
     table = np.stack(columns)

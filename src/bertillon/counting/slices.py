@@ -20,25 +20,22 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counting.limits import LIMITS
 from bertillon.engine.workers import available_cores, is_forked
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
-SMALLEST_SLICE = 1 << 17
-BLOCK = 1 << 20
 
-
-def in_slices(
-    work: Callable[[NDArray[Any]], Result], array: NDArray[Any], *, smallest: int = SMALLEST_SLICE
-) -> list[Result]:
+def in_slices(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> list[Result]:
     """The results of `work` on consecutive slices of the array, in order; none smaller than it pays to share."""
-    return on_threads(work, np.array_split(array, max(1, min(available_cores(), array.size // smallest))))
+    return on_threads(work, np.array_split(array, max(1, min(available_cores(), array.size // LIMITS.smallest_slice))))
 
 
 def in_blocks(work: Callable[[NDArray[Any]], Result], array: NDArray[Any]) -> list[Result]:
     """The same on blocks of one size whatever the number of cores, where the order of adding shows in the result."""
-    return on_threads(work, [array[start : start + BLOCK] for start in range(0, array.size, BLOCK)])
+    size = LIMITS.block_scores
+    return on_threads(work, [array[start : start + size] for start in range(0, array.size, size)])
 
 
 def on_threads(work: Callable[[Part], Result], parts: Sequence[Part]) -> list[Result]:

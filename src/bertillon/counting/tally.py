@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
 from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
 from bertillon.counting.refining import Seek, count_sought
+from bertillon.counting.scores import Failures, Scores
 from bertillon.counting.sorting import count_every_threshold
-from bertillon.trials.score_set import Failures, ScoreSet
-
-SMALL = 1_000_000  # up to here sorting beats loading the compiled kernels
 
 
 class Need(Enum):
@@ -44,7 +43,7 @@ class Tally:
     mated_moments: Moments | None = None
     nonmated_moments: Moments | None = None
     wins: Wins | None = None
-    scores: ScoreSet | None = None
+    scores: Scores | None = None
 
     @property
     def n_mated(self) -> int:
@@ -55,13 +54,13 @@ class Tally:
         return self.errors.n_nonmated
 
 
-def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Need] = ()) -> Tally:
+def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need] = ()) -> Tally:
     """Count what the questions need, each once.
 
     `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
     """
     needed = frozenset(needs)
-    compiled = scores.size > SMALL
+    compiled = scores.size > LIMITS.sort_up_to
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
         moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
@@ -81,9 +80,9 @@ def take_tally(scores: ScoreSet, seeks: Sequence[Seek] = (), needs: Iterable[Nee
     )
 
 
-def count_errors(scores: ScoreSet) -> ErrorCounts:
+def count_errors(scores: Scores) -> ErrorCounts:
     """The whole exact curve: errors at every distinct threshold."""
-    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > SMALL)
+    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > LIMITS.sort_up_to)
     return _with_failures(counts, scores)
 
 
@@ -94,7 +93,7 @@ def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
 
 
 def _count_sought(
-    scores: ScoreSet,
+    scores: Scores,
     seeks: Sequence[Seek],
     ends: tuple[float, float] | None,
 ) -> tuple[ErrorCounts, ErrorCounts]:
@@ -104,15 +103,15 @@ def _count_sought(
     return _with_failures(sought.exact, scores), _with_failures(sought.outline, scores)
 
 
-def _with_failures(counts: ErrorCounts, scores: ScoreSet) -> ErrorCounts:
+def _with_failures(counts: ErrorCounts, scores: Scores) -> ErrorCounts:
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
 
-def _wins(scores: ScoreSet, errors: ErrorCounts) -> Wins:
+def _wins(scores: Scores, errors: ErrorCounts) -> Wins:
     if errors.complete:
         return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
     return count_wins(scores.mated, scores.nonmated, scores.rule.factor)
 
 
-def _oriented(scores: ScoreSet) -> tuple[NDArray[Any], NDArray[Any]]:
+def _oriented(scores: Scores) -> tuple[NDArray[Any], NDArray[Any]]:
     return scores.rule.orient(scores.mated), scores.rule.orient(scores.nonmated)

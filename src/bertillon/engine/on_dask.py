@@ -26,15 +26,13 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import BertillonError, InputError
 from bertillon.engine.jobs import Job, Partial
+from bertillon.engine.limits import LIMITS
 from bertillon.engine.workers import available_cores, single_blas_thread
 
 IN_FLIGHT = 2  # batches a worker: one in work and one waiting
 BATCH_SECONDS = 4.0  # of work in a batch
 LAST_BATCH_DIVISOR = 16  # the last batches are so many times smaller
 BATCH_SECONDS_PER_WORKER = 0.1  # in large clusters batches are larger, or merging them would hold everybody up
-MAX_LOSSES = 20  # batches that may be lost with their workers before we give up
-CONNECT_TIMEOUT = 10.0  # seconds until a scheduler must answer
-WORKERS_TIMEOUT = 60.0  # seconds until workers must be there
 TIMEOUT_SETTINGS = {
     "distributed.comm.timeouts.connect": "120s",
     "distributed.comm.timeouts.tcp": "600s",
@@ -60,8 +58,8 @@ class Dask:
         self._sent: tuple[object, Any] | None = None  # the last job, and where the cluster holds it
         self._lost = 0  # times a worker or the job it held was gone
         try:
-            self.client: Any = distributed.Client(self._cluster or scheduler, timeout=CONNECT_TIMEOUT)
-            self.client.wait_for_workers(1, timeout=WORKERS_TIMEOUT)
+            self.client: Any = distributed.Client(self._cluster or scheduler, timeout=LIMITS.connect_timeout)
+            self.client.wait_for_workers(1, timeout=LIMITS.workers_timeout)
         except (OSError, TimeoutError, ValueError) as error:
             raise InputError(
                 f"--scheduler: no dask scheduler with workers answers at {scheduler} ({error}); expected an address "
@@ -107,7 +105,7 @@ class Dask:
         """The job on all workers; sent again only where it was lost."""
         while self._sent is None or self._sent[0] is not job or self._sent[1].status != "finished":
             try:
-                self.client.wait_for_workers(1, timeout=WORKERS_TIMEOUT)
+                self.client.wait_for_workers(1, timeout=LIMITS.workers_timeout)
                 near = self._cluster is not None  # no detour through the scheduler
                 self._sent = job, self.client.scatter(job, broadcast=True, hash=False, direct=near or None)
             except (OSError, TimeoutError):  # a worker died, or was too busy to answer, while it was sent
@@ -116,10 +114,10 @@ class Dask:
 
     def _count_loss(self) -> None:
         self._lost += 1
-        if self._lost > MAX_LOSSES:
+        if self._lost > LIMITS.max_losses:
             raise BertillonError(
-                f"dask workers ended {MAX_LOSSES} times before their work was done, perhaps for lack of memory; give "
-                "them more memory, or use fewer of them"
+                f"dask workers ended {LIMITS.max_losses} times before their work was done, perhaps for lack of memory; "
+                "give them more memory, or use fewer of them"
             )
 
     def close(self) -> None:

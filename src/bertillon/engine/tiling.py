@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from bertillon.engine.limits import LIMITS
+
 TILE = 1024
-MAX_PIECES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def pieces(n_rows: int, n_columns: int, *, size: int = TILE, triangle: bool = Fa
     >>> len(pieces(1_000_000, 1_000_000, triangle=True))
     30135
     """
-    while -(-n_rows // size) * -(-n_columns // size) > MAX_PIECES * (2 if triangle else 1):
+    while -(-n_rows // size) * -(-n_columns // size) > LIMITS.max_pieces * (2 if triangle else 1):
         size *= 2
     return list(tiles(n_rows, n_columns, size=size, triangle=triangle))
 
@@ -84,6 +85,6 @@ def pieces_between(
             for part in parts
         )
 
-    while number() > max(MAX_PIECES, len(parts)):
+    while number() > max(LIMITS.max_pieces, len(parts)):
         size *= 2
     return [piece for part in parts for piece in part.cut(size, triangle=triangle)]

@@ -14,6 +14,7 @@ from .identification import evaluate_searches as evaluate_searches
 from .indexed import Effort as Effort
 from .indexed import IndexedSearch as IndexedSearch
 from .indexed import search_with_index as search_with_index
+from .limits import LIMITS as LIMITS
 from .streams import count_scores as count_scores
 from .streams import merge_counts as merge_counts
 from .verification import DEFAULT_MEASURES as DEFAULT_MEASURES

@@ -20,7 +20,6 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.confusion import Confusion, code_totals
 from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.curves.error_curve import Roc
 from bertillon.counting.curves.gain import Gain, gain
 from bertillon.counting.curves.precision_recall import PrecisionRecall, precision_recall, threshold_table
@@ -34,6 +33,7 @@ from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.registry import Language
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 if TYPE_CHECKING:

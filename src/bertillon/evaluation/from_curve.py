@@ -22,6 +22,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.rate_curve import RateCurve
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
 from bertillon.evaluation.answers import Answers
 from bertillon.measures.area import AreaUnderRoc, PartialArea
@@ -34,7 +35,6 @@ from bertillon.measures.registry import VERIFICATION, Language
 from bertillon.measures.zero import NamedPoint
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
-from bertillon.trials.score_set import Failures
 
 NO_SCORES = say("reason.curve_only")
 CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")

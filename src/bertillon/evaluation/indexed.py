@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, say
 from bertillon.evaluation.identification import SearchEvaluation, evaluate_searches
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
 from bertillon.trials.indexed import GalleryIndex
 from bertillon.trials.search_job import search
 from bertillon.trials.search_set import SearchSet

@@ -20,11 +20,11 @@ from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
 from bertillon.evaluation.answers import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials
 from bertillon.evaluation.verification import DEFAULT_MEASURES
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.repeated import Repeated, summarise
 from bertillon.measures.base import Measure
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.comparing import Comparing
 
 if TYPE_CHECKING:
     import polars as pl

@@ -35,6 +35,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.progress import Progress
 from bertillon.evaluation.answers import plain
+from bertillon.evaluation.limits import LIMITS
 from bertillon.evaluation.stream_bounds import Answer, Bounding, between, in_words
 from bertillon.evaluation.stream_visits import Visits
 from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, evaluate_scores
@@ -46,7 +47,6 @@ from bertillon.trials.score_stream import ScoreStream
 
 SAMPLE = 100_000  # scores of each class for drawing their distributions
 THRESHOLDS, NEIGHBOURS = 1 << 15, 256  # rows of the curve that are resampled: so many, or near each answer
-KEYS_IN_FILE = 1 << 15  # told apart besides the tails, or a hundredth of the scores where that is more
 
 # What counts can tell exactly later is decided when they are made: what lies near the answers of these.
 COUNTED_FOR = (
@@ -158,7 +158,7 @@ def evaluate_stream(
         counts, first = None, first_pass(stream, visit=visits.first, each=_in_pairs(asked), progress=progress)
     else:
         counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.first, progress=progress)
-    whole = first.whole(stream)
+    whole = stream.whole(first)
     if whole is not None:
         few = say("reading.kept_in_memory")
         return evaluate_scores(
@@ -190,7 +190,7 @@ def count_scores(
     counts, first = count_once(stream, seeks, progress=progress)
     if not repeats:
         require_new(first.sources, {})
-    trimmed = counts.trimmed(seeks, keys=max(KEYS_IN_FILE, first.total.scores // 100))
+    trimmed = counts.trimmed(seeks, keys=max(LIMITS.keys_in_file, first.total.scores // 100))
     return replace(trimmed, warnings=_warned(counts.warnings, first))
 
 

@@ -1,7 +1,7 @@
 """Templates to trials of each mode, ready to be evaluated.
 
-Conventions: up to KEEP comparisons the scores are kept; beyond that, or where a checkpoint or an engine is named, they
-are counted while they are made, which gives the same rates. Searches keep a few numbers a probe.
+Conventions: up to `LIMITS.kept_comparisons` the scores are kept; beyond that, or where a checkpoint or an engine is
+named, they are counted while they are made, which gives the same rates. Searches keep a few numbers a probe.
 
 Holds `verification_trials`, `scores_are_kept` and `search_trials`.
 """
@@ -17,17 +17,17 @@ from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Engine
 from bertillon.engine.progress import Progress
+from bertillon.evaluation.limits import LIMITS
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.comparing import Comparing, compare
+from bertillon.trials.comparing import compare
 from bertillon.trials.sampling import compare_sampled
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_job import search
 from bertillon.trials.search_set import SearchSet
-
-KEEP = 20_000_000  # comparisons; their scores and ids fit in memory
 
 
 def verification_trials(
@@ -71,7 +71,7 @@ def verification_trials(
 def scores_are_kept(comparing: Comparing, *, in_tiles: bool) -> bool:
     """Every score is held, and not only counted; `in_tiles` where a checkpoint or an engine is named."""
     counts = comparing.counts
-    return _one_by_one(comparing) or (counts.mated + counts.nonmated <= KEEP and not in_tiles)
+    return _one_by_one(comparing) or (counts.mated + counts.nonmated <= LIMITS.kept_comparisons and not in_tiles)
 
 
 def _one_by_one(comparing: Comparing) -> bool:

@@ -7,6 +7,7 @@ from .head import head_of as head_of
 from .head import look as look
 from .ids import texts as texts
 from .labels import UNDERSTOOD as UNDERSTOOD
+from .limits import LIMITS as LIMITS
 from .limits import available_memory as available_memory
 from .limits import limited as limited
 from .limits import max_memory as max_memory

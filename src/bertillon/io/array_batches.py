@@ -25,7 +25,7 @@ from bertillon.io.assemble import note_roles
 from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import to_text
 from bertillon.io.labels import LabelError, stated_labels
-from bertillon.io.limits import require_memory
+from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.names import find_roles
 from bertillon.io.npy import PLAIN_LIST, is_label_array, label_and_score, load_array
 from bertillon.io.npz import mated_and_nonmated, two_lists
@@ -33,7 +33,6 @@ from bertillon.io.registry import Request
 from bertillon.io.source import open_member, open_source
 
 ARRAYS = ("npy", "npz")
-ROWS = 1 << 20
 
 Array = NDArray[Any]
 
@@ -49,8 +48,8 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     _require_numbers(path, "the array", array.dtype)
     label = None if array.ndim == 1 else _label_column(path, array)
     labels = _Labels(path, request)
-    for start in range(0, len(array), ROWS):
-        rows = np.asarray(array[start : start + ROWS])
+    for start in range(0, len(array), LIMITS.batch_rows):
+        rows = np.asarray(array[start : start + LIMITS.batch_rows])
         if label is None:
             yield _table(path, request, say("reading.in_parts", note=PLAIN_LIST), rows)
         else:
@@ -61,7 +60,7 @@ def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
 def _label_column(path: Path, array: Array) -> int:
     """Which of two columns holds the labels, going by the first rows."""
     if array.ndim == 2 and array.shape[1] == 2:
-        columns = [column for column in (0, 1) if is_label_array(array[:ROWS, column])]
+        columns = [column for column in (0, 1) if is_label_array(array[: LIMITS.batch_rows, column])]
         if len(columns) == 1:
             return columns[0]
     raise InputError(
@@ -130,10 +129,12 @@ class _Member:
         with self._opened() as file:
             dtype, (size, *_) = self._header(file)
             require_memory(
-                str(self._path), min(ROWS, size) * dtype.itemsize, f"a part of array {self.name!r} ({dtype})"
+                str(self._path),
+                min(LIMITS.batch_rows, size) * dtype.itemsize,
+                f"a part of array {self.name!r} ({dtype})",
             )
-            for start in range(0, size, ROWS):
-                wanted = min(ROWS, size - start) * dtype.itemsize
+            for start in range(0, size, LIMITS.batch_rows):
+                wanted = min(LIMITS.batch_rows, size - start) * dtype.itemsize
                 try:
                     content = file.read(wanted)
                 except Exception as error:  # a wrong checksum, a broken stream

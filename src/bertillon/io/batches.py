@@ -23,7 +23,7 @@ from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head, look
 from bertillon.io.labels import LabelError
-from bertillon.io.limits import require_memory
+from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.names import find_roles
 from bertillon.io.parquet import input_errors, names_of
 from bertillon.io.parquet_check import check_sizes
@@ -34,8 +34,6 @@ from bertillon.io.text_batches import LINES, first_chunk, is_packed, text_tables
 
 if TYPE_CHECKING:
     import polars as pl
-
-ROWS = 1 << 20  # of a batch of Parquet
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame
     require_memory(source.name, check_sizes(source).largest(columns), "its largest row group")
     with input_errors(source):
         scan = pl.scan_parquet(source.path, glob=False).select(columns)
-        frames = scan.collect_batches(chunk_size=ROWS, maintain_order=True, engine="streaming")
+        frames = scan.collect_batches(chunk_size=LIMITS.batch_rows, maintain_order=True, engine="streaming")
     while True:
         with input_errors(source):
             frame = next(frames, None)

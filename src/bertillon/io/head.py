@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bertillon.io.source import HEAD_BYTES, Source
+from bertillon.io.limits import LIMITS
+from bertillon.io.source import Source
 
 BLANKS = " "
 LOOSE = (BLANKS, "\t")  # what may separate columns known by position
@@ -65,8 +66,8 @@ def _head_size(source: Source) -> int:
     for _ in range(3):
         end = source.content.find(b"\n", end + 1)
         if end < 0:
-            return HEAD_BYTES
-    return max(HEAD_BYTES, end + 1)
+            return LIMITS.head_bytes
+    return max(LIMITS.head_bytes, end + 1)
 
 
 def head_of(raw: bytes, *, complete: bool = True) -> Head:

@@ -9,7 +9,7 @@ least that the machine, the control groups of the process (containers, batch sys
 are in bytes, written with units of 1024: 500M, 4G, 1.5GiB.
 
 Holds `limited`, `max_memory`, `require_memory`, `MemoryBudget`, `too_large_error`, `parse_size`, `format_size` and
-`available_memory`.
+`available_memory`; `LIMITS`, how much is read at a time.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from bertillon.core.errors import InputError
@@ -28,6 +29,20 @@ UNKNOWN_AVAILABLE = 8 << 30  # bytes taken for available where the system does n
 STREAM_HINT = "comparisons one a line or row are read in parts with --stream"
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _stated: int | None = None
+
+
+@dataclass(slots=True)
+class Limits:
+    """How much of a file is held together where it is read in parts."""
+
+    head_bytes: int = 1 << 20  # bytes from the front by which a file is recognised
+    chunk_bytes: int = 1 << 24  # bytes of a text read together
+    longest_line: int = 1 << 24  # bytes of a line
+    batch_rows: int = 1 << 20  # of a batch of Parquet or of an array
+    square_tile: int = 1024  # rows and columns of a tile: 8 MB as float64
+
+
+LIMITS = Limits()
 
 
 @contextmanager

@@ -29,11 +29,10 @@ from typing import IO, BinaryIO
 import numpy as np
 
 from bertillon.core.errors import InputError
-from bertillon.io.limits import STREAM_HINT, max_memory, too_large_error
+from bertillon.io.limits import LIMITS, STREAM_HINT, max_memory, too_large_error
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
-HEAD_BYTES = 1 << 20
 _CHUNK = 1 << 18
 _forked = False  # from a process that had loaded polars
 _PIECE = 1 << 20
@@ -59,8 +58,8 @@ class Source:
     def size(self) -> int:
         return len(self.content)
 
-    def head(self, size: int = HEAD_BYTES) -> bytes:
-        return self.content[:size]
+    def head(self, size: int | None = None) -> bytes:
+        return self.content[: LIMITS.head_bytes if size is None else size]
 
     def data(self) -> bytes:
         """The whole content as bytes of our own."""

@@ -32,6 +32,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
+from bertillon.io.limits import LIMITS
 
 SCORES = "scores"
 _DISTANCES = {"distance", "distances", "dist", "dists", "dissimilarity", "dissimilarities", "hamming", "euclidean"}
@@ -40,7 +41,6 @@ _MATRICES = {"score", "scores", "matrix", "scorematrix", "scoremat", "comparison
 _VECTORS = {"embedding", "embeddings", "template", "templates", "feature", "features", "vector", "vectors", "x"}
 _VECTORS |= {"code", "codes", "iris", "bits", "histogram", "histograms", "descriptors", "ivectors", "xvectors"}
 _LOOSE = {"x", "template", "templates"}  # names that a matrix may have too
-BLOCK = 1024  # rows and columns of a tile: 8 MB as float64
 _ROUNDING = {2: 4e-3}  # of float16, by bytes of a number; all else may have been float32
 _OF_FLOAT32 = 64 * float(np.finfo(np.float32).eps)
 _SAMPLED = 10_000  # cells that tell how large a usual value is
@@ -79,7 +79,7 @@ def _usual(scores: NDArray[Any]) -> float:
 
 
 def _spans(length: int) -> Iterator[slice]:
-    return (slice(start, min(start + BLOCK, length)) for start in range(0, length, BLOCK))
+    return (slice(start, min(start + LIMITS.square_tile, length)) for start in range(0, length, LIMITS.square_tile))
 
 
 def _is_symmetric(scores: NDArray[Any], allowed: float, usual: float) -> bool:

@@ -27,13 +27,12 @@ from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.delimited import has_header, label_and_score, layout_of
 from bertillon.io.head import Head
 from bertillon.io.labels import LabelError
+from bertillon.io.limits import LIMITS
 from bertillon.io.names import find_roles
 from bertillon.io.registry import Format, Request
-from bertillon.io.source import GZIP_MAGIC, HEAD_BYTES, Source, check_text, open_source
+from bertillon.io.source import GZIP_MAGIC, Source, check_text, open_source
 from bertillon.io.text import parse
 
-CHUNK = 1 << 24  # bytes
-LONGEST = 1 << 24  # of a line
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
 LINES = (*LABELLED, "bob-4", "bob-5", "bob-csv", "kaldi", "scores", "pyeer")
 
@@ -44,7 +43,7 @@ Item = TypeVar("Item")
 def first_chunk(path: Path) -> Source:
     """The beginning of a file, to be recognised."""
     with _opened(path) as file:
-        content = next(_chunks(path, file, HEAD_BYTES), b"")
+        content = next(_chunks(path, file, LIMITS.head_bytes), b"")
     if not content:
         raise InputError(f"{path}: is empty; a file with scores is expected")
     return Source(path, content, in_memory=True)
@@ -55,7 +54,7 @@ def text_tables(path: Path, chosen: Format, head: Head, request: Request) -> Ite
     named = chosen.name in ("csv", "tsv", "bob-csv") and has_header(head, list(request.columns.values()))
     labels, header, before = BatchLabels(), b"", 0
     with _opened(path) as file:
-        for chunk in _prefetched(_chunks(path, file, CHUNK)):
+        for chunk in _prefetched(_chunks(path, file, LIMITS.chunk_bytes)):
             source, shift = Source(path, header + chunk, in_memory=True), before - bool(header)
             before += chunk.count(b"\n")
             data = _DATA.search(chunk)
@@ -145,8 +144,10 @@ def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
         if not content:
             break
         cut = content.rfind(b"\n") + 1
-        if not cut and len(rest) > LONGEST:
-            raise InputError(f"{path}: a line is longer than {LONGEST:,} bytes; expected one comparison per line")
+        if not cut and len(rest) > LIMITS.longest_line:
+            raise InputError(
+                f"{path}: a line is longer than {LIMITS.longest_line:,} bytes; expected one comparison per line"
+            )
         if cut:
             yield rest + content[:cut]
         rest = content[cut:] if cut else rest + content

@@ -12,7 +12,8 @@ rest a block at a time. A comparison that cannot be made is NaN, and the notes s
 
 A new matcher is one class with its registration, and the name of its file in FAMILIES.
 
-Holds `match`, `matcher`, `MATCHERS`, `register`, `from_function`, `Matcher` and `Prepared`.
+Holds `match`, `matcher`, `MATCHERS`, `register`, `from_function`, `Matcher` and `Prepared`; `Comparing`, the plan of
+what is compared with what (comparing).
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 from .base import Matcher as Matcher
 from .base import Prepared as Prepared
 from .blocks import match as match
+from .comparing import Comparing as Comparing
 from .function import from_function as from_function
 from .groups import PeopleGroups as PeopleGroups
 from .groups import groups_from as groups_from
 from .groups import groups_of_templates as groups_of_templates
 from .groups import read_groups as read_groups
+from .limits import LIMITS as LIMITS
 from .protocol.checks import check_templates as check_templates
 from .protocol.describe import describe_pairs as describe_pairs
 from .protocol.describe import pairs_of as pairs_of

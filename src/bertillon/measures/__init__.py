@@ -19,6 +19,7 @@ What measures share
 
     operating_point   where on the curve a number is read: at a threshold, or where a rate keeps a promise
     best              where a weighted sum of both errors is least
+    limits            how many scores are taken up together
 
 One file a family
 

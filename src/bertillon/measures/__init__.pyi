@@ -12,6 +12,7 @@ from .classification.cost import ErrorCosts as ErrorCosts
 from .classification.rates import precision_at as precision_at
 from .cost import Weights as Weights
 from .identification.equal import OpenEqualErrorRate as OpenEqualErrorRate
+from .limits import LIMITS as LIMITS
 from .operating_point import PLACES as PLACES
 from .operating_point import OperatingPoint as OperatingPoint
 from .operating_point import Spot as Spot

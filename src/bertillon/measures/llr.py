@@ -20,10 +20,9 @@ from bertillon.counting.curves.hull import hull
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
+from bertillon.measures.limits import LIMITS
 from bertillon.measures.registry import POSITIVE, SHARE, Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
-
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +88,9 @@ def mean_bits(chunks: Iterable[float], n: int) -> float:
 
 
 def _mean_bits(sign: int, scores: NDArray[Any]) -> float:
-    starts = range(0, scores.size, _CHUNK)
-    return mean_bits((chunk_bits(sign, scores[start : start + _CHUNK]) for start in starts), scores.size)
+    size = LIMITS.llr_chunk
+    starts = range(0, scores.size, size)
+    return mean_bits((chunk_bits(sign, scores[start : start + size]) for start in starts), scores.size)
 
 
 def _least(counts: ErrorCounts) -> float:

@@ -34,7 +34,6 @@ from .figures.class_table_draw import draw_reliability as draw_reliability
 from .figures.class_threshold_draw import draw_costs as draw_costs
 from .figures.class_threshold_draw import draw_thresholds as draw_thresholds
 from .figures.compose import KINDS as KINDS
-from .figures.compose import MOST_PANELS as MOST_PANELS
 from .figures.compose import figures_of as figures_of
 from .figures.compose import make_figure as make_figure
 from .figures.draw import SEEN as SEEN
@@ -81,6 +80,7 @@ from .inspection import print_inspection as print_inspection
 from .latex import escaped as escaped
 from .latex import latex_text as latex_text
 from .latex import table_latex as table_latex
+from .limits import LIMITS as LIMITS
 from .markdown import markdown_text as markdown_text
 from .page import html_text as html_text
 from .records import findings_json as findings_json

@@ -18,13 +18,12 @@ from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.render.band_frames import band_frames
 from bertillon.render.classes import ClassReport
 from bertillon.render.exports import write_frames
+from bertillon.render.limits import LIMITS
 
 if TYPE_CHECKING:
     import polars as pl
 
     from bertillon.trials.predictions import Predictions
-
-MOST_POINTS = 100_000  # of a curve that has one for every sample
 
 
 def write_classes_csv(
@@ -51,7 +50,7 @@ def _frames(report: ClassReport) -> dict[str, pl.DataFrame]:
     if evaluation.tally.why_not_probable is None:
         frames["reliability"] = evaluation.reliability().to_frame()
         frames["reliability-equal-mass"] = evaluation.reliability(mass=True).to_frame()
-        frames["risk-coverage"] = evaluation.risk_coverage.thin(MOST_POINTS).to_frame()
+        frames["risk-coverage"] = evaluation.risk_coverage.thin(LIMITS.exported_points).to_frame()
     return frames
 
 

@@ -40,6 +40,7 @@ from .intervals.limits import percentile as percentile
 from .intervals.of_measures import intervals_of as intervals_of
 from .intervals.ranges import Range as Range
 from .intervals.ranges import range_of as range_of
+from .limits import LIMITS as LIMITS
 from .planning.simulated import try_plan as try_plan
 from .planning.sizes import Aim as Aim
 from .planning.sizes import Design as Design

@@ -12,8 +12,9 @@ user's units and direction; only `counts` orients them.
     1:N        `SearchSet` (search_set), from a matrix, blocks or candidate lists (searches, search_candidates), from
                tables of comparisons (search_pairs), from templates `search` (search_job), through an index
                `GalleryIndex` (indexed)
-    classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading)
-    templates  `Comparing`, the plan of what is compared, and `compare` (comparing); a part of it drawn at random,
+    classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading); what is counted of them and
+               read by measures, `ClassTally` (class_tally)
+    templates  `compare`, which keeps every score of a plan of comparisons (comparing); a part of them drawn at random,
                `compare_sampled` (sampling)
     drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)
 """

@@ -1,8 +1,11 @@
 from .attack_reading import read_with_attacks as read_with_attacks
-from .comparing import Comparing as Comparing
+from .class_tally import ClassTally as ClassTally
+from .class_tally import cells_at as cells_at
+from .class_tally import score_set_of as score_set_of
 from .comparing import compare as compare
 from .from_tables import systems_from as systems_from
 from .indexed import GalleryIndex as GalleryIndex
+from .limits import LIMITS as LIMITS
 from .mated import mated_pairs as mated_pairs
 from .matrices import failed_samples as failed_samples
 from .matrices import settled as settled
@@ -12,7 +15,6 @@ from .prediction_reading import read_predictions as read_predictions
 from .predictions import Predictions as Predictions
 from .sampling import compare_sampled as compare_sampled
 from .sampling import draw_nonmated as draw_nonmated
-from .score_set import Failures as Failures
 from .score_set import ScoreSet as ScoreSet
 from .score_set import TrialIds as TrialIds
 from .score_stream import ScoreStream as ScoreStream
@@ -22,7 +24,6 @@ from .search_candidates import searches_from_candidates as searches_from_candida
 from .search_job import SearchJob as SearchJob
 from .search_job import search as search
 from .search_pairs import searches_from_trials as searches_from_trials
-from .search_set import TIES as TIES
 from .search_set import SearchSet as SearchSet
 from .searches import all_against_all_searches as all_against_all_searches
 from .searches import searches_from_blocks as searches_from_blocks

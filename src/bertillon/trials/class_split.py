@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.trials.limits import LIMITS
+
 if TYPE_CHECKING:
     import polars as pl
 
-COMPILED_FROM = 1_000_000  # rows; from here on the compiled kernels are loaded anyway
 
 Array = NDArray[Any]
 
@@ -31,7 +32,7 @@ def split_by_class(scores: pl.Series, mated: pl.Series) -> tuple[Array, Array]:
     >>> [part.tolist() for part in split_by_class(pl.Series([0.9, 0.2, 0.7]), pl.Series([True, False, True]))]
     [[0.9, 0.7], [0.2]]
     """
-    if len(scores) < COMPILED_FROM:
+    if len(scores) < LIMITS.deal_compiled_from:
         return scores.filter(mated).to_numpy(), scores.filter(~mated).to_numpy()
     pieces = [chunk.to_numpy() for chunk in scores.get_chunks()]
     ends = np.cumsum([piece.size for piece in pieces])

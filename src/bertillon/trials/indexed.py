@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import chained
-from bertillon.trials.comparing import Comparing
+from bertillon.matching.comparing import Comparing
+from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import Counted
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
@@ -30,7 +31,6 @@ Array = NDArray[Any]
 KINDS = {"hnsw": (16, 32, 64, 128, 256, 512), "ivf": (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)}
 SIMILAR, DISTANT = ("cosine", "pearson"), ("euclidean", "squared-euclidean")
 NEIGHBOURS = 32  # links of a template in a hnsw graph
-MEMBERS = 39  # templates a list of an ivf index needs to be trained
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +112,7 @@ def _index(kind: str, matcher: str, vectors: Array) -> Any:
     if kind == "hnsw":
         index = faiss.IndexHNSWFlat(width, NEIGHBOURS, metric)
     else:
-        lists = max(1, min(round(4 * math.sqrt(len(vectors))), len(vectors) // MEMBERS))
+        lists = max(1, min(round(4 * math.sqrt(len(vectors))), len(vectors) // LIMITS.list_members))
         coarse = faiss.IndexFlatIP(width) if matcher in SIMILAR else faiss.IndexFlatL2(width)
         index = faiss.IndexIVFFlat(coarse, width, lists, metric)
         index.train(vectors)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import Comparing
 
 IntArray = NDArray[np.int64]
 

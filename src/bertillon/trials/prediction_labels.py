@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.counting.classes.confusion import Label as Label
 
-Label = str | int | bool
 Codes = NDArray[np.signedinteger[Any]]
 
 _BLOCK = 1 << 20

@@ -18,9 +18,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.engine.progress import NoProgress, Progress
 from bertillon.engine.workers import run_workers
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.matching.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import Comparing
 from bertillon.trials.mated import mated_pairs
 from bertillon.trials.score_set import ScoreSet, TrialIds
 

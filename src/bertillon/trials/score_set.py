@@ -14,33 +14,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import require_distinct_floats
+from bertillon.counting.scores import Failures as Failures
 
 FloatArray = NDArray[np.floating[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Failures:
-    """Comparisons and enrolments that gave no score."""
-
-    mated: int = 0
-    nonmated: int = 0
-    enrolments: int = 0
-    enrolment_attempts: int = 0
-
-    def __post_init__(self) -> None:
-        for name in ("mated", "nonmated", "enrolments", "enrolment_attempts"):
-            if getattr(self, name) < 0:
-                raise InputError(f"failures: {name} is {getattr(self, name)}; expected a count of 0 or more")
-        if self.enrolments > self.enrolment_attempts:
-            raise InputError(
-                f"failures: {self.enrolments} failed enrolments of {self.enrolment_attempts} attempts; "
-                "expected at most as many failures as attempts"
-            )
-
-    @property
-    def comparisons(self) -> int:
-        """Failed comparisons of both kinds."""
-        return self.mated + self.nonmated
 
 
 @dataclass(frozen=True, slots=True, eq=False)

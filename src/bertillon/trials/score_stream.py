@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import Failures, ScoreSet
+
+if TYPE_CHECKING:
+    from bertillon.counting.streams.first import FirstPass
 
 Batch = tuple[ArrayLike, ArrayLike] | ScoreSet
 Batches = Callable[[], Iterable[Batch]] | Iterable[Batch]
@@ -80,6 +83,14 @@ class ScoreStream:
     def with_enrolments(self, failed: int, attempted: int) -> ScoreStream:
         """The same scores, and how many people could not be enrolled."""
         return replace(self, failures=replace(self.failures, enrolments=failed, enrolment_attempts=attempted))
+
+    def whole(self, first: FirstPass) -> ScoreSet | None:
+        """All its scores as a set in memory, where a first pass found them few enough to be kept."""
+        both = first.scores()
+        if both is None:
+            return None
+        scores = ScoreSet(*both, rule=self.rule, failures=first.failures)
+        return replace(scores, name=self.name, notes=self.notes, warnings=self.warnings)
 
     def __iter__(self) -> Iterator[ScoreSet]:
         """The batches, checked, from the beginning."""

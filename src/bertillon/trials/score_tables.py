@@ -13,7 +13,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.engine.progress import NoProgress, Progress
-from bertillon.trials.comparing import ComparedRows, Comparing, compare_rows
+from bertillon.matching.comparing import Comparing
+from bertillon.trials.comparing import ComparedRows, compare_rows
 
 if TYPE_CHECKING:
     import polars as pl

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
+from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_precision import PrecisionCounter
 
 Array = NDArray[Any]
@@ -32,7 +33,6 @@ IntArray = NDArray[np.int64]
 
 FUSIONS = ("best", "mean", "max", "min", "none")
 CHUNK = 256  # candidates looked over at a time
-COMPILED_FROM = 1 << 26  # scores counted with numpy before loading the compiled loop pays
 NOBODY = -1
 
 
@@ -134,7 +134,7 @@ class SearchCounter:
         self.own, self.gallery, self.rule = own, gallery, rule
         self.by_template, self.fusion = fusion == "none", Fusion(fusion, rule)
         self.own_cell = own_cell
-        self.compiled = own.size * gallery.owner.size >= COMPILED_FROM if compiled is None else compiled
+        self.compiled = own.size * gallery.owner.size >= LIMITS.search_compiled_from if compiled is None else compiled
         self.mates_known = mate_scores is not None
         self.precision = precision and not self.mates_known
         self.average_precision = np.full(own.size, np.nan)

@@ -24,17 +24,16 @@ from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
-from bertillon.trials.comparing import Comparing
-from bertillon.trials.search_blocks import COMPILED_FROM, NOBODY, Counted, SearchCounter
+from bertillon.matching.comparing import Comparing
+from bertillon.trials.limits import LIMITS
+from bertillon.trials.search_blocks import NOBODY, Counted, SearchCounter
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
 
 IntArray = NDArray[np.int64]
 
-TILE_WIDTH = 1 << 14
 TILE_CELLS = 1 << 22
 STRIPS = 16  # at least, where there are probes enough
-FEWEST = 32  # probes in a strip, below which a product of matrices is slow
 FIRST = 4  # probes and gallery templates whose scores are part of a checkpoint's identity
 HELD_CELLS = 1 << 25  # scores a strip may have to hold until its mates have gone by
 
@@ -140,7 +139,7 @@ class SearchJob:
             keep=plan.keeps[rows],
             kept=self.kept,
             own_cell=None if self.own_cell is None else self.own_cell[rows],
-            compiled=int(self.sizes.sum()) >= COMPILED_FROM,
+            compiled=int(self.sizes.sum()) >= LIMITS.search_compiled_from,
             precision=plan.several,
         )
         probes, positions = self.probes.take(rows), np.arange(rows.size)
@@ -183,8 +182,8 @@ class SearchJob:
     def _height(self) -> int:
         """Probes in a strip."""
         probes, width = self.plan.own.size, max(1, self.plan.gallery.owner.size)
-        fits = min(TILE_CELLS // min(width, TILE_WIDTH), STRIPS * HELD_CELLS // width)
-        return max(1, min(fits, max(FEWEST, -(-probes // STRIPS))))
+        fits = min(TILE_CELLS // min(width, LIMITS.search_tile_width), STRIPS * HELD_CELLS // width)
+        return max(1, min(fits, max(LIMITS.fewest_probes, -(-probes // STRIPS))))
 
     @cached_property
     def _columns(self) -> IntArray | None:
@@ -198,7 +197,7 @@ class SearchJob:
     def _tiles_of_people(self) -> IntArray:
         """The tiles in which the templates of each person begin and end."""
         owner = self.plan.gallery.owner if self._columns is None else self.plan.gallery.owner[self._columns]
-        tiles = np.arange(owner.size) // TILE_WIDTH
+        tiles = np.arange(owner.size) // LIMITS.search_tile_width
         ends = np.zeros((self.plan.gallery.people, 2), dtype=np.int64)
         ends[owner[::-1], 0] = tiles[::-1]  # of several places of a person the last one written stays
         ends[owner, 1] = tiles
@@ -220,9 +219,10 @@ class SearchJob:
         """The gallery in tiles, those with the mates of these probes first."""
         width, own = self.plan.gallery.owner.size, self.plan.own[rows]
         first = np.unique(self._tiles_of_people[own[own != NOBODY]]).tolist()
-        rest = sorted(set(range(-(-width // TILE_WIDTH))) - set(first))
+        size = LIMITS.search_tile_width
+        rest = sorted(set(range(-(-width // size))) - set(first))
         for tile in (*first, *rest):
-            part = slice(tile * TILE_WIDTH, min((tile + 1) * TILE_WIDTH, width))
+            part = slice(tile * size, min((tile + 1) * size, width))
             if self._columns is None:
                 yield np.arange(part.start, part.stop), self.gallery[part]
             else:

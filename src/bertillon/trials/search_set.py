@@ -8,7 +8,7 @@ found, but the search still counts. A search that gave no score at all is not a 
 Ties: `n_better` others are strictly more alike than the mate and `n_equal` ones just as alike, so the mate's rank is
 1 + n_better + n_equal (pessimistic, the default), 1 + n_better (optimistic) or halfway (mean).
 
-Holds `SearchSet` and the names of the tie rules, `TIES`.
+Holds `SearchSet`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.search_tally import TIES as TIES
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-TIES = ("pessimistic", "optimistic", "mean")
 NO_RANK = -1
 _COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")
 _OPTIONAL_COLUMNS = ("others", "probe_subject", "average_precision")

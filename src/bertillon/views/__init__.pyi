@@ -77,6 +77,7 @@ from .page.model import Words as Words
 from .page.naming import Naming as Naming
 from .page.numbers import Numbers as Numbers
 from .page.people import MOST_POINTS as MOST_POINTS
+from .page.texts import said as said
 from .page.verification import marked as marked
 from .vocabulary import everyday_name as everyday_name
 from .vocabulary import heading as heading

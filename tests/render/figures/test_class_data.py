@@ -13,9 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 
-import bertillon.counting.classes.trials as trials
-import bertillon.counting.refining as refining
-import bertillon.counting.tally as tally
+from bertillon.counting import LIMITS
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.trials.predictions import Predictions
@@ -267,9 +265,9 @@ def test_classes_with_distinct_names_well_get_a_log_axis_with_no_error_half_a_tr
 
 @pytest.fixture
 def small_is_large(monkeypatch):
-    for module in (trials, tally):
-        monkeypatch.setattr(module, "SMALL", 10)
-    monkeypatch.setattr(refining, "BIN_BITS", 6)
+    monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", 10)
+    monkeypatch.setattr(LIMITS, "sort_up_to", 10)
+    monkeypatch.setattr(LIMITS, "bin_bits", 6)
 
 
 def test_outlines_of_large_sets_are_exact_at_their_points_and_at_the_decisions(small_is_large):

@@ -15,10 +15,10 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
-import bertillon.render.figures.class_compose as class_compose
 from bertillon.core.errors import InputError
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.measures.classification.cost import ErrorCosts
+from bertillon.render import LIMITS
 from bertillon.render.figures.class_compose import (
     MOST_LARGE,
     class_kinds,
@@ -492,7 +492,7 @@ def test_colours_follow_the_order_of_the_systems(two):
 
 
 def test_very_many_systems_are_drawn_as_far_as_a_page_goes(monkeypatch):
-    monkeypatch.setattr(class_compose, "MOST_PANELS", 5)
+    monkeypatch.setattr(LIMITS, "most_panels", 5)
     systems = [random_two(seed=i, n=30, name=f"system number {i}") for i in range(14)]
     confusion, thresholds = (make_class_figure(kind, systems) for kind in ("confusion", "thresholds"))
     assert (len(confusion.axes), confusion.get_suptitle()) == (MOST_LARGE, f"the first {MOST_LARGE} of 14 systems")

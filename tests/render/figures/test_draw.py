@@ -13,7 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from bertillon.core.errors import InputError
-from bertillon.render.figures.compose import KINDS, MOST_PANELS, make_figure
+from bertillon.render import LIMITS
+from bertillon.render.figures.compose import KINDS, make_figure
 from bertillon.render.figures.draw import SEEN, draw_det_log, draw_det_normal, draw_roc, draw_roc_log
 from bertillon.render.figures.labels import MOST_LISTED, short, shown_names
 from bertillon.render.figures.panels import draw_distributions, draw_rates
@@ -154,13 +155,13 @@ def test_names_go_to_a_legend_when_curves_are_close(ax, make_system, t1):
 
 
 def test_very_many_systems_are_drawn_and_some_are_named(make_system):
-    systems = [make_system([2, 3, 4 + i], [1, 2, 3], name=f"system number {i}") for i in range(MOST_PANELS + 6)]
+    systems = [make_system([2, 3, 4 + i], [1, 2, 3], name=f"system number {i}") for i in range(LIMITS.most_panels + 6)]
     roc = make_figure("roc", systems)
     legend = roc.axes[0].get_legend()
     assert len(legend.get_texts()) == MOST_LISTED
     assert legend.get_title().get_text() == "12 of 30 systems"
     rates = make_figure("rates", systems)
-    assert len(rates.axes) == MOST_PANELS
+    assert len(rates.axes) == LIMITS.most_panels
     assert rates.get_suptitle() == "the first 24 of 30 systems"
 
 

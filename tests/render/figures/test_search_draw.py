@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from bertillon.core.errors import InputError
-from bertillon.render.figures.compose import MOST_PANELS
+from bertillon.render import LIMITS
 from bertillon.render.figures.draw import SEEN
 from bertillon.render.figures.labels import near_all
 from bertillon.render.figures.save import FORMATS, render, save_all
@@ -135,9 +135,9 @@ def test_places_are_spread_and_stay_in_order():
 
 
 def test_very_many_systems_are_drawn_and_some_are_named(random_searches):
-    systems = [random_searches(10, 5, seed=i, name=f"system number {i}") for i in range(MOST_PANELS + 2)]
+    systems = [random_searches(10, 5, seed=i, name=f"system number {i}") for i in range(LIMITS.most_panels + 2)]
     figure = make_search_figure("dir-ranks", systems)
-    assert len(figure.axes) == MOST_PANELS
+    assert len(figure.axes) == LIMITS.most_panels
     assert figure.get_suptitle() == "the first 24 of 26 systems"
     assert make_search_figure("cmc", systems).axes[0].get_legend().get_title().get_text() == "12 of 26 systems"
 

@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
+from bertillon import counting, stats
 from bertillon.core.errors import InputError
 from bertillon.evaluation import evaluate
 from bertillon.measures.base import Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.stats.bands.classes import pr_band
-from bertillon.stats.intervals import of_classes as intervals_of_classes
 from bertillon.stats.intervals.of_measures import intervals_of
 from bertillon.stats.resampling import class_cells
 from bertillon.stats.resampling.resampled import resampled, resampler_of
@@ -122,7 +122,7 @@ def test_cells_of_many_samples_say_what_samples_say(monkeypatch: pytest.MonkeyPa
     asked = list(CLASSIFICATION.parse_all(["AUC", "AP", "LogLoss", "Brier", "ECE", "F1", "Recall@FPR=0.1"]))
     merged = resampled(given, asked, Settings(resamples=60))
     assert max(part.n for part in class_cells.cells_for(given, asked)) < 4000
-    monkeypatch.setattr("bertillon.counting.weighted.cuts.EXACT", 10**6)
+    monkeypatch.setattr(counting.LIMITS, "exact_cuts", 10**6)
     exact = resampled(given, asked, Settings(resamples=60))
     apart = (merged.values - merged.estimate) - (exact.values - exact.estimate)
     assert (apart.std(axis=0) < 0.15 * exact.values.std(axis=0)).all()
@@ -202,11 +202,11 @@ def test_many_probabilities_are_left_out_in_groups(monkeypatch: pytest.MonkeyPat
     asked = CLASSIFICATION.parse_all(["AUC[ovr]"])
     evaluation = evaluate(given, asked)
     usual = intervals_of(given, asked, evaluation.results, Settings(resamples=200))["AUC[ovr]"]
-    monkeypatch.setattr(intervals_of_classes, "HEAVY", 10)
+    monkeypatch.setattr(stats.LIMITS, "resampled_probabilities", 10)
     groups = intervals_of(given, asked, evaluation.results)["AUC[ovr]"]
     assert str(groups.method) == "50 groups of samples left out, Student's t"
     assert groups.high - groups.low == pytest.approx(usual.high - usual.low, rel=0.3)
-    monkeypatch.setattr(intervals_of_classes, "TOO_HEAVY", 20)
+    monkeypatch.setattr(stats.LIMITS, "jackknifed_probabilities", 20)
     none = intervals_of(given, asked, evaluation.results)["AUC[ovr]"]
     assert math.isnan(none.low)
     assert str(none.reason) == "sorting 3,200 probabilities repeatedly would take too long"

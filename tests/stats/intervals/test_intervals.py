@@ -14,6 +14,7 @@ from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.evaluation import evaluate
 from bertillon.evaluation.verification import DEFAULT_MEASURES
 from bertillon.measures.registry import MEASURES, VERIFICATION, parse
+from bertillon.stats import LIMITS
 from bertillon.stats.at_threshold import rates_at
 from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
 from bertillon.stats.interval import Interval
@@ -244,7 +245,7 @@ def test_no_false_nonmatch_at_a_target_with_enough_errors() -> None:
 
 
 def test_what_a_peer_adds_up_is_not_added_up_a_thousand_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bertillon.stats.intervals.of_scores.ADDED_UP", 100)
+    monkeypatch.setattr(LIMITS, "bob_scores", 100)
     found = found_for(simulate("binormal", mated=60, nonmated=60, rng=1).scores, ["EER[bob]", "EER[pyeer]"])
     assert (
         str(found["EER[bob]"].reason)

@@ -11,15 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stats.brute_force import copied, resampled_values
 
+from bertillon import counting, stats
 from bertillon.core.errors import InputError
 from bertillon.counting.tally import take_tally
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.counting.weighted import cells as weighted_cells
-from bertillon.counting.weighted import cuts
 from bertillon.evaluation import evaluate
 from bertillon.measures.registry import MEASURES, parse, parse_all
 from bertillon.stats.resampling import resampled as resampling
-from bertillon.stats.resampling import scores as resampling_scores
 from bertillon.stats.resampling.resampled import left_out, resampled, resampler_of
 from bertillon.stats.resampling.units import units_of
 from bertillon.stats.resampling.weights import Draw, subject_weights
@@ -108,12 +106,12 @@ def test_spread_of_pairs_alone_against_theory() -> None:
 def test_the_seed_says_it_all_on_any_number_of_threads(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = simulate("subjects", subjects=30, mated=300, nonmated=3000, rng=1).scores
     scores = with_samples(scores)
-    monkeypatch.setattr(resampling_scores, "SMALL", 0)  # so that threads are used
+    monkeypatch.setattr(counting.LIMITS, "weigh_in_numpy_up_to", 0)  # so that threads are used
     asked = Settings(resamples=150, seed=5, method=method)
     one = resampled(scores, USUAL, asked)
     again = resampled(scores, USUAL, asked)
     monkeypatch.setattr(resampling, "on_threads", lambda work, parts: [work(part) for part in parts])
-    monkeypatch.setattr(resampling, "BLOCK", 37)
+    monkeypatch.setattr(stats.LIMITS, "resamples_together", 37)
     alone = resampled(scores, USUAL, asked)
     for other in (again, alone):
         np.testing.assert_array_equal(one.values, other.values)
@@ -139,7 +137,7 @@ def test_two_systems_over_the_same_people_get_the_same_resamples() -> None:
 def test_compiled_and_plain_counts_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = simulate("subjects", subjects=25, mated=500, nonmated=4000, rng=9).scores
     plain = resampled(scores, USUAL, Settings(resamples=40))
-    monkeypatch.setattr(weighted_cells, "SMALL", 0)
+    monkeypatch.setattr(counting.LIMITS, "weigh_in_numpy_up_to", 0)
     np.testing.assert_array_equal(resampled(scores, USUAL, Settings(resamples=40)).values, plain.values)
 
 
@@ -150,7 +148,7 @@ def test_error_from_cells_is_small_beside_the_spread(monkeypatch: pytest.MonkeyP
     ).scores
     asked = parse_all(["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.002", "AUC", "dprime", "Cllr", "minCllr"])
     binned = resampled(scores, asked, Settings(resamples=40))
-    monkeypatch.setattr(cuts, "EXACT", 10**6)
+    monkeypatch.setattr(counting.LIMITS, "exact_cuts", 10**6)
     exact = resampled(scores, asked, Settings(resamples=40))
     assert binned.estimate[2] == exact.estimate[2]  # where errors are few every one of them is a cut
     spread = exact.values.std(axis=0)

@@ -2,7 +2,6 @@
 
 Scores of one class against the rest are counted like those of mated against non-mated comparisons.
 
-    tally            `ClassTally`: everything known of one set of predictions, and what measures read
     trials           one class against the rest
     sweep            true and false positives as the threshold moves
     confusion        the confusion matrix

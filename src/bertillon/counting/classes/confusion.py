@@ -16,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Text, say
-from bertillon.trials.prediction_labels import Label
+from bertillon.counting.limits import LIMITS
 
 if TYPE_CHECKING:
     import polars as pl
 
+Label = str | int | bool
 LABELS = say("decision.labels")  # how it was decided, where nothing else is said
-_BLOCK = 1 << 20
-_TABLE = 1 << 22  # cells of a square table that is cheap to fill
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,12 +168,13 @@ def count_labels(
 ) -> Confusion:
     """Count pairs of codes, or add up their weights."""
     n = len(classes)
-    if n * n > _TABLE:
+    if n * n > LIMITS.confusion_cells:
         cells, count = _scattered(_flat(truth, predicted, n), weights)
     else:
         table = np.zeros(n * n, dtype=np.int64 if weights is None else np.float64)
-        for at in range(0, truth.size, _BLOCK):
-            part = slice(at, at + _BLOCK)
+        size = LIMITS.confusion_block
+        for at in range(0, truth.size, size):
+            part = slice(at, at + size)
             own = None if weights is None else weights[part]
             table += np.bincount(_flat(truth[part], predicted[part], n), own, minlength=n * n).astype(table.dtype)
         cells = np.flatnonzero(table)
@@ -185,8 +185,9 @@ def count_labels(
 def code_totals(codes: NDArray[Any], n: int, *, weights: NDArray[np.float64] | None = None) -> NDArray[Any]:
     """How often each code occurs, or its weight, a block at a time."""
     totals = np.zeros(n, dtype=np.int64 if weights is None else np.float64)
-    for at in range(0, codes.size, _BLOCK):
-        part = slice(at, at + _BLOCK)
+    size = LIMITS.confusion_block
+    for at in range(0, codes.size, size):
+        part = slice(at, at + size)
         own = None if weights is None else weights[part]
         totals += np.bincount(codes[part], own, minlength=n).astype(totals.dtype)
     return totals

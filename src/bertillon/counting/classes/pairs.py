@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.classes.trials import SMALL
 from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import run_on_threads
 from bertillon.engine.workers import available_cores
 
@@ -42,7 +42,7 @@ def class_areas(matrix: NDArray[Any], truth: NDArray[Any], weights: FloatArray |
     columns = [np.empty(n_classes) for _ in range(3)]
     order = np.argsort(truth, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(truth, minlength=n_classes))])
-    compiled = weights is None and matrix.size > SMALL
+    compiled = weights is None and matrix.size > LIMITS.classes_in_numpy_up_to
 
     def work(first: int) -> None:
         block = np.ascontiguousarray(matrix[:, first : first + COLUMNS].T)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.classes.trials import SMALL
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import run_on_threads, slices_of
 
 
@@ -38,7 +38,7 @@ def read_rows(matrix: NDArray[Any], truth: NDArray[Any]) -> Rows:
     ([1, 0], [1, 2])
     """
     true_probability = matrix[np.arange(truth.size), truth].astype(np.float64)
-    if matrix.size > SMALL:
+    if matrix.size > LIMITS.classes_in_numpy_up_to:
         return _compiled(matrix, truth, true_probability)
     wide = matrix.astype(np.float64, copy=False)
     distance = wide.copy()

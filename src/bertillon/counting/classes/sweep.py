@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from bertillon.counting.classes.trials import BinaryTrials
 from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.sorting import count_every_threshold
 
-PIECE = 1 << 16
 RECALL_LEVELS = np.arange(11) / 10  # of the 11-point average precision
 
 
@@ -109,10 +109,10 @@ def walk(trials: BinaryTrials) -> Iterator[Sweep]:
         return
     from bertillon.counting.classes.kernels import merge_piece
 
-    p, n, last = 0, 0, None
+    p, n, last, size = 0, 0, None, LIMITS.sweep_rows + 1
     totals = trials.positives.size, trials.negatives.size
     while p < totals[0] or n < totals[1]:
-        threshold, tp, fp = np.empty(PIECE + 1), np.empty(PIECE + 1, np.int64), np.empty(PIECE + 1, np.int64)
+        threshold, tp, fp = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
         row = 0
         if last is not None:
             (threshold[0], tp[0], fp[0]), row = last, 1

@@ -18,12 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.keys import bits_of, keys_of, lowest
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import run_on_threads, slices_of
 from bertillon.engine.workers import available_cores
-from bertillon.trials.score_set import ScoreSet
-
-SMALL = 1_000_000  # up to here numpy beats loading the compiled kernels
-BUCKET_BITS = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +44,7 @@ class BinaryTrials:
     @property
     def compiled(self) -> bool:
         """Large enough for the compiled kernels, which know no weights."""
-        return self.size > SMALL and not self.weighted
+        return self.size > LIMITS.classes_in_numpy_up_to and not self.weighted
 
     @property
     def positive_total(self) -> float:
@@ -57,11 +54,6 @@ class BinaryTrials:
     @property
     def negative_total(self) -> float:
         return self.negatives.size if self.negative_weights is None else float(self.negative_weights.sum())
-
-    @property
-    def score_set(self) -> ScoreSet:
-        """The same as comparisons: positives are mated, negatives are not."""
-        return ScoreSet(self.positives, self.negatives)
 
 
 def binary_trials(
@@ -79,7 +71,7 @@ def binary_trials(
     """
     if weights is not None:
         return _weighted(scores, codes == positive, weights)
-    if scores.size <= SMALL:
+    if scores.size <= LIMITS.classes_in_numpy_up_to:
         chosen = codes == positive
         return BinaryTrials(scores[chosen], scores[~chosen])
     return _sorted_split(scores, codes, positive) if ordered else _split(scores, codes, positive)
@@ -105,7 +97,7 @@ def _sorted_split(scores: NDArray[Any], codes: NDArray[Any], positive: int) -> B
 
     low = lowest(scores.dtype)
     first, last = (int(key) for key in keys_of(np.array([scores.min(), scores.max()])))
-    shift = max(0, (last - first).bit_length() - BUCKET_BITS)
+    shift = max(0, (last - first).bit_length() - LIMITS.bucket_bits)
     slices = slices_of(scores.size)
     counts = np.zeros((len(slices), 2, ((last - first) >> shift) + 1), dtype=np.int64)
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.search_tally import SearchTally
-from bertillon.trials.search_set import TIES
+from bertillon.counting.search_tally import TIES, SearchTally
 
 if TYPE_CHECKING:
     import polars as pl

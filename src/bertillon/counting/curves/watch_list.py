@@ -16,8 +16,7 @@ import numpy as np
 
 from bertillon.counting.curves.by_threshold import ByThreshold
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.search_tally import DETECTED_BY, SearchTally
-from bertillon.trials.search_set import TIES
+from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,19 +19,17 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import bits_of, lowest
-
-BITS = 22  # of a key, from the front, that say which bin it is in
-PAGE = 1024  # bins marked together as used
+from bertillon.counting.limits import LIMITS
 
 
 def shift_of(dtype: DTypeLike) -> int:
     """How many bits of a key do not matter for its bin."""
-    return np.dtype(dtype).itemsize * 8 - BITS
+    return np.dtype(dtype).itemsize * 8 - LIMITS.stream_bin_bits
 
 
 def bin_numbers(keys: IntArray, dtype: DTypeLike) -> IntArray:
     """The bin of each key."""
-    return (keys >> np.int64(shift_of(dtype))) + (1 << (BITS - 1))
+    return (keys >> np.int64(shift_of(dtype))) + (1 << (LIMITS.stream_bin_bits - 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,8 +85,8 @@ class BinTable:
 
     def __init__(self, dtype: DTypeLike) -> None:
         self.dtype, self.shift = np.dtype(dtype), shift_of(dtype)
-        self.table = np.zeros((1 << BITS, 3), dtype=np.int64)
-        self.used = np.zeros((1 << BITS) // PAGE, dtype=np.bool_)
+        self.table = np.zeros((1 << LIMITS.stream_bin_bits, 3), dtype=np.int64)
+        self.used = np.zeros((1 << LIMITS.stream_bin_bits) // LIMITS.page_bins, dtype=np.bool_)
 
     def add(self, scores: NDArray[Any], sign: int) -> None:
         """Count a block of scores, which `sign` orients."""
@@ -111,8 +109,8 @@ class BinTable:
     @property
     def bins(self) -> Bins:
         """What was counted."""
-        number = (np.flatnonzero(self.used)[:, None] * PAGE + np.arange(PAGE)).ravel()
+        number = (np.flatnonzero(self.used)[:, None] * LIMITS.page_bins + np.arange(LIMITS.page_bins)).ravel()
         number = number[self.table[number, 0] > 0]
         count, above, below = self.table[number].T
-        start = (number - (1 << (BITS - 1))) << self.shift
+        start = (number - (1 << (LIMITS.stream_bin_bits - 1))) << self.shift
         return Bins(number, count, start + ((1 << self.shift) - 1 - below), start + above)

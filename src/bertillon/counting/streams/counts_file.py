@@ -30,13 +30,14 @@ from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments
-from bertillon.counting.streams.bins import BITS, Bins
+from bertillon.counting.scores import Failures
+from bertillon.counting.streams.bins import Bins
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.score_counts import CountedClass, ScoreCounts
 from bertillon.counting.streams.walk import SourceCount
 from bertillon.io.counted import MAGIC
-from bertillon.trials.score_set import Failures
 
 VERSION = 1
 _CHECKSUM = hashlib.sha256().digest_size
@@ -64,10 +65,10 @@ def write_counts(counts: ScoreCounts, path: str | os.PathLike[str]) -> None:
 def read_counts(path: str | os.PathLike[str]) -> ScoreCounts:
     """Read counts from a file; one that is damaged, or written by another version, is refused."""
     header, body = _opened(Path(path))
-    if header.get("version") != VERSION or header.get("bits") != BITS:
+    if header.get("version") != VERSION or header.get("bits") != LIMITS.stream_bin_bits:
         raise InputError(
             f"{path}: counts of version {header.get('version')} with bins of {header.get('bits')} bits; this bertillon "
-            f"reads version {VERSION} with {BITS} bits: count the scores again"
+            f"reads version {VERSION} with {LIMITS.stream_bin_bits} bits: count the scores again"
         )
     try:
         return _counts(header, dict(_unpacked(header["arrays"], body)))
@@ -95,7 +96,7 @@ def _opened(path: Path) -> tuple[dict[str, Any], memoryview]:
 def _header(counts: ScoreCounts, arrays: Arrays) -> dict[str, Any]:
     return {
         "version": VERSION,
-        "bits": BITS,
+        "bits": LIMITS.stream_bin_bits,
         "type": counts.dtype.name,
         "rule": counts.rule.value,
         "name": counts.name,

@@ -14,7 +14,7 @@ Holds `refine` and `Refined`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -24,18 +24,16 @@ from numpy.typing import DTypeLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import bits_of, lowest
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.ranking import Rivals, Wins
 from bertillon.counting.refining import HIGHEST_KEY, LOWEST_KEY, Seek
-from bertillon.counting.streams.bins import BITS, bin_numbers, shift_of
+from bertillon.counting.scores import Streamed
+from bertillon.counting.streams.bins import bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, Visit
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
-from bertillon.trials.score_stream import ScoreStream
-
-GATHERED_AT_MOST = 1 << 22  # keys gathered in one pass
-FINER_BINS = 1 << 18  # of all spans together that are counted again in one pass
 
 Item = TypeVar("Item")
 
@@ -52,7 +50,7 @@ class Refined:
 
 
 def refine(
-    stream: ScoreStream,
+    stream: Streamed,
     first: FirstPass,
     seeks: Sequence[Seek],
     *,
@@ -63,13 +61,12 @@ def refine(
     """Walk the stream again until the spans hold every answer exactly."""
     spans = Spans.of_bins(first.mated.bins, first.nonmated.bins)
     contest = _WinCounter.of(first, stream.rule.factor) if wins and not spans.known.all() else None
-    expected = replace(stream, expected=first.total.scores)
     visited: dict[bool, list[Any]] = {True: [], False: []}
     passes = 1
     while (wanted := _wanted_spans(spans, first, seeks)).size or (passes == 1 and (contest or visit)):
         passes += 1
         look = _RangeCounter(spans[wanted], first.dtype, stream.rule.factor)
-        walk = Walk(expected, number=passes, dtype=first.dtype, progress=progress)
+        walk = Walk(stream, number=passes, dtype=first.dtype, expected=first.total.scores, progress=progress)
         for results in walk.rounds(_work(look, contest, visit) if passes == 2 else look.gather):
             for block, seen in results:
                 visited[block.mated] += [seen] if passes == 2 else []
@@ -131,10 +128,10 @@ class _Ranges:
         size = spans.size
         order = np.argsort(size, kind="stable")
         gathered = np.zeros(size.size, dtype=bool)
-        gathered[order] = np.cumsum(size[order]) <= GATHERED_AT_MOST
+        gathered[order] = np.cumsum(size[order]) <= LIMITS.gathered_keys
         crowded = np.flatnonzero(~gathered)
         start, shift, rows = np.full(size.size, -1), np.zeros(size.size, dtype=np.int64), 0
-        bits = max(1, (FINER_BINS // max(1, crowded.size)).bit_length() - 1)
+        bits = max(1, (LIMITS.finer_bins // max(1, crowded.size)).bit_length() - 1)
         for span in crowded:
             width = int(spans.last[span] - spans.first[span])
             shift[span] = max(0, width.bit_length() - bits)
@@ -154,7 +151,7 @@ class _RangeCounter:
 
     def __init__(self, spans: Spans, dtype: DTypeLike, sign: int) -> None:
         self._dtype, self._sign, self._ranges = dtype, sign, _Ranges.of(spans)
-        self._flag = np.zeros(1 << BITS, dtype=np.uint8)
+        self._flag = np.zeros(1 << LIMITS.stream_bin_bits, dtype=np.uint8)
         self._flag[bin_numbers(spans.first, dtype)] = 1
         self._tables: dict[bool, SimpleQueue[IntArray]] = {True: SimpleQueue(), False: SimpleQueue()}
         self._keys: dict[bool, SimpleQueue[IntArray]] = {True: SimpleQueue(), False: SimpleQueue()}

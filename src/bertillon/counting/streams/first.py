@@ -7,21 +7,19 @@ be asked to keep some of the scores on the way (`keeping.Keeper`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import NO_SCORES, Moments
+from bertillon.counting.scores import Failures, Streamed
 from bertillon.counting.streams.bins import Bins, BinTable
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
 from bertillon.engine.progress import Progress
-from bertillon.trials.score_set import Failures, ScoreSet
-from bertillon.trials.score_stream import ScoreStream
-
-KEPT_AT_MOST = 1 << 22  # scores that are kept as they are as long as they are no more
 
 Visit = Callable[[Block], Any]
 
@@ -57,18 +55,17 @@ class FirstPass:
     sources: tuple[SourceCount, ...]
     total: SourceCount
 
-    def whole(self, stream: ScoreStream) -> ScoreSet | None:
-        """All scores as a set in memory, where they are few enough to be kept."""
+    def scores(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """All mated and all non-mated scores, where they are few enough to be kept."""
         mated, nonmated = self.mated.kept, self.nonmated.kept
-        if mated is None or nonmated is None or mated.size + nonmated.size > KEPT_AT_MOST:
+        if mated is None or nonmated is None or mated.size + nonmated.size > LIMITS.kept_scores:
             return None
-        both = (kept.astype(self.dtype, copy=False) for kept in (mated, nonmated))  # one without scores has no type
-        scores = ScoreSet(*both, rule=stream.rule, failures=self.failures)
-        return replace(scores, name=stream.name, notes=stream.notes, warnings=stream.warnings)
+        # one without scores has no type
+        return mated.astype(self.dtype, copy=False), nonmated.astype(self.dtype, copy=False)
 
 
 def first_pass(
-    stream: ScoreStream,
+    stream: Streamed,
     *,
     visit: Visit | None = None,
     keeping: KeyCollector | None = None,
@@ -93,7 +90,7 @@ def first_pass(
     for counted in walk.rounds(count, ahead=keeping is None):  # what is kept depends on the bins of whole rounds
         for block, (moments, visited, _) in counted:
             classes[block.mated].add(block, moments, visited)
-        if not each and sum(scores.moments.n for scores in classes.values()) > KEPT_AT_MOST:
+        if not each and sum(scores.moments.n for scores in classes.values()) > LIMITS.kept_scores:
             classes[True].kept = classes[False].kept = None
         if keeping:
             keeping.take([(block, gathered) for block, (_, _, gathered) in counted], lambda: tables.bins(walk.waiting))
@@ -121,7 +118,7 @@ class _Class:
         self.visited.append(visited)
         if self.kept is not None:
             self.kept.append(block.scores)
-        if self.moments.n > KEPT_AT_MOST:
+        if self.moments.n > LIMITS.kept_scores:
             self.kept = None
 
     def counted(self, bins: Bins) -> ClassCount:

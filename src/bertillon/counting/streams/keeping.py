@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.keys import bits_of, lowest
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import Seek
-from bertillon.counting.streams.bins import BITS, Bins, bin_numbers, shift_of
+from bertillon.counting.scores import Failures
+from bertillon.counting.streams.bins import Bins, bin_numbers, shift_of
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block
-from bertillon.trials.score_set import Failures
 
-KEYS_AT_MOST = 3 << 19  # distinct keys of both classes
-PENDING_AT_MOST = 1 << 19  # keys that wait to be merged
 TAIL = 0.002  # rates up to here belong to the tails: twice the 0.001 that is promised, so that parts can be merged
 
 TwoBins = Callable[[], tuple[Bins, Bins]]
@@ -39,7 +38,7 @@ class Keeper:
 
     def __init__(self, seeks: Sequence[Seek], sign: int) -> None:
         self._seeks, self._sign = seeks, sign
-        self._flag = np.ones(1 << BITS, dtype=np.uint8)  # only ever goes from 1 to 0
+        self._flag = np.ones(1 << LIMITS.stream_bin_bits, dtype=np.uint8)  # only ever goes from 1 to 0
         self._kept = {mated: KeyCounts.none() for mated in (True, False)}
         self._pending: dict[bool, list[KeyCounts]] = {mated: [] for mated in (True, False)}
         self._waiting = 0  # keys that are pending
@@ -63,9 +62,9 @@ class Keeper:
         wanted = keys.flagged(self._flag, shift_of(dtype))
         self._pending[mated].append(wanted)
         self._waiting += len(wanted)
-        if self._waiting > PENDING_AT_MOST:
+        if self._waiting > LIMITS.pending_keys:
             self._waiting = 0
-            if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > KEYS_AT_MOST:
+            if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > LIMITS.kept_keys:
                 self._drop_far_bins(*bins(), dtype)
 
     def drop_bins(self, numbers: IntArray) -> None:
@@ -74,7 +73,7 @@ class Keeper:
 
     def finish(self, bins: TwoBins, dtype: np.dtype[Any]) -> tuple[KeyCounts, KeyCounts]:
         """The keys that are kept in the end, mated and non-mated: no more than there were after bins were let go."""
-        if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > 3 * KEYS_AT_MOST // 4:
+        if sum(len(self.kept(kind, dtype)) for kind in (True, False)) > 3 * LIMITS.kept_keys // 4:
             self._drop_far_bins(*bins(), dtype)
         return self._kept[True], self._kept[False]
 
@@ -91,7 +90,8 @@ class Keeper:
         own = np.concatenate([bin_numbers(keys.key, dtype) for keys in self._kept.values()])
         held = np.bincount(np.searchsorted(number, own), minlength=number.size)
         outline = spans.errors(dtype, Failures())
-        kept = bins_near_answers(outline, spans.size, held, self._seeks, keys=KEYS_AT_MOST // 4, tail=KEYS_AT_MOST // 2)
+        most = LIMITS.kept_keys
+        kept = bins_near_answers(outline, spans.size, held, self._seeks, keys=most // 4, tail=most // 2)
         self._flag[number[~kept]] = 0
         for kind in (True, False):
             self.kept(kind, dtype)

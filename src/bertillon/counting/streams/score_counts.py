@@ -21,17 +21,17 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import NO_SCORES, Moments
 from bertillon.counting.refining import Seek
+from bertillon.counting.scores import Failures, Streamed
 from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, first_pass
-from bertillon.counting.streams.keeping import KEYS_AT_MOST, Keeper, bins_near_answers
+from bertillon.counting.streams.keeping import Keeper, bins_near_answers
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import SourceCount
 from bertillon.engine.progress import Progress
-from bertillon.trials.score_set import Failures
-from bertillon.trials.score_stream import ScoreStream
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ class ScoreCounts:
     warnings: tuple[Text, ...] = ()
 
     @classmethod
-    def of(cls, first: FirstPass, keeper: Keeper, stream: ScoreStream) -> ScoreCounts:
+    def of(cls, first: FirstPass, keeper: Keeper, stream: Streamed) -> ScoreCounts:
         """What a pass counted, and what was kept in it."""
         classes = (first.mated, first.nonmated)
         kept = keeper.finish(lambda: (first.mated.bins, first.nonmated.bins), first.dtype)
@@ -104,7 +104,7 @@ class ScoreCounts:
         own = [bin_numbers(counted.keys.key, self.dtype) for counted in (self.mated, self.nonmated)]
         held = np.bincount(np.searchsorted(number, np.concatenate(own)), minlength=number.size)
         kept = bins_near_answers(
-            spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=KEYS_AT_MOST // 2
+            spans.errors(self.dtype, self.failures), spans.size, held, seeks, keys=keys, tail=LIMITS.kept_keys // 2
         )
         return self._binned(number[~kept])
 
@@ -118,7 +118,7 @@ class ScoreCounts:
 
 
 def count_once(
-    stream: ScoreStream,
+    stream: Streamed,
     seeks: Sequence[Seek],
     *,
     visit: Callable[[Any], Any] | None = None,

@@ -18,9 +18,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.keys import floats_of
+from bertillon.counting.scores import Failures
 from bertillon.counting.streams.bins import Bins
 from bertillon.counting.streams.distinct_keys import KeyCounts
-from bertillon.trials.score_set import Failures
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,11 +20,10 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.counting.fingerprint import fingerprint_text
 from bertillon.counting.keys import bits_of, lowest
-from bertillon.counting.slices import BLOCK
+from bertillon.counting.limits import LIMITS
+from bertillon.counting.scores import Failures, Scores, Streamed
 from bertillon.engine.progress import NoProgress, Progress
 from bertillon.engine.workers import available_cores
-from bertillon.trials.score_set import Failures, ScoreSet
-from bertillon.trials.score_stream import ScoreStream
 
 Found = TypeVar("Found")
 
@@ -85,13 +84,15 @@ class Walk:
 
     def __init__(
         self,
-        stream: ScoreStream,
+        stream: Streamed,
         *,
         number: int = 1,
         dtype: np.dtype[Any] | None = None,
+        expected: int | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.stream, self.dtype = stream, dtype
+        self._expected = stream.expected if expected is None else expected
         self.sources: dict[str, SourceCount] = {}
         self._cutters = {True: _Cutter(), False: _Cutter()}
         self._unworked: list[Block] = []
@@ -145,7 +146,7 @@ class Walk:
             yield waiting
 
     def _blocks(self) -> Iterator[Block]:
-        self._progress.begin(self.stream.expected or 0, self._what)
+        self._progress.begin(self._expected or 0, self._what)
         for batch in self.stream:
             self._count(batch)
             for mated, scores in ((True, batch.mated), (False, batch.nonmated)):
@@ -167,7 +168,7 @@ class Walk:
             )
         return np.ascontiguousarray(scores, dtype=self.dtype)
 
-    def _count(self, batch: ScoreSet) -> None:
+    def _count(self, batch: Scores) -> None:
         mixes = (_mixed(self._typed(scores)) if scores.size else 0 for scores in (batch.mated, batch.nonmated))
         failed = batch.failures
         here = SourceCount(batch.name, batch.mated.size, batch.nonmated.size, failed.mated, failed.nonmated, *mixes)
@@ -184,14 +185,15 @@ class _Cutter:
 
     def add(self, scores: NDArray[Any]) -> Iterator[NDArray[Any]]:
         """The blocks these scores fill."""
+        size = LIMITS.block_scores
         while scores.size:
             if not self._held:
-                self._block = np.empty(BLOCK, dtype=scores.dtype)
-            taken = min(scores.size, BLOCK - self._held)
+                self._block = np.empty(size, dtype=scores.dtype)
+            taken = min(scores.size, size - self._held)
             self._block[self._held : self._held + taken] = scores[:taken]
             self._held += taken
             scores = scores[taken:]
-            if self._held == BLOCK:
+            if self._held == size:
                 self._held = 0
                 yield self._block
 

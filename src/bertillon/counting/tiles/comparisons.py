@@ -29,9 +29,9 @@ from bertillon.engine.jobs import Engine, run_job
 from bertillon.engine.progress import Progress
 from bertillon.engine.tiling import TILE
 from bertillon.engine.workers import single_blas_thread
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike, groups_from
 from bertillon.matching.protocol.pair_list import PairList
-from bertillon.trials.comparing import Comparing
 
 MATED_CELLS = 1 << 12  # in a block of several people
 

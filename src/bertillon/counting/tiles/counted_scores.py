@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
-from bertillon.trials.score_set import Failures
 
 if TYPE_CHECKING:
     from bertillon.counting.tiles.group_cells import CountedGroups

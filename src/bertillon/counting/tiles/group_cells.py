@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import FloatArray, IntArray
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments
 from bertillon.counting.tiles.cells import CellCounter, Grid
 
-ROOM = 512 << 20  # bytes of counts a worker may hold
 Pair = tuple[int, int]
 
 
@@ -161,10 +161,10 @@ def pairs_of(groups: int) -> int:
 def require_room(grid: Grid, people: int, groups: int) -> None:
     """Counts of every pair of groups must fit beside the templates."""
     pairs = pairs_of(groups)
-    needed = 8 * (pairs * (grid.cuts.size + 1) + groups * people)
-    if needed > ROOM:
+    needed, allowed = 8 * (pairs * (grid.cuts.size + 1) + groups * people), LIMITS.group_cells_bytes
+    if needed > allowed:
         raise InputError(
             f"groups: {groups:,} make {pairs:,} pairs, whose counts at {grid.cuts.size + 1:,} steps need "
-            f"{needed / 2**20:,.0f} MB per worker; expected at most {ROOM / 2**20:,.0f} MB: put groups together, or "
+            f"{needed / 2**20:,.0f} MB per worker; expected at most {allowed / 2**20:,.0f} MB: put groups together, or "
             "compare part of the non-mated pairs (--sample-nonmated N), which keeps their scores"
         )

@@ -22,14 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import IntArray
-from bertillon.trials.comparing import Comparing
-
-ALL = 1 << 22  # comparisons, up to which all are kept
-TAIL = 1e-3  # of the non-mated comparisons are the highest
-OF_TAIL = 1 << 20  # of the highest, about
-DRAWN = 1 << 18  # from everywhere, about
-LOOK = 1 << 20  # comparisons made to see where the highest begin,
-ONE_IN = 512  # or one in so many where that is fewer
+from bertillon.counting.limits import LIMITS
+from bertillon.matching.comparing import Comparing
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +37,11 @@ class Keeping:
     @classmethod
     def of(cls, comparing: Comparing, made: int, *, parts: int = 1) -> Keeping:
         """As many as intervals need, where so many comparisons are made, and told apart in so many parts."""
-        if made <= ALL:
+        if made <= LIMITS.kept_comparisons:
             return cls(-math.inf, 1.0, 0.0)
-        drawn = max(DRAWN, min(parts * DRAWN, ALL // 2))
-        return cls(_start_of_highest(comparing, made), min(1.0, OF_TAIL / (TAIL * made)), min(1.0, drawn / made))
+        drawn = max(LIMITS.sampled_comparisons, min(parts * LIMITS.sampled_comparisons, LIMITS.kept_comparisons // 2))
+        highest = LIMITS.tail_comparisons / (LIMITS.tail_share * made)
+        return cls(_start_of_highest(comparing, made), min(1.0, highest), min(1.0, drawn / made))
 
     @property
     def words(self) -> str:
@@ -123,7 +118,8 @@ class KeptByPiece:
 
 def _start_of_highest(comparing: Comparing, made: int) -> float:
     """About where the highest scores begin, from some templates of either side, drawn at random."""
-    rng, side = np.random.default_rng(0), max(2, int(math.sqrt(min(LOOK, made // ONE_IN))))
+    rng = np.random.default_rng(0)
+    side = max(2, int(math.sqrt(min(LIMITS.tail_sample, made // LIMITS.tail_sample_one_in))))
     rows, columns = (
         rng.choice(owners.size, min(side, owners.size), replace=False)
         for owners in (comparing.pairs.rows, comparing.pairs.columns)
@@ -131,5 +127,5 @@ def _start_of_highest(comparing: Comparing, made: int) -> float:
     block = comparing.matcher.block(comparing.probes.take(rows), comparing.gallery.take(columns))
     others = block[comparing.pairs.rows[rows][:, None] != comparing.pairs.columns[columns][None, :]]
     known = comparing.rule.orient(others[~np.isnan(others)])
-    rank = known.size - 1 - int(TAIL * known.size)
+    rank = known.size - 1 - int(LIMITS.tail_share * known.size)
     return float(np.partition(known, rank)[rank]) if known.size else math.inf

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.tiles.keeping import Keeping, Kept
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import AllAgainstAll, Pairing
-from bertillon.trials.comparing import Comparing
 
 
 @dataclass(frozen=True, eq=False)

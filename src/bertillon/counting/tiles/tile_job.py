@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from bertillon._version import __version__
 from bertillon.counting.error_counts import IntArray
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments
 from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.counting.tiles.group_cells import PairCells
@@ -29,10 +30,8 @@ from bertillon.counting.tiles.people import each_pair_once
 from bertillon.engine.checkpoint import digest_of
 from bertillon.engine.tiling import Tile, pieces, pieces_between
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
+from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import Comparing
-
-SAMPLE = 100_000  # non-mated scores that are enough to draw their distribution
 
 
 class TileCounts(CellCounter):
@@ -69,7 +68,7 @@ class TileCounts(CellCounter):
     def sample(self) -> NDArray[Any]:
         """Some scores from everywhere, in the order of the pieces."""
         scores = (self.drawn if self.grid.keep_from > -np.inf else self.highest).whole().score
-        return scores[:: max(1, -(-scores.size // SAMPLE))].copy()
+        return scores[:: max(1, -(-scores.size // LIMITS.drawn_scores))].copy()
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays, for a file."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule, count_passed
 from bertillon.counting.error_counts import FloatArray, IntArray
+from bertillon.counting.limits import LIMITS
 from bertillon.counting.ranking import steps_over
 from bertillon.counting.slices import on_threads, slices_of
 
-SMALL = 20_000  # scores; up to here numpy beats loading the compiled kernels
 STEPS = 1 << 14
 ROOM = int(np.iinfo(np.int16).max)  # of the sums the kernel keeps
 
@@ -31,7 +31,7 @@ def cells_of(scores: NDArray[Any], rule: AcceptRule, cuts: FloatArray) -> NDArra
     >>> cells_of(np.array([0.5, 0.1, 0.9]), AcceptRule.SIMILARITY, np.array([0.1, 0.5])).tolist()
     [1, 0, 1]
     """
-    if scores.size <= SMALL:
+    if scores.size <= LIMITS.weigh_in_numpy_up_to:
         return np.asarray(count_passed(cuts, rule.orient(scores)) - 1, dtype=np.int32)
     from bertillon.counting.weighted.kernels import find_cells
 
@@ -66,7 +66,7 @@ class WeightedCells:
         start = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=n_cells))]).astype(np.int64)
         largest = max(int(first.max(initial=0)), int(second.max(initial=0)))
         kind = np.uint16 if largest < 2**16 else np.int32
-        if cells.size <= SMALL:
+        if cells.size <= LIMITS.weigh_in_numpy_up_to:
             order = np.argsort(cells, kind="stable")
             return cls(np.stack([first[order], second[order]], axis=1).astype(kind), start)
         return cls(_put_in_order(cells, first, second, start, kind), start)
@@ -90,7 +90,7 @@ class WeightedCells:
     def counts(self, weights: NDArray[np.int16]) -> IntArray:
         """Weighted scores in each cell, one column a resample; `weights` has a row a unit and a column a resample."""
         largest = int(np.abs(weights).max(initial=1))
-        if self.ordered.shape[0] <= SMALL or largest * largest > ROOM:
+        if self.ordered.shape[0] <= LIMITS.weigh_in_numpy_up_to or largest * largest > ROOM:
             return self._plain(weights)
         from bertillon.counting.weighted.kernels import sum_products
 

@@ -5,7 +5,7 @@ score lies below the first cut. Where there are few distinct scores each of them
 the whole exact curve. Otherwise cuts are close where errors are few: between two neighbours the number of mated scores
 below, or of non-mated scores above, changes by a small share of itself, or by a score or two.
 
-Holds `cuts_of` and `EXACT`.
+Holds `cuts_of`.
 """
 
 from __future__ import annotations
@@ -17,21 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.limits import LIMITS
+from bertillon.counting.scores import Scores
 from bertillon.counting.slices import distinct
-from bertillon.trials.score_set import ScoreSet
 
-EXACT = 4096  # distinct scores, up to which each is a cut
 FINE = 0.0025
 COARSE = 0.02  # the share on the side where a class makes no errors
-SAMPLE = 1 << 18  # scores of a class that are looked at to place the cuts
-TAIL = 2000  # scores of the sample beyond which all scores are looked at
 
 
-def cuts_of(scores: ScoreSet, thresholds: Sequence[float] = (), *, fine: float = FINE) -> FloatArray:
+def cuts_of(scores: Scores, thresholds: Sequence[float] = (), *, fine: float = FINE) -> FloatArray:
     """Cuts for a set of scores; `thresholds`, in the user's units, are cuts too where they lie among the scores.
 
     `fine` is the share by which a number of errors may change from cut to cut.
 
+    >>> from bertillon.trials.score_set import ScoreSet
     >>> cuts_of(ScoreSet([3.0, 2.0], [1.0, 2.0])).tolist()
     [1.0, 2.0, 3.0]
     """
@@ -51,11 +50,11 @@ def _few_distinct(mated: NDArray[Any], nonmated: NDArray[Any]) -> FloatArray | N
     """Every distinct score, or None where there are many."""
     parts = []
     for kind in (mated, nonmated):
-        if kind.size > 16 * EXACT and np.unique(kind[: 4 * EXACT]).size > EXACT:
+        if kind.size > 16 * LIMITS.exact_cuts and np.unique(kind[: 4 * LIMITS.exact_cuts]).size > LIMITS.exact_cuts:
             return None
         parts.append(_distinct(kind))
     together: FloatArray = np.unique(np.concatenate(parts).astype(np.float64) + 0.0)
-    return together if together.size <= EXACT else None
+    return together if together.size <= LIMITS.exact_cuts else None
 
 
 def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
@@ -64,13 +63,13 @@ def _distinct(scores: NDArray[Any]) -> NDArray[Any]:
 
 def _near_top(scores: NDArray[Any], step: float) -> FloatArray:
     """Scores whose ranks from the top grow by a share at a time, as far as the median."""
-    if scores.size <= SAMPLE:
+    if scores.size <= LIMITS.cut_sample:
         return _at_growing_ranks(np.sort(scores)[::-1], step, scores.size // 2 + 1)
-    chosen = np.random.default_rng(0).integers(scores.size, size=SAMPLE)
+    chosen = np.random.default_rng(0).integers(scores.size, size=LIMITS.cut_sample)
     sample = np.sort(scores[chosen])[::-1]
-    top = np.sort(scores[scores > sample[TAIL]])[::-1]
-    below = _at_growing_ranks(sample, step, SAMPLE // 2)
-    return np.concatenate([_at_growing_ranks(top, step, top.size), below[below <= sample[TAIL]]])
+    top = np.sort(scores[scores > sample[LIMITS.cut_tail]])[::-1]
+    below = _at_growing_ranks(sample, step, LIMITS.cut_sample // 2)
+    return np.concatenate([_at_growing_ranks(top, step, top.size), below[below <= sample[LIMITS.cut_tail]]])
 
 
 def _at_growing_ranks(descending: NDArray[Any], step: float, last: int) -> FloatArray:

@@ -18,12 +18,12 @@ import numpy as np
 
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
-from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ONE_TRUE, AtPlace, decisions, place_of, variant_of
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 
 ONE_CALLED = say("reason.one_predicted_class")
 KAPPAS = ("plain", "linear", "quadratic")

@@ -20,12 +20,12 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.pairs import ClassAreas
 from bertillon.counting.classes.sweep import Sweep, walk
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.area import mcclish
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ONE_TRUE, ClassMeasure, variant_of
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import ClassTally
 
 SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import areas_of
-from bertillon.counting.classes.tally import NO_POSITIVES, ClassTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification.base import AVERAGES, NO_GROUPS, ClassMeasure, group_trials, variant_of
 from bertillon.measures.classification.top import TopList
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import NO_POSITIVES, ClassTally
 
 VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
 

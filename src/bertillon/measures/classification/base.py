@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
-from bertillon.counting.classes.tally import NO_WEIGHT, ClassTally
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Measure, Result
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import one_of
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import NO_WEIGHT, ClassTally
 
 AVERAGES = ("macro", "micro", "weighted")
 NO_WEIGHTS = say("reason.weights_unused")

@@ -18,11 +18,11 @@ import numpy as np
 
 from bertillon.core.messages import say
 from bertillon.counting.classes.bins import ProbabilityBins
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import ClassTally
 
 BINS = 10
 VARIANTS = {

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
 from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
@@ -25,6 +24,7 @@ from bertillon.measures.classification.base import AtPlace, ClassMeasure, decisi
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
 
 
 @dataclass(frozen=True, slots=True)

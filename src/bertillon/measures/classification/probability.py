@@ -19,12 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.counting.classes.bins import ProbabilityBins
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
 from bertillon.measures.classification.calibration import BINS
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SHARE, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import ClassTally
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
-from bertillon.counting.classes.tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import AVERAGES, AtPlace, ClassMeasure, decisions, place_of
 from bertillon.measures.classification.place import Place
 from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
+from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
 
 Count = Callable[[Cells], NDArray[Any]]
 

@@ -20,12 +20,12 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.classes.tally import NO_POSITIVES, ClassTally
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.classification.base import NO_GROUPS, NO_WEIGHTS, ClassMeasure, group_trials, variant_of
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
+from bertillon.trials.class_tally import NO_POSITIVES, ClassTally
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertillon.counting.ranking import wins_from_curve
-from bertillon.counting.search_tally import SearchTally
+from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import missing, variant_of, words_of
 from bertillon.measures.registry import IDENTIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.trials.search_set import TIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,14 @@ from dataclasses import dataclass
 
 from bertillon.core.messages import say
 from bertillon.counting.error_counts import ErrorCounts
-from bertillon.counting.search_tally import SearchTally
+from bertillon.counting.scores import Failures
+from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.identification.common import missing, variant_of, words_of
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.trials.score_set import Failures
-from bertillon.trials.search_set import TIES
 
 DEFINITIONS = ("interpolated", "nearest")
 

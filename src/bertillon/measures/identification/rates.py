@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
-from bertillon.counting.search_tally import DETECTED_BY, SearchTally
+from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import (
     RANK,
@@ -28,7 +28,6 @@ from bertillon.measures.identification.common import (
 )
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
-from bertillon.trials.search_set import TIES
 
 PLACES = {
     "DIR": ("t", "FPIR"),

@@ -28,7 +28,6 @@ from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_conf
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
 from bertillon.render.figures.compose import (
     IN_ONE_COLUMN,
-    MOST_PANELS,
     PANEL_HEIGHT,
     Draw,
     finished,
@@ -40,6 +39,7 @@ from bertillon.render.figures.compose import (
 )
 from bertillon.render.figures.labels import short
 from bertillon.render.figures.style import QUIET, SIZE, SMALL, new_figure
+from bertillon.render.limits import LIMITS
 from bertillon.views.figures import class_data
 from bertillon.views.figures.class_table_data import MOST_CELLS, ReliabilityData, confusion_data, reliability_data
 from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
@@ -190,7 +190,7 @@ def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any],
     shown, words = those_with(evaluations, _ranked, needed="scores of positives and negatives")
     if len(shown) <= IN_ONE_COLUMN:
         return in_panels(shown, data=data, draw=draw, words=words)
-    figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=MOST_PANELS, words=words)
+    figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, words=words)
     for ax, one in zip(axes, shown, strict=False):
         draw(ax, data(one))
     return figure

@@ -18,6 +18,7 @@ from bertillon.render.figures.draw import draw_det_log, draw_det_normal, draw_ro
 from bertillon.render.figures.labels import MOST_BESIDE, MOST_LISTED
 from bertillon.render.figures.panels import draw_distributions, draw_rates
 from bertillon.render.figures.style import QUIET, SIZE, SMALL, look, new_figure
+from bertillon.render.limits import LIMITS
 from bertillon.views.figures.data import System, det_data, distribution_data, rates_data, roc_data
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Draw = Callable[["Axes", Any], Any]
 
-MOST_PANELS = 24
 PANEL_HEIGHT = 2.4  # inches
 NAME_HEIGHT = 0.17
 PANEL_WIDTH = 3.4
@@ -91,14 +91,14 @@ def single(systems: int = 1) -> tuple[Figure, Axes]:
 
 def panels(systems: int, words: str = "") -> tuple[Figure, list[Axes]]:
     """A figure with a panel for each system, as many as a page can bear, and words above them where there are any."""
-    shown = min(systems, MOST_PANELS)
+    shown = min(systems, LIMITS.most_panels)
     if shown == 1:
         size, columns = SIZE, 1
     elif shown <= IN_ONE_COLUMN:
         size, columns = (SIZE[0], PANEL_HEIGHT), 1
     else:
         size, columns = (PANEL_WIDTH, PANEL_HEIGHT), 2
-    return grid(systems, size, words=words, columns=columns, most=MOST_PANELS)
+    return grid(systems, size, words=words, columns=columns, most=LIMITS.most_panels)
 
 
 def grid(

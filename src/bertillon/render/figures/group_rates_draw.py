@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 from bertillon.analysis.group_rates import GroupRates, PointRates
 from bertillon.render.figures.canvas import rows_size
 from bertillon.render.figures.class_table_draw import DARK, name_cells, shades
-from bertillon.render.figures.compose import MOST_PANELS, PANEL_WIDTH, finished, grid
+from bertillon.render.figures.compose import PANEL_WIDTH, finished, grid
 from bertillon.render.figures.draw import dress, noted
 from bertillon.render.figures.group_draw import draw_groups
 from bertillon.render.figures.labels import short, title
 from bertillon.render.figures.style import INK, SIZE
+from bertillon.render.limits import LIMITS
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.class_table_data import LONGEST_CLASS
 from bertillon.views.figures.group_rates_data import AcrossData, across_data, rates_by_group
@@ -62,10 +63,10 @@ def group_rate_figures(systems: Sequence[GroupRates]) -> dict[str, Callable[[], 
 
 def _dots(systems: Sequence[GroupRates]) -> Figure:
     """A row of two panels for each threshold: FNMR and FMR."""
-    shown, words = _shown(systems, MOST_PANELS // 2)
+    shown, words = _shown(systems, LIMITS.most_panels // 2)
     panels = [(at, kind, rates_by_group(at[1], kind, at[0].level)) for at in shown for kind in ("FNMR", "FMR")]
     height = rows_size(max(len(data.rows) for _, _, data in panels))[1] + TITLE
-    figure, axes = grid(len(panels), (PANEL_WIDTH, height), columns=2, most=MOST_PANELS, words=words)
+    figure, axes = grid(len(panels), (PANEL_WIDTH, height), columns=2, most=LIMITS.most_panels, words=words)
     for ax, (at, kind, data) in zip(axes, panels, strict=True):
         draw_groups(ax, data)
         if kind == "FNMR":
@@ -75,10 +76,10 @@ def _dots(systems: Sequence[GroupRates]) -> Figure:
 
 def _maps(systems: Sequence[GroupRates]) -> Figure:
     """A map for each threshold."""
-    shown, words = _shown([one for one in systems if len(one.groups) > 1], MOST_PANELS)
+    shown, words = _shown([one for one in systems if len(one.groups) > 1], LIMITS.most_panels)
     alone = len(shown) == 1
     figure, axes = grid(
-        len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=MOST_PANELS, words=words
+        len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=LIMITS.most_panels, words=words
     )
     for ax, at in zip(axes, shown, strict=True):
         draw_across(ax, across_data(at[1]))

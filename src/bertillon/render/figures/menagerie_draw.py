@@ -12,10 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bertillon.analysis.menagerie import Menagerie
-from bertillon.render.figures.compose import MOST_PANELS, finished, grid
+from bertillon.render.figures.compose import finished, grid
 from bertillon.render.figures.draw import dress, noted
 from bertillon.render.figures.labels import plain_text, title
 from bertillon.render.figures.style import FAINT, PALETTE, SIZE, SMALL
+from bertillon.render.limits import LIMITS
 from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def menagerie_figures(zoos: Sequence[Menagerie]) -> dict[str, Callable[[], Figur
 
 def _panels(zoos: Sequence[Menagerie]) -> Figure:
     """A panel each, all as high as one alone: points need the room."""
-    figure, axes = grid(len(zoos), SIZE, columns=min(len(zoos), 2), most=MOST_PANELS)
+    figure, axes = grid(len(zoos), SIZE, columns=min(len(zoos), 2), most=LIMITS.most_panels)
     for ax, zoo in zip(axes, zoos, strict=False):
         draw_menagerie(ax, menagerie_data(zoo))
     return figure

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure
@@ -33,6 +32,7 @@ from bertillon.stats.intervals.of_precision import kish
 from bertillon.stats.proportion import proportions
 from bertillon.stats.resampling.classes import ClassResampler, Count, known_groups
 from bertillon.stats.settings import Settings
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 

@@ -29,12 +29,13 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need, take_tally
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.resampling.weights import SIGNS, Draw, weights_of
 from bertillon.stats.settings import Settings
-from bertillon.trials.score_set import Failures, ScoreSet
+from bertillon.trials.score_set import ScoreSet
 
 FloatArray = NDArray[np.float64]
 Statistic = Callable[[FloatArray, FloatArray], float]

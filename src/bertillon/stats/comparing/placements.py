@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.ranking import STEPS, steps_over
-from bertillon.counting.slices import SMALLEST_SLICE, on_threads
-from bertillon.counting.tally import SMALL
+from bertillon.counting.limits import LIMITS
+from bertillon.counting.ranking import steps_over
+from bertillon.counting.slices import on_threads
 from bertillon.engine.workers import available_cores
 from bertillon.trials.score_set import ScoreSet
 
@@ -62,7 +62,7 @@ def placements_of(scores: ScoreSet, *, compiled: bool | None = None) -> Placemen
     mated, nonmated, sign = scores.mated, scores.nonmated, scores.rule.factor
     if not mated.size or not nonmated.size:
         return Placements(np.full(mated.size, np.nan), np.full(nonmated.size, np.nan))
-    if not (scores.size > SMALL if compiled is None else compiled):
+    if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
         beaten = _below(mated, nonmated, sign), _below(nonmated, mated, sign)
     else:
         beaten = _through_tables(mated, nonmated, sign)
@@ -83,7 +83,7 @@ def moments_of(scores: ScoreSet, *, compiled: bool | None = None) -> AreaMoments
         return AreaMoments(placements_of(scores, compiled=False).area, math.nan, math.nan)
     turn = scores.rule is AcceptRule.DISTANCE
     own, others = on_threads(lambda kind: np.sort(-kind if turn else kind), [scores.mated, scores.nonmated])
-    if not (scores.size > SMALL if compiled is None else compiled):
+    if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
         found = placements_of(ScoreSet(own, others), compiled=False)  # sorted scores find their places much faster
         return AreaMoments(found.area, float(found.mated.var(ddof=1)), float(found.nonmated.var(ddof=1)))
     from bertillon.stats.comparing.placement_kernels import sum_losses
@@ -108,7 +108,7 @@ def _through_tables(mated: Array, nonmated: Array, sign: int) -> tuple[FloatArra
     counted = np.empty(mated.size), np.empty(nonmated.size)
     work: list[tuple[_Table, Array, FloatArray]] = []
     for scores, table, out in zip((mated, nonmated), tables[::-1], counted, strict=True):
-        pieces = max(1, min(available_cores(), scores.size // SMALLEST_SLICE))
+        pieces = max(1, min(available_cores(), scores.size // LIMITS.smallest_slice))
         parts = zip(np.array_split(scores, pieces), np.array_split(out, pieces), strict=True)
         work += [(table, part, to) for part, to in parts]
     on_threads(lambda piece: piece[0].count_below(piece[1], sign, piece[2]), work)
@@ -132,8 +132,8 @@ class _Table:
         np.multiply(rivals, sign, out=ordered[: rivals.size])
         ordered[: rivals.size].sort()
         ordered[rivals.size :] = np.nan  # neither below nor equal to anything
-        low, scale = steps_over(ordered[: rivals.size], STEPS)
-        start = np.empty(STEPS, dtype=np.int32 if rivals.size < 1 << 31 else np.int64)
+        low, scale = steps_over(ordered[: rivals.size], LIMITS.rank_steps)
+        start = np.empty(LIMITS.rank_steps, dtype=np.int32 if rivals.size < 1 << 31 else np.int64)
         find_starts(ordered, rivals.size, low, scale, start)
         return cls(ordered, low, scale, start)
 

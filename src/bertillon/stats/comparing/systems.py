@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.search_tally import SearchTally
 from bertillon.counting.tally import Need, take_tally
 from bertillon.measures.base import Measure, Result
@@ -40,6 +39,7 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.resampling.resampled import resampled
 from bertillon.stats.resampling.units import units_of
 from bertillon.stats.settings import Settings
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.search_set import SearchSet

@@ -25,12 +25,12 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure
 from bertillon.stats.dependence.correlation import Sharing
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportions
-from bertillon.trials.score_set import Failures
 
 RULE_OF_3 = 3.0  # errors expected at a target, below which there may be none at it
 FEW = 5.0  # errors expected at a target, below which resamples say too little of its threshold

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
@@ -34,14 +33,14 @@ from bertillon.stats.intervals.few_errors import Target, at_target, separated
 from bertillon.stats.intervals.fixed_rates import RatesOfScores, independent
 from bertillon.stats.intervals.of_precision import PrecisionAtRecall
 from bertillon.stats.intervals.ranges import Range, range_of
+from bertillon.stats.limits import LIMITS
 from bertillon.stats.proportion import BY_NAME
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, Draw, groups_left_out
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 
-HEAVY = 200_000  # probabilities; measures that sort every column of more of them are not resampled a thousand times
-TOO_HEAVY = 5_000_000
 GROUPS = 50  # of samples, left out one at a time instead
 PERFECT = say("reason.no_error_bound")
 CURVE = (ClassArea, PartialClassArea, AveragePrecision, Youden, LeastClassCost)
@@ -104,9 +103,9 @@ class ClassIntervals:
     def _heavy(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Groups of samples left out one at a time: the jackknife."""
         work = self.predictions.size * self.predictions.n_classes
-        if work <= HEAVY:
+        if work <= LIMITS.resampled_probabilities:
             return None
-        if work > TOO_HEAVY:
+        if work > LIMITS.jackknifed_probabilities:
             return Interval.undefined(say("reason.too_many_probabilities", n=work), level)
         groups = groups_left_out(resampler.n_units)
         some = range(0, groups, -(-groups // GROUPS))

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.measures.base import Result
 from bertillon.stats.dependence.correlation import MATED
 from bertillon.stats.dependence.shared_people import rate_by_subject
@@ -27,6 +26,7 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.few_errors import FEW, RULE_OF_3, compatible_errors, put_together
 from bertillon.stats.proportion import proportion
 from bertillon.stats.resampling.classes import known_groups
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 FloatArray = NDArray[np.float64]

@@ -21,11 +21,10 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.few_errors import Target, at_target, bound_of_separated, separated
 from bertillon.stats.intervals.fixed_rates import RatesOfScores, independent
 from bertillon.stats.intervals.ranges import Range, range_of
+from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.scores import ScoreResampler
 from bertillon.trials.score_set import ScoreSet
-
-ADDED_UP = 1_000_000  # scores
 
 
 class ScoreIntervals:
@@ -57,8 +56,8 @@ class ScoreIntervals:
     def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """A rate at a target with few errors, or any measure of scores that do not overlap."""
         assert isinstance(resampler, ScoreResampler)
-        if isinstance(measure, PeerEqualErrorRate) and measure.peer == "bob" and _size(resampler) > ADDED_UP:
-            return Interval.undefined(say("reason.bob_too_slow", n=ADDED_UP), level)
+        if isinstance(measure, PeerEqualErrorRate) and measure.peer == "bob" and _size(resampler) > LIMITS.bob_scores:
+            return Interval.undefined(say("reason.bob_too_slow", n=LIMITS.bob_scores), level)
         rate = measure.rate if isinstance(measure, NamedPoint) else measure
         if isinstance(rate, Rate):
             return self._at_target(rate, result, resampler, level)

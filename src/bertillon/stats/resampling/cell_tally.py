@@ -22,11 +22,11 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.moments import Moments
 from bertillon.counting.ranking import wins_from_curve
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure
 from bertillon.measures.llr import CalibrationLoss, LeastLlrCost, LlrCost
 from bertillon.measures.separation import Overlap
-from bertillon.trials.score_set import Failures
 
 
 @dataclass(frozen=True, eq=False)

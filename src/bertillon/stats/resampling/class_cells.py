@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.tally import HALF, ClassTally
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.weighted.cells import cells_of
@@ -30,6 +29,7 @@ from bertillon.measures.classification.calibration import CalibrationError
 from bertillon.measures.classification.cost import ClassCost
 from bertillon.measures.classification.rates import ClassRate, Prevalence
 from bertillon.measures.classification.top import TopList
+from bertillon.trials.class_tally import HALF, ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 

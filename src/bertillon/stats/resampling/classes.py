@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.measures.base import Measure
@@ -25,6 +24,7 @@ from bertillon.stats.resampling.class_cells import ClassCells, cells_for, knows_
 from bertillon.stats.resampling.resampled import LeftOut
 from bertillon.stats.resampling.weights import Draw, Purpose, weights_of
 from bertillon.stats.settings import Settings
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 Count = Callable[[ClassCells], IntArray]

@@ -26,6 +26,7 @@ from bertillon.core.messages import Message
 from bertillon.counting.slices import on_threads
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure
+from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, SIGNS, Draw, groups_left_out
 from bertillon.stats.settings import Settings
 from bertillon.trials.predictions import Predictions
@@ -35,8 +36,7 @@ from bertillon.trials.search_set import SearchSet
 FloatArray = NDArray[np.float64]
 Trials = ScoreSet | CountedScores | SearchSet | Predictions
 
-BLOCK = 128  # resamples counted together,
-WEIGHTS = 1 << 25  # or fewer where so many units have weights
+WEIGHTS = 1 << 25  # of the units of resamples that are counted together
 PAIR_RESAMPLES = 400  # enough to know a variance to 7 %
 
 
@@ -160,7 +160,7 @@ def left_out(resampler: Resampler, measures: Sequence[Measure]) -> list[LeftOut]
 
 def _read(resampler: Resampler, measures: Sequence[Measure], draw: Draw) -> FloatArray:
     """What is read in blocks of resamples, whose size does not depend on the number of threads."""
-    size = max(1, min(BLOCK, WEIGHTS // max(resampler.n_units, 1)))
+    size = max(1, min(LIMITS.resamples_together, WEIGHTS // max(resampler.n_units, 1)))
     every = draw.resamples
     blocks = [replace(draw, resamples=every[begin : begin + size]) for begin in range(0, len(every), size)]
 

@@ -19,18 +19,21 @@ from numpy.typing import NDArray
 from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.limits import LIMITS as COUNTING_LIMITS
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.counting.weighted.cells import SMALL, WeightedCells, cells_of
+from bertillon.counting.weighted.cells import WeightedCells, cells_of
 from bertillon.counting.weighted.cuts import cuts_of
 from bertillon.measures.base import Measure
+from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.cell_tally import CellClass, CellCurves
 from bertillon.stats.resampling.reading import read
-from bertillon.stats.resampling.resampled import BLOCK, LeftOut
+from bertillon.stats.resampling.resampled import LeftOut
 from bertillon.stats.resampling.sources import ByKept, ByRows, ByUnits, Source
 from bertillon.stats.resampling.units import Pairs, Units, units_of, units_of_counted
 from bertillon.stats.resampling.weights import SIGNS, Draw, Purpose
-from bertillon.trials.score_set import Failures, ScoreSet
+from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
     from bertillon.counting.tiles.people import ComparedPeople
@@ -127,7 +130,7 @@ class ScoreResampler:
 
     @property
     def threaded(self) -> bool:
-        return sum(int(cells.totals.sum()) for cells in self.cells) > SMALL
+        return sum(int(cells.totals.sum()) for cells in self.cells) > COUNTING_LIMITS.weigh_in_numpy_up_to
 
     @property
     def two_way(self) -> bool:
@@ -159,8 +162,9 @@ class ScoreResampler:
         for side in (0, 1):
             held = np.flatnonzero(self.cells[side].totals)
             parts = []
-            for begin in range(0, held.size, BLOCK):
-                some = held[begin : begin + BLOCK]
+            size = LIMITS.resamples_together
+            for begin in range(0, held.size, size):
+                some = held[begin : begin + size]
                 kinds = [np.repeat(cells.totals[:, None], some.size, axis=1) for cells in self.cells]
                 kinds[side][some, np.arange(some.size)] -= 1
                 parts.append(read(measures, self._curves(kinds[0], kinds[1], [self.failures] * some.size))[:, :, 0])

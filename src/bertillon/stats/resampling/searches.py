@@ -20,12 +20,12 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
-from bertillon.counting.search_tally import DETECTED_BY, Returned, SearchTally
+from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure
 from bertillon.stats.resampling.resampled import LeftOut
 from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.stats.resampling.weights import Draw, weights_of
-from bertillon.trials.search_set import TIES, SearchSet
+from bertillon.trials.search_set import SearchSet
 
 PROBES = say("unit.probes")
 

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from bertillon.core.rule import readable
 from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.classes.tally import HALF, cells_at
 from bertillon.counting.classes.trials import BinaryTrials
 from bertillon.counting.curves.thinning import thinned
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.measures.base import Result
+from bertillon.trials.class_tally import HALF, cells_at, score_set_of
 from bertillon.trials.predictions import Predictions
 from bertillon.views.figures.data import POINTS
 
@@ -116,7 +116,7 @@ def decimal(value: float) -> str:
 
 def outline_of(trials: BinaryTrials) -> Sweep:
     """The curve to draw: every threshold, or the edges of bins where scores are many."""
-    return sweep(trials) if trials.weighted else Sweep.of(take_tally(trials.score_set).outline)
+    return sweep(trials) if trials.weighted else Sweep.of(take_tally(score_set_of(trials)).outline)
 
 
 def error_counts(curve: Sweep, trials: BinaryTrials) -> ErrorCounts:

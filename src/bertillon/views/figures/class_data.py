@@ -24,12 +24,13 @@ from bertillon.counting.curves.hull import hull
 from bertillon.counting.curves.precision_recall import precision_recall
 from bertillon.counting.curves.risk_coverage import risk_coverage
 from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.render.figures.labels import percent
-from bertillon.trials.score_set import Failures
+from bertillon.trials.class_tally import score_set_of
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
 from bertillon.views.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
 from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data
@@ -113,7 +114,7 @@ def class_det_data(evaluation: ClassEvaluation) -> CurveData:
         return CurveData(evaluation.name, "det", EMPTY, x_axis, y_axis, note=str(why))
     counts, trials = counts_of(evaluation), evaluation.tally.trials
     curve = ErrorCurve(counts, evaluation.rule)
-    data = det_data(System(evaluation.name, curve, trials.score_set, eer=_eer(evaluation, counts)))
+    data = det_data(System(evaluation.name, curve, score_set_of(trials), eer=_eer(evaluation, counts)))
     x_axis, y_axis = replace(data.x_axis, label=FPR + IN_PERCENT), replace(data.y_axis, label=FNR + IN_PERCENT)
     if trials.weighted:  # the smallest rate is that of the lightest sample, not 1/N
         x_axis, y_axis = (replace(axis, floor=None, ceiling=None) for axis in (x_axis, y_axis))
@@ -320,7 +321,7 @@ def _eer(evaluation: ClassEvaluation, counts: ErrorCounts) -> float:
     measure = EqualErrorRate()
     if counts.complete:
         return measure.of(Tally(counts, counts, evaluation.rule, Failures())).value
-    return measure.of(take_tally(evaluation.tally.trials.score_set, [measure.seek])).value
+    return measure.of(take_tally(score_set_of(evaluation.tally.trials), [measure.seek])).value
 
 
 def _fact(evaluation: ClassEvaluation, measure: str) -> str:

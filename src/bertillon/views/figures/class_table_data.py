@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import readable
-from bertillon.counting.classes.confusion import Confusion
+from bertillon.counting.classes.confusion import Confusion, Label
 from bertillon.counting.curves.reliability import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.calibration import BINS
 from bertillon.render.figures.labels import short
 from bertillon.stats.proportion import proportions
-from bertillon.trials.prediction_labels import Label
 from bertillon.views.figures.axis import Axis, rate_axis
 from bertillon.views.figures.class_choice import answer, decimal
 from bertillon.views.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Ribbon

@@ -20,6 +20,7 @@ from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost
+from bertillon.trials.class_tally import score_set_of
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.class_choice import answer, choice_of, thin
 from bertillon.views.figures.class_data import counts_of, from_zero, positive_of
@@ -125,7 +126,7 @@ def _limits(evaluation: ClassEvaluation) -> Limits:
     if evaluation.predictions.probabilities is not None:
         return padded((0.0, 1.0))
     curve = ErrorCurve(counts_of(evaluation), evaluation.rule)
-    return padded(shown_range(evaluation.tally.trials.score_set, curve).widened().ends)
+    return padded(shown_range(score_set_of(evaluation.tally.trials), curve).widened().ends)
 
 
 def _axis(evaluation: ClassEvaluation, limits: Limits) -> Axis:

@@ -12,13 +12,13 @@ from dataclasses import asdict, replace
 import numpy as np
 
 from bertillon.core.messages import Catalogue
-from bertillon.counting.classes.tally import cells_at
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.evaluation import ClassEvaluation
 from bertillon.evaluation.bands import Bands
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.render.figures.class_compose import probable
+from bertillon.trials.class_tally import cells_at, score_set_of
 from bertillon.views.figures.class_choice import answer, choice_of, error_counts
 from bertillon.views.figures.class_table_data import most_confused
 from bertillon.views.figures.data import System
@@ -93,7 +93,7 @@ def _swept(
     found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
     return replace(
         found,
-        distribution=distribution_of(System(evaluation.name, curve, trials.score_set)),
+        distribution=distribution_of(System(evaluation.name, curve, score_set_of(trials))),
         shade=shade_of(bands.get("det"), words),
         precision_shade=shade_of(bands.get("precision-recall"), words),
         **({} if trials.weighted else sure_enough(evaluation)),

@@ -14,10 +14,10 @@ from bertillon.analysis.in_use import attempt_rates
 from bertillon.analysis.on_development import Judged
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.scores import Failures
 from bertillon.evaluation import Evaluation, evaluate
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.score_set import Failures
 from bertillon.views.findings import Findings, Use
 from bertillon.views.page.embedding import points_each, shade_of, sure_enough, swept
 from bertillon.views.page.measures import measures_tables

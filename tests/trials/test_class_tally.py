@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from bertillon.core.messages import text_of
-from bertillon.counting import refining
-from bertillon.counting import tally as error_tally
+from bertillon.counting import LIMITS
 from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
 from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.classes.tally import ClassTally
 from bertillon.counting.classes.trials import BinaryTrials
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
 TRUTH = np.array([0, 1, 2, 1, 0, 2])
@@ -43,8 +42,8 @@ def test_k7_bins_are_counted_once_by_hand(asked):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_k5_a_curve_to_draw_spans_all_scores_whatever_was_sought_against_counting(weighted, monkeypatch):
     """Of many scores only the points sought are exact scores; what is drawn goes from end to end all the same."""
-    monkeypatch.setattr(error_tally, "SMALL", 0)
-    monkeypatch.setattr(refining, "BIN_BITS", 10)
+    monkeypatch.setattr(LIMITS, "sort_up_to", 0)
+    monkeypatch.setattr(LIMITS, "bin_bits", 10)
     rng = np.random.default_rng(3)
     truth, p = rng.integers(0, 2, 400), rng.random(400)
     weights = rng.integers(1, 4, 400).astype(float) if weighted else np.ones(400)

@@ -4,7 +4,7 @@ Conventions: where labels were predicted, decisions are those labels. Otherwise 
 probability is at least 0.5, and among several classes the most probable one (the first of equals). Scores that are no
 probabilities decide nothing until a threshold is named. Where something cannot be counted, `why_not_...` says why.
 
-Holds `ClassTally`, and `cells_at` with the four outcomes at one threshold.
+Holds `ClassTally`, `cells_at` with the four outcomes at one threshold, and `score_set_of`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from bertillon.counting.ranking import count_wins
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.trials.predictions import Predictions
+from bertillon.trials.score_set import ScoreSet
 
 HALF = 0.5
 NO_POSITIVES = say("reason.no_positives")
@@ -100,7 +101,7 @@ class ClassTally:
 
     @cached_property
     def _sought(self) -> Tally:
-        return take_tally(self.trials.score_set, self._seeks)
+        return take_tally(score_set_of(self.trials), self._seeks)
 
     @cached_property
     def points(self) -> Sweep:
@@ -240,10 +241,15 @@ class ClassTally:
         return code_totals(predictions.truth, predictions.n_classes, weights=predictions.weights)
 
 
+def score_set_of(trials: BinaryTrials) -> ScoreSet:
+    """The same as comparisons: positives are mated, negatives are not."""
+    return ScoreSet(trials.positives, trials.negatives)
+
+
 def cells_at(trials: BinaryTrials, threshold: float) -> tuple[float, float, float, float]:
     """tp, fp, fn and tn at a threshold; a score equal to it is positive."""
     if trials.positive_weights is None or trials.negative_weights is None:
-        counts = outcomes(trials.score_set, threshold)
+        counts = outcomes(score_set_of(trials), threshold)
         return counts.true_match, counts.false_match, counts.false_nonmatch, counts.true_nonmatch
     rule = AcceptRule.SIMILARITY
     weights = (trials.positive_weights, trials.negative_weights)

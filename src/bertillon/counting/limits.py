@@ -1,0 +1,60 @@
+"""Sizes at which counting changes its way of working: `LIMITS`, read whenever something is counted.
+
+A test sets one of them to see the other way work on few scores; the numbers that come out are the same. What compiled
+loops use stands beside them, since it is compiled in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    # scores in memory
+    sort_up_to: int = 1_000_000  # scores; up to here sorting beats loading the compiled kernels
+    hash_compiled_from: int = 1_000_000  # scores; below, numpy beats loading the compiled kernels
+    sort_ids_up_to: int = 200_000  # ids; up to here sorting them beats loading anything
+    smallest_slice: int = 1 << 17  # scores of a slice that it pays to give a thread of its own
+    block_scores: int = 1 << 20  # scores worked on together whatever the number of cores, also of a stream
+    rank_steps: int = 1 << 20  # steps over the range of the scores, to find how many each one beats
+    bin_bits: int = 16  # of the keys of scores between two thresholds, that say which bin each is in
+    collect_at_most: int = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
+
+    # classes
+    classes_in_numpy_up_to: int = 1_000_000  # scores; up to here numpy beats loading the compiled kernels
+    bucket_bits: int = 16  # of the keys of scores that are sorted, that say which bucket each is in
+    sweep_rows: int = 1 << 16  # of a piece of the curve of a large set
+    confusion_block: int = 1 << 20  # samples counted together
+    confusion_cells: int = 1 << 22  # cells of a square table that is cheap to fill
+
+    # streams
+    stream_bin_bits: int = 22  # of a key, from the front, that say which bin it is in
+    page_bins: int = 1024  # bins marked together as used
+    kept_scores: int = 1 << 22  # scores that are kept as they are as long as they are no more
+    kept_keys: int = 3 << 19  # distinct keys of both classes
+    pending_keys: int = 1 << 19  # keys that wait to be merged
+    gathered_keys: int = 1 << 22  # keys gathered in one pass
+    finer_bins: int = 1 << 18  # of all spans together that are counted again in one pass
+
+    # tiles of comparisons
+    cell_steps: int = 1 << 13  # steps over the range of the cuts, to find the cell of a score
+    group_cells_bytes: int = 512 << 20  # bytes of counts a worker may hold
+    drawn_scores: int = 100_000  # non-mated scores that are enough to draw their distribution
+    kept_comparisons: int = 1 << 22  # comparisons, up to which all are kept
+    tail_share: float = 1e-3  # of the non-mated comparisons are the highest
+    tail_comparisons: int = 1 << 20  # of the highest, about
+    sampled_comparisons: int = 1 << 18  # from everywhere, about
+    tail_sample: int = 1 << 20  # comparisons made to see where the highest begin,
+    tail_sample_one_in: int = 512  # or one in so many where that is fewer
+
+    # weighted counts
+    weigh_in_numpy_up_to: int = 20_000  # scores; up to here numpy beats loading the compiled kernels
+    exact_cuts: int = 4096  # distinct scores, up to which each is a cut
+    cut_sample: int = 1 << 18  # scores of a class that are looked at to place the cuts
+    cut_tail: int = 2000  # scores of the sample beyond which all scores are looked at
+
+
+LIMITS = Limits()

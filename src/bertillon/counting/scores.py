@@ -1,0 +1,88 @@
+"""What counting reads of scores of mated and non-mated comparisons, whoever holds them.
+
+Holds `Failures` (comparisons without a score), `Scores` (held in memory) and `Streamed` (that come by in batches); the
+classes that hold them are in `trials`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
+from bertillon.core.rule import AcceptRule
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """Comparisons and enrolments that gave no score."""
+
+    mated: int = 0
+    nonmated: int = 0
+    enrolments: int = 0
+    enrolment_attempts: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("mated", "nonmated", "enrolments", "enrolment_attempts"):
+            if getattr(self, name) < 0:
+                raise InputError(f"failures: {name} is {getattr(self, name)}; expected a count of 0 or more")
+        if self.enrolments > self.enrolment_attempts:
+            raise InputError(
+                f"failures: {self.enrolments} failed enrolments of {self.enrolment_attempts} attempts; "
+                "expected at most as many failures as attempts"
+            )
+
+    @property
+    def comparisons(self) -> int:
+        """Failed comparisons of both kinds."""
+        return self.mated + self.nonmated
+
+
+class Scores(Protocol):
+    """Scores in memory, without those of failed comparisons."""
+
+    @property
+    def mated(self) -> NDArray[Any]: ...
+
+    @property
+    def nonmated(self) -> NDArray[Any]: ...
+
+    @property
+    def rule(self) -> AcceptRule: ...
+
+    @property
+    def failures(self) -> Failures: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def size(self) -> int: ...
+
+
+class Streamed(Protocol):
+    """Scores of one system that come by in batches."""
+
+    @property
+    def rule(self) -> AcceptRule: ...
+
+    @property
+    def failures(self) -> Failures: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def notes(self) -> tuple[Text, ...]: ...
+
+    @property
+    def warnings(self) -> tuple[Text, ...]: ...
+
+    @property
+    def expected(self) -> int | None: ...
+
+    def __iter__(self) -> Iterator[Scores]: ...

@@ -1,0 +1,16 @@
+"""How much of a result is written: `LIMITS`, read whenever it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    most_panels: int = 24  # of a figure with one for each system
+    exported_points: int = 100_000  # of a curve that has one for every sample
+
+
+LIMITS = Limits()

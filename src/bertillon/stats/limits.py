@@ -1,0 +1,18 @@
+"""Up to which size measures are resampled, and how many resamples at once: `LIMITS`, read whenever it is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    resamples_together: int = 128  # counted at once, or fewer where there are many units
+    bob_scores: int = 1_000_000  # scores; the equal error rate as bob adds it up is not resampled of more
+    resampled_probabilities: int = 200_000  # measures that sort every column of more are not resampled a thousand times
+    jackknifed_probabilities: int = 5_000_000  # and of more than these not even with groups of samples left out
+
+
+LIMITS = Limits()
