@@ -158,7 +158,7 @@ def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
         (0, "R@2", "no positives"),
         (0, "NDCG@2", "no positives"),
         (0, "P@2", None),
-        (1, "AUC[ovr]", "the truth is of one class"),
+        (1, "AUC[ovr]", "all true labels are of one class"),
         (1, "Cost(fn=2,fp=1)", None),
     ],
 )
@@ -212,7 +212,8 @@ def test_weights_of_zero_leave_nothing_to_judge_by_hand() -> None:
     weighted = Predictions.from_probabilities([1, 0], [0.9, 0.1], weights=[1, 2])
     assert str(ours(weighted, "P@1").reason) == "this measure does not use weights; leave them out"
     assert (
-        str(ours(weighted, "ECE[debiased]").reason) == "the bias is known for counts, not for weights; use ECE[equal-mass]"
+        str(ours(weighted, "ECE[debiased]").reason)
+        == "the bias is known for counts, not for weights; use ECE[equal-mass]"
     )
 
 
