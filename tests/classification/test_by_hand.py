@@ -158,7 +158,7 @@ def test_why_there_is_no_number_by_hand(predictions, measure, reason) -> None:
         (0, "R@2", "no positives"),
         (0, "NDCG@2", "no positives"),
         (0, "P@2", None),
-        (1, "AUC[ovr]", "the truth is of one class"),
+        (1, "AUC[ovr]", "all true labels are of one class"),
         (1, "Cost(fn=2,fp=1)", None),
     ],
 )

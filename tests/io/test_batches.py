@@ -241,7 +241,7 @@ def test_columns_can_be_named(tmp_path):
     path.write_text("first,second,third\n1,0.25,0.5\n0,0.75,1.5\n")
     rows, notes = read_in_parts(path, columns={"score": "third", "label": "first"})
     assert rows == [(0.5, True), (1.5, False)]
-    assert "column 'third' is the score" in notes
+    assert "column 'third' is the score" in map(str, notes)
     path.write_text("0.5\n0.25\n")
     with pytest.raises(bt.InputError, match="columns cannot be named for scores"):
         read_in_parts(path, format="scores", columns={"score": "1"})

@@ -16,15 +16,19 @@ from bertillon.matching.protocol.partition import Partition
 from bertillon.matching.protocol.split import split_train_test
 
 
+def said(*protocol, **options):
+    return [str(sentence) for sentence in describe(*protocol, **options)]
+
+
 def test_P3_P4_probes_and_gallery_by_hand():
     """a and b enrol one each; 3 probes of a, b and 2 of c, left out: 3 x 2 + 2 x 2 cells, 3 of them mated."""
     people = table("aaabbcc", quality=[3, 2, 1, 2, 1, 1, 1])
     split = split_gallery_probe(people, strategy="best-quality", leave_out=["c"], rng=7)
-    assert describe(people, ProbeVersusGallery(), partition=split) == [
+    assert said(people, ProbeVersusGallery(), partition=split) == [
         "faces.csv: 7 templates of 3 people.",
         "Strategy best-quality: each person enrols up to 1 template of the highest quality.",
         "1 of 3 people are left out of the gallery: all their templates are P_N probes.",
-        "Drawn with seed 7.",
+        "Random seed: 7.",
         "Gallery: 2 templates of 2 people.",
         "Probes of enrolled people (P_G): 3 templates of 2 people.",
         "Probes of people who are not enrolled (P_N): 2 templates of 1 person.",
@@ -37,7 +41,7 @@ def test_P3_P4_probes_and_gallery_by_hand():
 def test_P1_P5_all_against_all_is_over_the_test_side_by_hand():
     people = table("aabbccddee")
     split = split_train_test(people, train=0.6, rng=1)
-    sentences = describe(people, AllAgainstAll(unique=True), partition=split)
+    sentences = said(people, AllAgainstAll(unique=True), partition=split)
     assert "This makes 2 mated (genuine) and 4 non-mated (impostor) comparisons." in sentences
     assert "Excluded: 10 (a template with itself, and each pair the other way round)." in sentences
     rows, columns, _ = pairs_of(people, AllAgainstAll(), partition=split)
@@ -46,12 +50,12 @@ def test_P1_P5_all_against_all_is_over_the_test_side_by_hand():
 
 def test_warnings_are_said():
     people = table("aabbccdd")
-    sentences = describe(people, AllAgainstAll(), partition=split_train_test(people, train=0.5, rng=1))
-    assert any(text.startswith("Warning: 50.0% of the subjects train") for text in sentences)
+    sentences = said(people, AllAgainstAll(), partition=split_train_test(people, train=0.5, rng=1))
+    assert any(text.startswith("Warning: 50.0 % of the subjects are used for training") for text in sentences)
 
 
 def test_P5_multiple_templates_by_hand():
-    sentences = describe(table("aabbc"), AllAgainstAll(multiple=True))
+    sentences = said(table("aabbc"), AllAgainstAll(multiple=True))
     assert sentences[-2:] == [
         "This makes 4 mated (genuine) and 10 non-mated (impostor) comparisons.",
         "Excluded: 1 (searches for a person who has no other template).",
@@ -59,7 +63,7 @@ def test_P5_multiple_templates_by_hand():
 
 
 def test_P6_a_pair_list_by_hand():
-    sentences = describe(table("aab"), PairList([0, 0, 0], [1, 2, 2]))
+    sentences = said(table("aab"), PairList([0, 0, 0], [1, 2, 2]))
     assert sentences[1:] == [
         "The 3 listed pairs are compared.",
         "This makes 1 mated (genuine) and 1 non-mated (impostor) comparisons.",
@@ -77,7 +81,7 @@ def test_what_is_said_is_what_the_masks_hold(subjects):
     assert mated.tolist() == [[people.subject[i] == people.subject[j] for j in columns] for i in rows]
     made = f"This makes {mated.sum()} mated (genuine) and {(~mated & ~ignored).sum()} non-mated (impostor) comparisons."
     if (~mated).any():
-        assert made in describe(people, ProbeVersusGallery(), partition=split)
+        assert made in said(people, ProbeVersusGallery(), partition=split)
 
 
 def test_one_subject_only_has_no_impostors():

@@ -137,7 +137,7 @@ def test_P6_a_list_of_trials_by_hand():
     pairs = PairList.from_trials(trials(probe=["s0", "s3"], reference=["s1", "s0"]), table("aabb"))
     assert (pairs.probe.tolist(), pairs.reference.tolist()) == ([0, 3], [1, 0])
     assert pairs.counts(list("aabb")) == PairCounts(1, 1, 0)
-    assert pairs.words() == "The 2 listed pairs are compared."
+    assert str(pairs.words()) == "The 2 listed pairs are compared."
 
 
 def test_P6_claims_on_a_gallery_by_hand():

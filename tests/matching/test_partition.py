@@ -57,7 +57,7 @@ def test_templates_a_frame_does_not_name_are_unused_by_hand():
     assert partition.role.tolist() == ["gallery", "probe", "unused", "unused", "probe"]
     assert tuple(map(str, partition.words)) == (
         "Taken from partition, run 0.",
-        "2 templates not named there: unused.",
+        "2 templates are not named there and are unused.",
         "Gallery: 1 template of 1 person.",
         "Probes of enrolled people (P_G): 1 template of 1 person.",
         "Probes of people who are not enrolled (P_N): 1 template of 1 person.",

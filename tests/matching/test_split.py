@@ -76,7 +76,7 @@ def test_another_seed_gives_another_split():
 def test_without_a_seed_one_is_drawn_and_said():
     people = table("abcdefghijklmnopqrstuvwxyz")
     split = split_train_test(people)
-    seed = int(split.words[1].removeprefix("Random seed: ").removesuffix("."))
+    seed = int(str(split.words[1]).removeprefix("Random seed: ").removesuffix("."))
     assert split_train_test(people, rng=seed).role.tolist() == split.role.tolist()
 
 
@@ -87,7 +87,7 @@ def test_P1_a_share_outside_60_to_80_percent_gets_a_warning(train, warned):
 
 
 def test_a_test_side_of_one_person_gets_a_warning():
-    assert "The test side holds only one person, so there are not impostors." in map(
+    assert "The test side holds only one person, so there are no impostors." in map(
         str, split_train_test(table("aabbcc")).warnings
     )
 

@@ -108,7 +108,7 @@ def test_P7_the_grid_is_even_in_its_logarithm_and_starts_at_one_comparison():
     steps = np.diff(np.log(found.fmr))
     assert steps == pytest.approx(np.full(steps.size, steps[0]))
     assert not np.isnan(found.tmr).any()
-    assert found.reason is None
+    assert found.reason == ""
 
 
 def test_P7_one_run_is_its_own_mean_without_an_interval():

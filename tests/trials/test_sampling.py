@@ -97,7 +97,10 @@ def test_the_rate_is_right_on_the_average_against_all() -> None:
 def test_it_is_said_and_the_seed_decides() -> None:
     comparing = small_plan()
     one, again, other = (compare_sampled(comparing, 50, seed=seed) for seed in (1, 1, 2))
-    assert any("50 of 1,188 non-mated comparisons were drawn at random (seed 1)" in str(note) for note in one.notes)
+    assert any(
+        "50 of 1,188 non-mated comparisons were drawn at random without replacement (seed 1)" in str(note)
+        for note in one.notes
+    )
     assert one.nonmated.tolist() == again.nonmated.tolist()
     assert one.nonmated_ids.probe.tolist() != other.nonmated_ids.probe.tolist()
 

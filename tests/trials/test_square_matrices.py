@@ -172,7 +172,10 @@ def test_a_row_of_one_extreme_value_is_pointed_out_and_can_be_failed(tmp_path: P
     people = np.array(list("abcde"))
     path = put(tmp_path / "m.csv", text(scores, people, people))
     (warning,) = bt.read_scores(path).warnings
-    assert warning.startswith("row 4 (subject d) holds nothing but -1: a failed sample? --failed -1 counts its 5 cells")
+    assert str(warning) == (
+        "Row 4 (subject d) holds only -1: is it a failed sample? Use --failed -1 to count its 5 cells as failed "
+        "comparisons."
+    )
     failed = bt.read_scores(path, failed=[-1])
     assert (failed.failures.mated, failed.failures.nonmated, failed.warnings) == (1, 4, ())
 
@@ -190,7 +193,7 @@ def test_a_table_of_scores_with_a_mark_for_failure_is_pointed_out(tmp_path: Path
     path = put(tmp_path / "s.csv", "label,score\n1,0.9\n1,-1\n0,0.1\n0,-1\n")
     found = bt.read_scores(path)
     assert tuple(map(str, found.warnings)) == (
-        "2 scores are -1, far from all others: failed comparisons? --failed -1 counts them as failed",
+        "2 scores are -1, far from all others: are they failed comparisons? Use --failed -1 to count them as failed.",
     )
     assert bt.read_scores(path, failed=[-1]).failures.comparisons == 2
     assert bt.read_scores(put(tmp_path / "n.csv", "label,score\n1,0.9\n1,-1\n0,-0.5\n")).warnings == ()

@@ -120,7 +120,7 @@ def test_a_copy_of_a_part_is_told(parts, tmp_path):
     (tmp_path / "part-4.csv").write_bytes(parts[0].read_bytes())
     found = bt.evaluate(bt.stream_scores(tmp_path / "part-*.csv"), ["EER"])
     assert tuple(map(str, found.scores.warnings)) == (
-        "1 of 4 parts hold the very scores of others, which count twice: "
+        "One of 4 parts holds the same scores as another, so they count twice: "
         f"{tmp_path / 'part-4.csv'} those of {parts[0]}.",
     )
     with pytest.raises(bt.InputError, match=r"part-4\.csv: holds the very scores of .*part-1\.csv; each source"):

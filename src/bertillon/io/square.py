@@ -230,8 +230,9 @@ def _with_diagonal(matrix: ScoreMatrix, seen: Square, named: str) -> ScoreMatrix
     rule = stated or (seen.suggests if itself else None)
     if stated is not None:
         other = itself and seen.suggests not in (None, stated)
-        doubted = "_doubted" if other and seen.suggests else ""
-        notes.append(say(f"reading.by_name{doubted}.{stated.value}", name=repr(named)))
+        doubted = other and seen.suggests is not None
+        key = f"reading.by_name_doubted.{stated.value}" if doubted else f"reading.by_name.{stated.value}"
+        notes.append(say(key, name=repr(named)))
     elif rule is not None:
         notes.append(rule_of_diagonal(rule, seen.value))
     else:

@@ -71,7 +71,7 @@ class VerticalAverage:
     high: FloatArray
     each: FloatArray  # one row a run
     level: float
-    reason: Text | None = None  # why some of it is NaN
+    reason: Text = ""  # why some of it is NaN
 
     @property
     def fnmr(self) -> FloatArray:
@@ -94,7 +94,7 @@ def vertical_average(
     rates = np.geomspace(least, 1.0, POINTS) if grid is None else _checked_grid(grid)
     each = np.array([_tmr_at(curve, rates) for curve in curves])
     each[:, rates < least * (1.0 - 1e-12)] = math.nan
-    reason = say("reason.below_finest", fmr=least) if np.isnan(each).any() else None
+    reason = say("reason.below_finest", fmr=least) if np.isnan(each).any() else ""
     if len(curves) == 1:
         nothing = np.full(rates.size, math.nan)
         return VerticalAverage(rates, each[0], nothing, nothing, nothing, each, level, reason or ONE_RUN)

@@ -122,7 +122,7 @@ def test_folders_that_cannot_be_read(folder, put):
 
 def test_folders_with_other_things_in_them(folder, put):
     place = folder(**{"anna_1.csv": "1,2\n", "bob_1.xyt": "1 2 3\n"})
-    refuses(r"anna_1.csv was of kind series and bob_1.xyt as minutiae", place)
+    refuses(r"anna_1.csv was understood as series and bob_1.xyt as minutiae", place)
     labels = put("file,subject\nanna_1.csv,anna\n", "labels.csv")
     refuses(r"labels.csv: has no line for bob_1.xyt", place, labels=labels)
     refuses(r"labels: has no column that names the files", place, labels=["a", "b"])

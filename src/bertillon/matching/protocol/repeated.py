@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, Text, say
+from bertillon.core.messages import Text, say
 from bertillon.matching.protocol.checks import whole_number
 from bertillon.matching.protocol.partition import Partition
 
@@ -32,7 +32,7 @@ class Repeated:
     low: float
     high: float
     values: tuple[float, ...]
-    reason: Text | None = None  # why the mean or the spread is undefined
+    reason: Text = ""  # why the mean or the spread is undefined
 
 
 def repeat(
@@ -51,7 +51,7 @@ def summarise(values: Iterable[float]) -> Repeated:
     """Mean, spread and each run.
 
     >>> summarise([0.25, 0.5, 0.75])
-    Repeated(mean=0.5, sd=0.25, low=0.25, high=0.75, values=(0.25, 0.5, 0.75), reason=None)
+    Repeated(mean=0.5, sd=0.25, low=0.25, high=0.75, values=(0.25, 0.5, 0.75), reason='')
     """
     runs = tuple(_number(value, run) for run, value in enumerate(values))
     if not runs:
@@ -65,12 +65,12 @@ def summarise(values: Iterable[float]) -> Repeated:
     return Repeated(mean, sd, min(runs), max(runs), runs, reason)
 
 
-def _spread(runs: tuple[float, ...], mean: float) -> tuple[float, Message | None]:
+def _spread(runs: tuple[float, ...], mean: float) -> tuple[float, Text]:
     if len(runs) == 1:
         return math.nan, ONE_RUN
     if not all(map(math.isfinite, runs)):
         return math.nan, say("reason.infinite_spread")
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in runs) / (len(runs) - 1)), None
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in runs) / (len(runs) - 1)), ""
 
 
 def _number(value: float, run: int) -> float:
