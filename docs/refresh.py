@@ -80,7 +80,13 @@ def vocabulary_table() -> str:
 
     rows = []
     for term in VOCABULARY:
-        cells = (f"`{term.biometric}`", ", ".join(term.everyday), f"`{term.ml}`", ", ".join(term.also), term.meaning)
+        cells = (
+            f"`{term.biometric}`",
+            ", ".join(term.everyday),
+            f"`{term.ml}`",
+            ", ".join(term.also),
+            str(term.meaning),
+        )
         rows.append(f"| {' | '.join(cells)} |")
     heading = "| biometrics | also called | machine learning | also called | what it is |"
     return "\n".join([heading, "|---|---|---|---|---|", *rows]) + "\n"

@@ -109,7 +109,7 @@ def test_what_was_chosen_here_is_warned_of():
     made = Predictions.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0])
     chosen = reported(made, AtYouden())
     assert chosen.chosen_here
-    assert any("chosen on these very data" in str(warning) for warning in chosen.warnings)
+    assert any("tuned on the same data" in str(warning) for warning in chosen.warnings)
     nothing = reported(Predictions.from_scores([1, 1], [4.0, 3.0]), AtYouden())
     assert not nothing.chosen_here  # without negatives nothing was
     assert class_object(nothing)["decision"] is None

@@ -52,9 +52,9 @@ def test_a_table_and_a_sentence_for_each_measure(width):
     assert "p (Holm)" in shown
     assert "95 % interval" in shown
     flat = " ".join(shown.split())
-    assert flat.count(" is worse than ") + flat.count("cannot be told apart") == 4
+    assert flat.count(" is worse than ") + flat.count("cannot be distinguished") == 4
     assert "McNemar on FNMR@t=1 (signs of subjects, exact)" in flat
-    assert "DeLong on AUC (comparisons taken as independent): p =" in flat
+    assert "DeLong on AUC (comparisons treated as independent): p =" in flat
     assert "99 resamples of 30 subjects, seed 2" in flat
     assert "adjusted for 4 tests (Holm)" in flat
     assert "warning: B: beware." in shown
@@ -68,7 +68,7 @@ def test_one_test_is_not_adjusted():
 def test_unpaired_and_undefined_are_said():
     a, b = systems()
     shown = text(compare_systems([a, b], ["EER"], settings=SETTINGS, paired=False), 120)
-    assert "not paired: each system is resampled by itself" in shown
+    assert "not paired: each system is resampled on its own" in shown
     empty = [replace(one, nonmated=one.nonmated[:0], nonmated_ids=None) for one in (a, b)]
     shown = text(compare_systems(empty, ["EER"], settings=SETTINGS), 120)
     assert "undefined  undefined" in shown
@@ -79,7 +79,7 @@ def test_identical_systems_are_0_throughout():
     a, _ = systems()
     found = compare_systems([a, replace(a, name="again")], ["EER", "AUC"], settings=SETTINGS)
     shown = text(found, 120)
-    assert "give the same scores throughout" in shown
+    assert "give identical scores" in shown
     assert next(line.split()[-1] for line in shown.splitlines() if line.startswith("EER")) == "1"
     assert "DeLong" not in shown
     whole = json.loads(compared_json(found, SETTINGS, mode="verification"))

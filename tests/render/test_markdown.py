@@ -67,7 +67,7 @@ def test_numbers_have_the_digits_their_interval_supports() -> None:
 def test_the_report_says_what_was_measured_and_what_to_doubt() -> None:
     text = written("one system")
     assert text.startswith("# Verification report\n\nplain was measured in verification (1:1) on 50 mated")
-    for heading in ("## Verdict", "## Before you trust these numbers", "## Verification", "## Signature"):
+    for heading in ("## Verdict", "## Warnings", "## Verification", "## Signature"):
         assert f"\n{heading}\n" in text
 
 
@@ -75,7 +75,7 @@ def test_words_about_what_moves_are_left_out() -> None:
     for kind in FINDINGS:
         text = written(kind)
         assert "drag the line" not in text
-        assert "The handle moves" not in text
+        assert "The slider moves" not in text
 
 
 @pytest.mark.parametrize(("lang", "title"), [("it", "# Rapporto"), ("es", "# Informe"), ("zh", "# 验证")])

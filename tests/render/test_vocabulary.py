@@ -15,7 +15,7 @@ import bertillon as bt
 from bertillon.advice.vocabulary import COMPARISONS, SEARCHES, VOCABULARY, Vocabulary
 from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICATION
 from bertillon.render.tables import answers_table
-from bertillon.views.vocabulary import everyday_name, heading, name_columns, shown_name
+from bertillon.views.vocabulary import EVERYDAY, everyday_name, heading, name_columns, shown_name
 
 BIOMETRIC, ML, BOTH = Vocabulary
 scores = st.lists(st.integers(0, 4), min_size=1, max_size=8)
@@ -145,10 +145,10 @@ def test_columns_of_names_by_hand():
     assert name_columns(names, CLASSIFICATION) == name_columns(names, CLASSIFICATION, vocabulary=ML)
     assert name_columns(names, CLASSIFICATION, vocabulary=BIOMETRIC).first == ["TMR", "F1"]
     both = name_columns(names, CLASSIFICATION, vocabulary=BOTH)
-    assert (both.first, both.second, both.heading) == (names, ["TMR", ""], "biometrics")
-    assert name_columns(["EER"], VERIFICATION, vocabulary=BOTH).heading == ""
+    assert (both.first, both.second, str(both.heading)) == (names, ["TMR", ""], "biometrics")
+    assert name_columns(["EER"], VERIFICATION, vocabulary=BOTH).heading is None
     assert name_columns(["FMR@t=1"], VERIFICATION, vocabulary=ML).second == [""]
-    assert name_columns(["FMR@t=1"], VERIFICATION).heading == "everyday name"
+    assert name_columns(["FMR@t=1"], VERIFICATION).heading == EVERYDAY
 
 
 def printed(*evaluations: object, names: list[str], vocabulary: Vocabulary | None = None) -> list[list[str]]:

@@ -59,7 +59,7 @@ def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabu
     from bertillon.measures.registry import IDENTIFICATION
         >>> columns = name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
         >>> columns.first, columns.second, str(columns.heading)
-        (['CMS@5', 'MRR'], ['Top@5', ''], 'in machine learning')
+        (['CMS@5', 'MRR'], ['Top@5', ''], 'machine learning')
     """
     own = own_vocabulary(language)
     asked = vocabulary or own

@@ -53,7 +53,7 @@ def test_both_vocabularies_stand_side_by_side() -> None:
     assert page.explorers[0].words["matched"] == "FMR = FPR"
     one = page_of(Findings([verified()], vocabulary=Vocabulary.BOTH))
     table = tables(one)["measures"]
-    assert heads(table)[-1] == "in machine learning"
+    assert heads(table)[-1] == "machine learning"
     assert [row[-1].text for row in table.rows if row[0].value == "FNMR@FMR=0.01"] == ["FNR@FPR=0.01"]
 
 
@@ -134,7 +134,7 @@ def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
     stream = bt.evaluate(counted, ["EER", "AUC"])
     bounded = replace(stream, bounds={"EER": (0.0612, 0.0634), "AUC": (0.9, 0.9)})
     assert tables(page_of(Findings([bounded])))["measures"].note == (
-        "Scores were counted in parts, so these are known within bounds only and the worse end is shown: "
+        "Scores were counted in parts: these values are known within bounds only, and the worse end is shown: "
         "EER 6.12 to 6.34\u00a0%."
     )
     several = page_of(Findings([bounded, verified("kept", seed=4)]))
@@ -148,7 +148,7 @@ def test_thresholds_fixed_elsewhere_and_folds_have_their_place() -> None:
     folds = FoldAccuracy((0.9, 0.92), (1.0, 1.1), 0.91, 0.01)
     page = page_of(Findings([one], development=[judged], folds=[folds]))
     table = tables(page)["development-0"]
-    assert table.caption == "Thresholds fixed on there, judged on here"
+    assert table.caption == "Thresholds set on there, evaluated on here"
     assert table.rows[0][0].text == "EER"
     assert table.rows[0][3].value == judged.thresholds[0].evaluation.fnmr.value
     assert "\u00a0%" in table.rows[0][3].note

@@ -113,7 +113,7 @@ def test_regions_of_a_watch_list() -> None:
     """SPEC O6: five regions; misses only where the share on the list is known."""
     known = _tables(page_of(Findings(identification=[searched()], search_use=SearchUse(1000, 15, 0.01))))["regions-0"]
     assert len(known.rows) == 5
-    assert [column.heading for column in known.columns][-1] == "people missed a day"
+    assert [column.heading for column in known.columns][-1] == "people missed per day"
     unknown = _tables(page_of(Findings(identification=[searched()])))["regions-0"]
     assert len(unknown.columns) == len(known.columns) - 1
 
@@ -121,7 +121,7 @@ def test_regions_of_a_watch_list() -> None:
 def test_searches_say_why_people_are_missed() -> None:
     """SPEC O2."""
     page = page_of(Findings(identification=[searched()]))
-    assert any(said.text.startswith("FPIR 0.01: FNIR ") for said in page.verdicts)
+    assert any(said.text.startswith("At FPIR 0.01: FNIR ") for said in page.verdicts)
 
 
 def test_a_closed_set_has_ranks_and_no_threshold() -> None:

@@ -76,12 +76,12 @@ def test_a_ratio_that_cannot_be_had_and_a_group_without_comparisons_say_so() -> 
     page = page_of(Findings([bt.evaluate(scores, ["EER"])], groups=[rates]))
     apart = blocks(page, "groups", Table)[-1]
     assert apart.rows[0][4].text == "undefined"
-    assert "FNMR at here has no ratio: no error was seen in m; a ratio needs one in every group." in apart.note
+    assert "FNMR at here has no ratio: no error was observed in m" in apart.note
     assert "FMR has no comparisons in m." in apart.note
     assert [chart.y.names for chart in blocks(page, "groups", Chart)] == [("f", "m"), ("f",)]
     assert not any("highest" in chart.title for chart in blocks(page, "groups", Chart))
     rates = blocks(page_of(Findings([bt.evaluate(scores, ["EER"])], groups=[rates]), "it"), "groups", Table)[0]
-    assert "Nessun intervallo: una persona sola non dice nulla delle altre." in rates.note
+    assert "Nessun intervallo: un solo soggetto non dice nulla degli altri." in rates.note
     square = blocks(page, "groups", Matrix)[0]
     assert (square.counts[1][1], square.shares[1][1]) == ("", 0.0)
     html_text(page)  # its data are strict JSON
@@ -123,7 +123,8 @@ def test_a_quality_the_wrong_way_round_is_warned_of_and_a_long_curve_is_thinned(
     curve = bt.error_discard(found, -scores, threshold=1.0)
     page = page_of(Findings([verified()], discards=[Discarded("x", AcceptRule.SIMILARITY, ("nfiq",), (curve,))]))
     said = blocks(page, "discard", Words)[0]
-    assert said.sentences[1].text == "Discarding raises the FNMR: is a low number good in nfiq? Then negate it."
+    warning = said.sentences[1].text
+    assert warning == "Discarding low quality raises the FNMR. If low values of nfiq mean good quality, negate them."
     (chart,) = blocks(page, "discard", Chart)
     assert len(chart.lines[1].x) <= 2 * MOST_STEPS + 1
 
@@ -154,14 +155,18 @@ def test_few_people_have_no_corners_and_very_many_are_drawn_in_part() -> None:
     few = page_of(Findings([verified()], people=[zoo(5)]), "it")
     assert [line.name for line in blocks(few, "people", Chart)[0].lines] == ["altri"]
     said = [one.text for one in blocks(few, "people", Words)[2].sentences]
-    assert "non definito: 5 persone hanno punteggi con sé stesse e con altre; ne servono almeno 16" in said
+    assert any(text.startswith("Non definito: 5 persone") for text in said)
     crowd = zoo(3 * MOST_POINTS)
     many = page_of(Findings([verified()], people=[crowd]))
     assert max(len(line.x) for line in blocks(many, "people", Chart)[0].lines) <= MOST_POINTS
     own = crowd.people.genuine.mean
     for line in blocks(many, "people", Chart)[0].lines:
         assert list(line.x) == [own[int(who)] for who in line.notes]
-    assert blocks(many, "people", Words)[2].sentences[0].text.startswith("Of very many people only some are drawn")
+    assert (
+        blocks(many, "people", Words)[2]
+        .sentences[0]
+        .text.startswith("Of very many people only an evenly spaced selection is drawn")
+    )
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -175,9 +180,9 @@ def test_every_language_says_all_of_it_in_every_kind_of_report(lang: str) -> Non
 
 def test_what_explains_a_chart_stays_on_the_page() -> None:
     page = page_of(border())
-    assert "Every point is a person" in html_text(page)
-    assert "Every point is a person" not in markdown_text(page)
-    assert "there are goats, lambs and wolves in every test" in markdown_text(page)
+    assert "Each point is a person" in html_text(page)
+    assert "Each point is a person" not in markdown_text(page)
+    assert "every test has goats, lambs and wolves" in markdown_text(page)
 
 
 def _said(one: Section) -> list:
