@@ -52,6 +52,8 @@ from .proportion import tail_of as tail_of
 from .resampling.resampled import left_out as left_out
 from .resampling.resampled import resampled as resampled
 from .resampling.resampled import resampler_of as resampler_of
+from .resampling.units import ROWS as ROWS
+from .resampling.units import SUBJECTS as SUBJECTS
 from .resampling.units import units_of as units_of
 from .resampling.weights import SCHEMES as SCHEMES
 from .resampling.weights import Draw as Draw

@@ -79,6 +79,7 @@ from .page.numbers import Numbers as Numbers
 from .page.people import MOST_POINTS as MOST_POINTS
 from .page.texts import said as said
 from .page.verification import marked as marked
+from .vocabulary import EVERYDAY as EVERYDAY
 from .vocabulary import everyday_name as everyday_name
 from .vocabulary import heading as heading
 from .vocabulary import name_columns as name_columns
