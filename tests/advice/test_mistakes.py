@@ -29,8 +29,8 @@ def searched(*measures: str, people: int = 100, others: int = 3, name: str = "")
     made = bt.SearchSet(
         enrolled,
         mate_score=np.where(enrolled, top, math.nan),
-        better=np.where(enrolled, 0, -1),
-        equal=np.zeros(enrolled.size, dtype=int),
+        n_better=np.where(enrolled, 0, -1),
+        n_equal=np.zeros(enrolled.size, dtype=int),
         top_score=top,
         top_other=top - 0.1,
         gallery_size=people,
