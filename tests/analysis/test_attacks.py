@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import bertillon as bt
-from bertillon.advice.attacks import INDEPENDENT, OPTIMISTIC, attack_verdicts, attack_warnings
+from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 
 NAN = float("nan")
+INDEPENDENT, OPTIMISTIC = say("attacks.independent"), say("attacks.optimistic")
 SCORES = bt.ScoreSet([0.6, 0.7, 0.8, 0.9], [0.1, 0.2, 0.3, 0.7])
 some = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 species = st.dictionaries(st.sampled_from(["print", "mask", "replay"]), some, min_size=1)
@@ -159,9 +161,9 @@ def test_R5_an_attack_of_infinite_score_passes_every_threshold():
 @pytest.mark.parametrize(
     ("passed", "trials", "level_1", "level_2"),
     [
-        (0, 100, "met, upper ends", "met, upper ends"),
-        (5, 100, "met, upper ends", "the interval reaches 11.3 %"),
-        (7, 100, "met, upper ends", "met by what was seen"),
+        (0, 100, "met, including the upper ends", "met, including the upper ends"),
+        (5, 100, "met, including the upper ends", "the interval reaches 11.3 %"),
+        (7, 100, "met, including the upper ends", "met by the observed rates"),
         (8, 100, "the interval reaches 15.2 %", "not met"),
         (16, 100, "not met", "not met"),
     ],
@@ -170,21 +172,21 @@ def test_R5_verdicts_against_the_limits_of_the_protection_profile(passed, trials
     """STANDARDS: IAPAR <= 15 % (level 1), <= 7 % (level 2)."""
     attacks = {"mask": [0.9] * passed + [0.1] * (trials - passed)}
     _, first, second = attack_verdicts(bt.attack_rates(SCORES, attacks, threshold=0.5))
-    assert level_1 in first
-    assert level_2 in second
+    assert level_1 in str(first)
+    assert level_2 in str(second)
 
 
 def test_R5_the_limit_is_judged_by_the_widest_interval():
     """The worst rate has many presentations; a species without an error but with few reaches further."""
     attacks = {"mask": [0.9] * 2 + [0.1] * 998, "rare": [0.1] * 5}
-    assert "reaches 52.2 %" in attack_verdicts(bt.attack_rates(SCORES, attacks, threshold=0.5))[1]
+    assert "reaches 52.2 %" in str(attack_verdicts(bt.attack_rates(SCORES, attacks, threshold=0.5))[1])
 
 
 def test_R5_too_few_attacks_are_said_by_the_rule_of_3():
     few = attack_warnings(bt.attack_rates(SCORES, {"mask": [0.1] * 42, "print": [0.1] * 43}, fmr=0.01))
-    assert few[:2] == [
+    assert [str(warning) for warning in few[:2]] == [
         "FMR 0.01 needs at least 300 independent non-mated comparisons; you have 4.",
-        "IAPAR 0.07 needs at least 43 independent attacks of 'mask'; you have 42.",
+        "IAPAR 0.07 needs at least 43 independent attacks of species 'mask'; you have 42.",
     ]
     enough = bt.attack_rates(SCORES, {"mask": [0.1] * 43}, threshold=0.5)
     assert attack_warnings(enough) == [INDEPENDENT]

@@ -75,7 +75,7 @@ def test_a_band_lies_around_its_curve_on_every_pair_of_axes(open_page) -> None:
     evaluation = replace(verified(), settings=Settings(resamples=50))
     page = open_page(Findings([evaluation], bands={"verification": [bands_of(evaluation)]}))
     words = page.locator(f'{EXPLORER} [data-part="trade"] .shaded').inner_text()
-    assert words == "shaded: 95 % band, for each point by itself"
+    assert words == "shaded: 95 % band, pointwise"
     for curve in ("roc", "det"):
         for axes in ("linear", "log", "normal"):
             page.locator(f'{EXPLORER} label[for="verification-{curve}"]').click()

@@ -118,7 +118,7 @@ def test_what_is_typed_in_badly_is_said_and_gives_no_number(open_page) -> None:
     page.fill("#verification-impostor", "-3")
     assert page.locator("#verification-impostor").get_attribute("aria-invalid") == "true"
     assert page.locator("#verification-impostor-fault").inner_text() == "expected a number, 0 or more"
-    assert live_text(page, "day_matched") == "false accepts a day –"
+    assert live_text(page, "day_matched") == "false accepts per day –"
     page.fill("#verification-impostor", "1e3")
     assert page.locator("#verification-impostor").get_attribute("aria-invalid") == "false"
     assert live(page, "day_matched") == pytest.approx(live(page, "matched") * 3000 / 3003 * 1000, rel=1e-12)

@@ -114,7 +114,7 @@ def test_a_distance_beside_a_similarity(bertillon, files, tmp_path) -> None:
 def test_identical_systems(bertillon, files) -> None:
     ran = bertillon("compare", files[0], files[0], "-m", "EER", *FEW, "--fail-if-worse")
     assert ran.code == 0, ran.err
-    assert "a.csv (1) and a.csv (2) give the same scores throughout" in ran.out
+    assert "a.csv (1) and a.csv (2) give identical scores" in ran.out
 
 
 def test_files_of_one_name_are_with_distinct_names_by_their_folders(bertillon, tmp_path) -> None:
@@ -161,7 +161,7 @@ def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
     assert "--unpaired" in refused.err
     ran = bertillon("compare", files[0], plain, "-m", "EER", *FEW, "--unpaired")
     assert ran.code == 0, ran.err
-    assert "not paired: each system is resampled by itself" in ran.out
+    assert "not paired: each system is resampled on its own" in ran.out
     assert "warning: the systems are compared as unpaired" in ran.out
 
 

@@ -57,7 +57,7 @@ def test_a_page_has_bands_where_they_are_asked_for(bertillon, examples) -> None:
     for asked, shaded in (((), False), (("--bands", "pointwise"), True)):
         ran = bertillon("verify", "old.csv", *FEW, *asked, "--report", "page.html")
         assert ran.code == 0, ran.err
-        assert ("95 % band, for each point by itself" in Path("page.html").read_text()) == shaded
+        assert ("95 % band, pointwise" in Path("page.html").read_text()) == shaded
 
 
 def test_a_page_is_in_the_vocabulary_asked_for(bertillon, examples) -> None:

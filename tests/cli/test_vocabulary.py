@@ -90,9 +90,9 @@ def test_an_unknown_vocabulary_is_refused(bertillon, command: str) -> None:
 def test_K12_mistakes_are_told_on_the_terminal_and_in_json(bertillon, lists) -> None:
     """003 10.5: one number alone, and a threshold chosen where it is judged."""
     alone = bertillon("verify", *lists, "-m", "EER")
-    assert "warning: EER alone hides the trade-off of errors" in alone.out
+    assert "warning: EER alone hides the trade-off between errors" in alone.out
     cost = ("verify", *lists, "-m", "EER", "--cost", "fa=500,fr=2", "--prior", "impostor=0.01")
-    assert "minCost(cfa=500,cfr=2,impostor=0.01) chose its threshold on these very data" in bertillon(*cost).out
+    assert "minCost(cfa=500,cfr=2,impostor=0.01): this threshold was tuned on the same data" in bertillon(*cost).out
     said = json.loads(bertillon(*cost, "--json", "-").out)["warnings"]
     assert any("chose its threshold" in sentence for sentence in said)
     usual = bertillon("verify", *lists).out
