@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bertillon.advice.paired import complaints, fold_sentence, verdict_sentences, versus_warnings
+from bertillon.core.messages import say
 from bertillon.stats.comparing.difference import SAME_TWICE, Difference
 from bertillon.stats.comparing.folds import FoldDifference
 from bertillon.stats.comparing.systems import Versus
@@ -32,7 +33,7 @@ UNSURE = replace(WORSE, second_value=0.014, interval=Interval(-0.002, 0.006), p=
 
 
 def versus(*differences: Difference, **more) -> Versus:
-    given = {"trials": 10, "how": "by probe and reference", "unit": "subjects", "n_units": 500} | more
+    given = {"trials": 10, "how": "by probe and reference", "unit": say("unit.subjects"), "n_units": 500} | more
     return Versus("old", "new", differences, **given)
 
 
@@ -97,9 +98,7 @@ def test_margins_in_words(margin, within, expected):
 def test_a_forecast_is_made_of_subjects_only():
     """How many more comparisons of the same people would help nobody knows."""
     one = replace(UNSURE, margin=0.005, within=Interval(-0.001, 0.006, 0.9))
-    assert said(one, unit="comparisons taken as independent").endswith(
-        "and that new is not worse by 0.5 points is not shown."
-    )
+    assert said(one, unit=say("unit.comparisons")).endswith("and that new is not worse by 0.5 points is not shown.")
 
 
 def test_a_margin_beside_a_worse_system():

@@ -20,6 +20,7 @@ from bertillon.advice.verdicts import EER_BANDS, eer_verdict, open_eer_verdict
 from bertillon.advice.warnings import warnings_of
 from bertillon.analysis.leads import compare_curves
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.views.page.comparison import comparison_words
 from bertillon.views.page.words import LANGUAGES, wording
 
@@ -50,7 +51,7 @@ def test_an_unknown_language_is_refused() -> None:
         wording("fr")
 
 
-def _advice() -> list[str]:
+def _advice() -> list[Text]:
     """Sentences the advice layer makes of many different findings."""
     reversed_scores = bt.evaluate(bt.ScoreSet([1, 2], [3, 4]))
     reversed_distances = bt.evaluate(bt.ScoreSet([3, 4], [1, 2], rule="distance"))
@@ -75,12 +76,12 @@ def _advice() -> list[str]:
     return said + warnings_of_searches(searched()) + warnings_of_searches(bt.evaluate(searched().searches, ["RR"]))
 
 
-def _lonely() -> list[str]:
+def _lonely() -> list[Text]:
     """Why one person, and two people compared with each other alone, have no interval."""
     own, others = bt.TrialIds(["ann", "ann"]), bt.TrialIds(["ann", "ann"], ["eve", "eve"])
     scores = bt.ScoreSet([0.9, 0.4], [0.6, 0.1], mated_ids=own, nonmated_ids=others)
     (point,) = bt.group_rates(scores, {"ann": "all", "eve": "all"}, thresholds=[0.5]).points
-    return [str(row.rate.interval.reason) for row in point.rows]
+    return [row.rate.interval.reason for row in point.rows if row.rate.interval.reason]
 
 
 def _warned(name: str) -> list[str]:
