@@ -161,7 +161,7 @@ def test_k5_a_threshold_under_a_constraint_by_hand(bertillon, skewed, promise, t
     assert [whole["decision"][name] for name in ("tp", "fp", "fn", "tn")] == outcomes
     assert whole["decision"]["chosen_here"] is True
     shown = bertillon("classify", skewed, "--constraint", promise).out
-    assert f"{promise}; optimistic, chosen on the data it is judged on" in " ".join(shown.split())
+    assert f"{promise}; tuned on the same data, so the result is optimistic" in " ".join(shown.split())
     assert "a threshold was chosen on these very data" in " ".join(shown.split())
 
 

@@ -84,7 +84,7 @@ def test_a_ratio_that_cannot_be_had_and_a_group_without_comparisons_say_so() -> 
     assert [chart.y.names for chart in blocks(page, "groups", Chart)] == [("f", "m"), ("f",)]
     assert not any("highest" in chart.title for chart in blocks(page, "groups", Chart))
     rates = blocks(page_of(Findings([bt.evaluate(scores, ["EER"])], groups=[rates]), "it"), "groups", Table)[0]
-    assert "Nessun intervallo: una persona sola non dice nulla delle altre." in rates.note
+    assert "Nessun intervallo: un solo soggetto non dice nulla degli altri." in rates.note
     square = blocks(page, "groups", Matrix)[0]
     assert (square.counts[1][1], square.shares[1][1]) == ("", 0.0)
     html_text(page)  # its data are strict JSON
