@@ -130,7 +130,7 @@ def test_R5_the_terminal_cuts_nothing(bertillon, files, monkeypatch, columns) ->
         (["scores.csv", "--attacks", "attacks.csv", "--fmr", "2"], "fmr is 2"),
         (["scores.csv", "--attacks", "attacks.csv", "--apcer", "0.1"], "add --pad"),
         (["scores.csv", "--attacks", "attacks.csv", "--level", "95"], "for 95"),
-        (["scores.csv", "--attacks", "attacks.csv", "--figure-format", "png"], "name one with --figures"),
+        (["scores.csv", "--attacks", "attacks.csv", "--figure-format", "png"], "say where with --figures"),
         (["scores.csv", "--attacks", "scores.csv"], "labels of both kinds and no column of species"),
         (["pad.csv", "--pad", "--attacks", "attacks.csv"], "with --pad, FILE holds all"),
         (["pad.csv", "--pad", "--fmr", "0.1"], "with --pad, FILE holds all"),
