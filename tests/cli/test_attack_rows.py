@@ -1,4 +1,4 @@
-"""R5: attacks among the trials of `verify` are not impostors, and `attacks` finds them in the same files."""
+"""R5: attacks among the trials of `verify` are no impostors, and `attacks` finds them in the same files."""
 
 from __future__ import annotations
 

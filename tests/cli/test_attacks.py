@@ -130,7 +130,7 @@ def test_R5_the_terminal_cuts_nothing(bertillon, files, monkeypatch, columns) ->
         (["scores.csv", "--attacks", "attacks.csv", "--fmr", "2"], "fmr is 2"),
         (["scores.csv", "--attacks", "attacks.csv", "--apcer", "0.1"], "add --pad"),
         (["scores.csv", "--attacks", "attacks.csv", "--level", "95"], "for 95"),
-        (["scores.csv", "--attacks", "attacks.csv", "--figure-format", "png"], "name one with --figures"),
+        (["scores.csv", "--attacks", "attacks.csv", "--figure-format", "png"], "say where with --figures"),
         (["scores.csv", "--attacks", "scores.csv"], "labels of both kinds and no column of species"),
         (["pad.csv", "--pad", "--attacks", "attacks.csv"], "with --pad, FILE holds all"),
         (["pad.csv", "--pad", "--fmr", "0.1"], "with --pad, FILE holds all"),
@@ -149,7 +149,7 @@ def test_R1_answers_of_a_matrix(bertillon, files) -> None:
     rows = [line.split() for line in ran.out.splitlines()]
     assert ["reliable", "(SRR", ">", "0)", "2", "50", "%", "100", "%"] in rows
     assert ["unreliable", "2", "50", "%", "0", "%"] in rows
-    assert "phi0 was fitted on these answers" in ran.out
+    assert "phi0 was fitted on the same answers" in ran.out
     frame = pl.read_csv("out/reliability.csv")
     assert frame["reliable"].to_list() == [True, True, False, False]
     assert frame["probe_subject"].to_list() == ["ann", "bob", "cat", "eve"]

@@ -85,7 +85,7 @@ def test_more_than_three_systems_have_bands_only_when_asked_for(bertillon, score
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--bands", "simultaneous"), "name one with --figures DIR"),
+        (("--bands", "simultaneous"), "say where with --figures DIR"),
         (("--bands", "pointwise", "--no-intervals", "--csv", "out"), "exclude each other"),
         (("--bands", "wide", "--csv", "out"), "wide"),
     ],

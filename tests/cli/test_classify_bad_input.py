@@ -93,8 +93,8 @@ def test_wrong_options_are_refused_in_words(bertillon, tmp_path: Path, options, 
 @pytest.mark.parametrize(
     ("text", "options", "words"),
     [
-        ("y_true,y_pred\n1,1\n0,1\n", ("--threshold", "0.5"), "labels only"),
-        ("y_true,y_pred\n1,1\n0,1\n", ("--constraint", "recall>=0.5"), "labels only"),
+        ("y_true,y_pred\n1,1\n0,1\n", ("--threshold", "0.5"), "only labels"),
+        ("y_true,y_pred\n1,1\n0,1\n", ("--constraint", "recall>=0.5"), "only labels"),
         ("y_true,p\n1,0.5\n1,0.6\n", ("--constraint", "fpr<=0.5"), "no negatives"),
         ("y_true,p\n0,0.9\n1,0.6\n", ("--constraint", "precision>=0.9"), "no threshold reaches"),
         ("y_true,y_pred\na,b\nb,c\nc,c\n", ("--cost", "fn=1,fp=2"), "need a positive class"),
@@ -147,7 +147,7 @@ def shown(bertillon, tmp_path: Path, text: str) -> tuple[str, dict]:
 )
 def test_one_class_only_is_answered_as_far_as_it_goes(bertillon, tmp_path: Path, text) -> None:
     out, found = shown(bertillon, tmp_path, text)
-    assert "the truth is of one class" in out
+    assert "the truth is all one class" in out
     undefined = [row for row in found.values() if row["value"] is None]
     assert undefined
     assert all(row["reason"] for row in undefined)

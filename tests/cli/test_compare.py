@@ -173,7 +173,7 @@ def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, 
     ran = bertillon("compare", "a.csv", "b.csv", "-m", "EER", *FEW)
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
-    assert "scores are aligned row by row, since neither knows who was compared" in flat
+    assert "scores are aligned row by row, mated and non-mated separately, because neither system has IDs" in flat
     assert "warning: resampled were comparisons treated as independent (no subject IDs)" in flat
 
 

@@ -25,7 +25,7 @@ def test_only_the_formats_asked_for_are_drawn(bertillon, table) -> None:
 
 def test_a_format_without_a_folder_and_an_unknown_one_are_refused(bertillon, table) -> None:
     ran = bertillon("verify", table, "--figure-format", "svg")
-    assert (ran.code, "name one with --figures DIR" in ran.err) == (2, True)
+    assert (ran.code, "say where with --figures DIR" in ran.err) == (2, True)
     assert bertillon("verify", table, "--figures", "out", "--figure-format", "gif").code == 2
     assert not Path("out").exists()
 

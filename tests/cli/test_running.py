@@ -117,7 +117,9 @@ def test_a_sample_is_drawn_and_said(bertillon, faces: Path) -> None:
     ran = bertillon("verify", faces, "--sample-nonmated", 500, "--seed", 3, *QUIET)
     assert json.loads(ran.out)["counts"] == {"mated": 360, "nonmated": 500, "failed": 0}
     shown = bertillon("verify", faces, "--sample-nonmated", 500, "--no-intervals")
-    assert "500 of 13,920 non-mated comparisons were drawn at random (seed 0)" in " ".join(shown.out.split())
+    assert "500 of 13,920 non-mated comparisons were drawn at random without replacement (seed 0)" in " ".join(
+        shown.out.split()
+    )
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_the_terminal_and_json_state_the_bounds_of_what_is_not_exact(bertillon, 
     low, high = json.loads(Path("a.json").read_text())["counted"]["bounds"]["AUC"]
     assert low < truth(parts, ["AUC"])["AUC"].value < high
     said = " ".join(shown.out.split())
-    ends = re.findall(r"(?:the worse is shown: AUC|AUC: known within bounds only,) ([\d.]+) to ([\d.]+\d)", said)
+    ends = re.findall(r"(?:the worse is shown: AUC|AUC: known only within bounds,) ([\d.]+) to ([\d.]+\d)", said)
     assert [tuple(map(float, pair)) for pair in ends] == [pytest.approx((low, high), abs=1e-5)] * 2
 
 
