@@ -16,7 +16,7 @@ from sklearn.metrics import auc as trapezoid
 import bertillon as bt
 from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.mistakes import no_interval
-from bertillon.advice.verdicts import kappa_word
+from bertillon.advice.verdicts import kappa_band
 from bertillon.advice.vocabulary import COMPARISONS, SEARCHES, Vocabulary
 from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator
 from bertillon.analysis.class_thresholds import threshold_for
@@ -93,7 +93,7 @@ def test_K3_E7_f_scores_by_hand():
 def test_K4_kappa_with_its_word_by_hand():
     """K4: 50 and 30 right, 10 and 10 wrong."""
     (found,) = values(labelled(tp=50, tn=30, fp=10, fn=10), "Kappa")
-    assert (round(found, 3), kappa_word(found)) == (0.583, "moderate")
+    assert (round(found, 3), str(kappa_band(found))) == (0.583, "moderate")
 
 
 def test_K4_E7_mcc_by_hand():

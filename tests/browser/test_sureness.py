@@ -61,7 +61,7 @@ def test_no_interval_is_shown_where_trials_share_people_and_that_is_said(open_pa
     page = open_page(Findings([evaluation]))
     assert page.locator(f"{EXPLORER} .ends").count() == 0
     said = page.locator(f"{EXPLORER} .how-sure").text_content()
-    assert said == "" if naive is None else said.startswith("These numbers carry no intervals: the trials share people")
+    assert said == "" if naive is None else said.startswith("These numbers have no intervals: trials share people")
 
 
 HOLDS = """(figure) => {

@@ -130,7 +130,7 @@ def test_a_typed_threshold_goes_to_the_next_stricter_one(open_page) -> None:
     page.fill("#verification-typed", "2.7")
     page.keyboard.press("Enter")
     assert threshold(page) == 3.0
-    assert "2.7 is between two kept thresholds" in page.locator("#verification-kept").inner_text()
+    assert "2.7 lies between two kept thresholds" in page.locator("#verification-kept").inner_text()
     page.fill("#verification-typed", "2")
     page.keyboard.press("Enter")
     assert threshold(page) == 2.0

@@ -76,7 +76,7 @@ def test_nothing_is_cut_at_usual_widths(bertillon, nobody, monkeypatch: pytest.M
     shown = bertillon("advise", *COMPLETE, "--domain", "fraud").out
     assert max(map(len, shown.splitlines())) <= width
     assert "…" not in shown
-    assert "missed fraud costs money, and alarms need people to check them" in " ".join(shown.split())
+    assert "missed fraud costs money, and every alarm needs checking" in " ".join(shown.split())
 
 
 def test_K12_questions_at_a_terminal(bertillon, typing) -> None:
@@ -134,7 +134,7 @@ def test_K12_predictions_answer_what_they_show(bertillon, nobody, predictions: P
         "classes": "2",
     }
     rows = {row["question"]: row for row in json.loads(ran.out)["answers"]}
-    assert rows["balance"]["because"] == f"{predictions}: positives are 0.03 of 100 samples"
+    assert rows["balance"]["because"] == f"{predictions}: 0.03 of 100 samples are positive"
     assert [name for name, row in rows.items() if row["seen"]] == ["balance", "probabilities", "classes"]
     assert "ECE" in {row["name"] for row in json.loads(ran.out)["measures"]}
 

@@ -149,7 +149,7 @@ def test_R1_answers_of_a_matrix(bertillon, files) -> None:
     rows = [line.split() for line in ran.out.splitlines()]
     assert ["reliable", "(SRR", ">", "0)", "2", "50", "%", "100", "%"] in rows
     assert ["unreliable", "2", "50", "%", "0", "%"] in rows
-    assert "phi0 was fitted on these answers" in ran.out
+    assert "phi0 was fitted on the same answers" in ran.out
     frame = pl.read_csv("out/reliability.csv")
     assert frame["reliable"].to_list() == [True, True, False, False]
     assert frame["probe_subject"].to_list() == ["ann", "bob", "cat", "eve"]

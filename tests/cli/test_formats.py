@@ -33,7 +33,7 @@ def test_verify_answers_what_a_curve_can(bertillon, tmp_path):
     assert "2.9 %" in ran.out
     assert "0.37" in ran.out
     assert "read as a curve of 6 points: threshold, FAR, FRR" in ran.out
-    assert "the number of comparisons is not known" in ran.out
+    assert "the number of comparisons is unknown" in ran.out
     ran = bertillon("verify", "curve.csv", "-m", "dprime", "-x", "0.02", "--json", "-")
     rows = {one["name"]: one for one in json.loads(ran.out)["measures"]}
     assert rows["dprime"]["reason"] == "the file holds a curve, not scores"

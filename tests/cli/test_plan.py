@@ -20,7 +20,7 @@ def test_plan_says_how_many_people_and_comparisons(bertillon) -> None:
         ["2,586", "3,342,405", "334"],
     ]
     assert "Plan for 2,586 people" in ran.out
-    assert "20 % of a score's variance" in ran.out
+    assert "If 20 % of the variance of a score" in ran.out
 
 
 def test_plan_of_ordered_pairs(bertillon) -> None:
@@ -41,7 +41,7 @@ def test_plan_leaves_out_what_is_said_already(bertillon) -> None:
 def test_plan_by_simulation(bertillon) -> None:
     ran = bertillon("plan", "--fnmr", "0.05", "--samples", "4", "--simulate", "20", "--seed", "3")
     assert ran.code == 0
-    assert "Simulated: 20 tests" in ran.out
+    assert "Simulation: 20 tests" in ran.out
     assert ran.out == bertillon("plan", "--fnmr", "0.05", "--samples", "4", "--simulate", "20", "--seed", "3").out
 
 

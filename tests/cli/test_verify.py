@@ -132,7 +132,7 @@ def test_failed_comparisons_are_counted_and_shown(bertillon, tmp_path: Path) -> 
     assert found["FNMR@t=0.5"]["value"] == pytest.approx(1 / 3)
     assert found["FRR@t=0.5"]["value"] == pytest.approx(0.25 + 0.75 / 3)
     assert found["FTA"]["value"] == pytest.approx(1 / 6)
-    assert "1 failed comparisons (1 mated, 0 non-mated)" in bertillon("verify", "s.csv").out
+    assert "1 failed comparison (1 mated, 0 non-mated)" in bertillon("verify", "s.csv").out
 
 
 def test_v11_enrolments(bertillon, lists) -> None:

@@ -185,7 +185,7 @@ def test_systems_that_fail_differently_are_not_identical_by_hand():
     [found] = compare_systems([a, failing], ["FNMR@t=1", "FRR@t=1"], settings=FEW)
     assert not found.identical
     assert [one.verdict for one in found.differences] == ["not distinguishable", "worse"]
-    assert "failing is worse than A: FRR@t=1" in complaints([found])[0]
+    assert "failing is worse than A: FRR@t=1" in str(complaints([found])[0])
 
 
 def test_failures_of_one_system_are_not_held_against_fewer_comparisons_of_the_other_by_hand():

@@ -76,7 +76,7 @@ def test_a_ratio_that_cannot_be_had_and_a_group_without_comparisons_say_so() -> 
     page = page_of(Findings([bt.evaluate(scores, ["EER"])], groups=[rates]))
     apart = blocks(page, "groups", Table)[-1]
     assert apart.rows[0][4].text == "undefined"
-    assert "FNMR at here has no ratio: no error was observed in m" in apart.note
+    assert "FNMR at here has no ratio: no error was observed in m; a ratio needs" in apart.note
     assert "FMR has no comparisons in m." in apart.note
     assert [chart.y.names for chart in blocks(page, "groups", Chart)] == [("f", "m"), ("f",)]
     assert not any("highest" in chart.title for chart in blocks(page, "groups", Chart))
@@ -155,7 +155,8 @@ def test_few_people_have_no_corners_and_very_many_are_drawn_in_part() -> None:
     few = page_of(Findings([verified()], people=[zoo(5)]), "it")
     assert [line.name for line in blocks(few, "people", Chart)[0].lines] == ["altri"]
     said = [one.text for one in blocks(few, "people", Words)[2].sentences]
-    assert any(text.startswith("Non definito: 5 persone") for text in said)
+    reason = "5 persone hanno punteggi sia genuini sia di impostori; ne servono almeno 16"
+    assert f"Non definito: {reason}." in said
     crowd = zoo(3 * MOST_POINTS)
     many = page_of(Findings([verified()], people=[crowd]))
     assert max(len(line.x) for line in blocks(many, "people", Chart)[0].lines) <= MOST_POINTS
