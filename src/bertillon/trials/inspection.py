@@ -223,14 +223,8 @@ def _predictions_or(path: Path, trials: ComparisonTable) -> ComparisonTable | Pr
 def _file(path: Path, read: Read, asked: _Options) -> FileReading:
     name = str(path)
     if isinstance(read, Predictions):
-        return FileReading(
-            name,
-            say("inspection.predictions"),
-            "predictions",
-            say("inspection.by_columns"),
-            rows=read.size,
-            notes=read.notes,
-        )
+        holds, known_by = say("inspection.predictions"), say("inspection.by_columns")
+        return FileReading(name, holds, "predictions", known_by, rows=read.size, notes=read.notes)
     if isinstance(read, Rates):
         point = say("inspection.point", fmr=read.fmr[0], fnmr=read.fnmr[0])
         if read.threshold is not None:
