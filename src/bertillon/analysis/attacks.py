@@ -189,6 +189,6 @@ def _threshold(scores: ScoreSet, threshold: float | None, fmr: float | None) -> 
     if not scores.nonmated.size:
         raise InputError("no non-mated scores to fix the threshold of an FMR on; give a threshold")
     counts = count_errors(scores)
-    spot = OperatingPoint("FMR", target).find(counts, scores.rule)
-    assert spot is not None  # the last threshold rejects all, so every FMR is kept somewhere
-    return f"FMR={target:g}", scores.rule.restore(spot.threshold(counts))
+    curve_point = OperatingPoint("FMR", target).find(counts, scores.rule)
+    assert curve_point is not None  # the last threshold rejects all, so every FMR is kept somewhere
+    return f"FMR={target:g}", scores.rule.restore(curve_point.threshold(counts))

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.subject_scores import FloatArray, IntArray, SubjectScores, Tries, subject_scores
+from bertillon.analysis.subject_scores import ComparisonSums, FloatArray, IntArray, SubjectScores, subject_scores
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.counting.id_codes import codes_of
@@ -211,7 +211,7 @@ def binomial_p_value(found: int, people: int) -> float:
 def _spread(
     people: SubjectScores, animal: str, marks: Marks, values: NDArray[Any], who: IntArray, chosen: IntArray | None
 ) -> Spread:
-    tries: Tries = getattr(people, PARTS[animal][0])
+    tries: ComparisonSums = getattr(people, PARTS[animal][0])
     count, errors = int(marks.sum()), None
     if tries.errors is not None and tries.errors.sum():
         errors = float(tries.errors[marks].sum() / tries.errors.sum())
@@ -247,7 +247,7 @@ def _each_once(ids: TrialIds | None) -> IntArray | None:
     return np.sort(np.unique(np.minimum(one, other) * numbered.n + np.maximum(one, other), return_index=True)[1])
 
 
-def _alike(people: SubjectScores, tries: Tries) -> FloatArray:
+def _alike(people: SubjectScores, tries: ComparisonSums) -> FloatArray:
     """Means turned so that higher means more alike."""
     return people.rule.orient(tries.mean)
 

@@ -19,7 +19,7 @@ from bertillon.analysis.group_rates import GroupRates, group_rates
 from bertillon.analysis.menagerie import Menagerie, menagerie
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.base import plain
 from bertillon.evaluation.verification import Evaluation, evaluate_counted, evaluate_scores
 from bertillon.matching.groups import PeopleGroups
 from bertillon.stats.interval import LEVEL

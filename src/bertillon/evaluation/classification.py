@@ -26,11 +26,11 @@ from bertillon.counting.curves.precision_recall import PrecisionRecall, precisio
 from bertillon.counting.curves.reliability import Reliability, reliability
 from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
 from bertillon.counting.fingerprint import fingerprint
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.rates import ClassRate
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
@@ -72,7 +72,7 @@ def default_measures(predictions: Predictions) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassEvaluation(Answers):
+class ClassEvaluation(BaseEvaluation):
     """The answers for one classifier: read them by name, as in `evaluation["F1"].value`."""
 
     predictions: Predictions
@@ -80,7 +80,7 @@ class ClassEvaluation(Answers):
     tally: ClassTally
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    language: ClassVar[Language] = CLASSIFICATION
+    measure_set: ClassVar[MeasureSet] = CLASSIFICATION
 
     @property
     def name(self) -> str:

@@ -3,7 +3,7 @@
 Cllr adds up its bits in the first pass, block by block as it does in memory; Overlap counts its bins in the second,
 when the ends of the scores are known.
 
-Holds `Visits`.
+Holds `BlockMeasures`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bertillon.measures.separation import Overlap, oriented_counts
 
 
 @dataclass(frozen=True, slots=True)
-class Visits:
+class BlockMeasures:
     """What of the measures asked for is found by visiting every block."""
 
     llr: bool
@@ -34,7 +34,7 @@ class Visits:
     rule: AcceptRule
 
     @classmethod
-    def of(cls, asked: Sequence[Measure], rule: AcceptRule) -> Visits:
+    def of(cls, asked: Sequence[Measure], rule: AcceptRule) -> BlockMeasures:
         """What these measures need."""
         llr = rule is AcceptRule.SIMILARITY and any(isinstance(one, LlrCost | CalibrationLoss) for one in asked)
         return cls(llr, tuple(one for one in asked if isinstance(one, Overlap)), rule)

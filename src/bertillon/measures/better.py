@@ -14,7 +14,7 @@ from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import VERIFICATION
 from bertillon.measures.spelling import Spelling
 
-LANGUAGES = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
+MEASURE_SETS = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
 _SIGNS = {"lower": -1, "higher": 1, "neither": 0}
 
 
@@ -26,6 +26,7 @@ def better(measure: Measure | str) -> int:
     """
     name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
     said = next(
-        (language.definitions[name].better for language in LANGUAGES if name in language.definitions), "neither"
+        (measure_set.definitions[name].better for measure_set in MEASURE_SETS if name in measure_set.definitions),
+        "neither",
     )
     return _SIGNS[said]

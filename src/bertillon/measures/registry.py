@@ -1,8 +1,8 @@
 """The names of measures, what they mean, and how to get from a line of text to a measure.
 
-Holds `Definition` (one name), `Language` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION), `parse`
-and `parse_all` for verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`,
-`one_of` and the usual ends of values (SHARE, SIGNED, POSITIVE).
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION),
+`parse` and `parse_all` for verification, and what families need to build a measure: `reject_extras`,
+`reject_all_but_name`, `one_of` and the usual ends of values (SHARE, SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One name of the language: how it is written, what it says, and how it is built from a spelling."""
+    """One measure of a set: how it is written, what it says, and how it is built from a spelling."""
 
     name: str
     build: Callable[[Spelling], Measure]
@@ -41,7 +41,7 @@ class Definition:
     ends: tuple[float, float] = (-math.inf, math.inf)  # of its values, for a number; rates and counts have their own
 
 
-class Language:
+class MeasureSet:
     """The measures of one mode of recognition: what can be asked, and by which names."""
 
     def __init__(self, mode: str) -> None:
@@ -50,7 +50,7 @@ class Language:
         self._by_any_name: dict[str, Definition] = {}
 
     def register(self, definition: Definition) -> None:
-        """Add a name to the language; two measures cannot share one."""
+        """Add a measure to the set; two measures cannot share one."""
         names = {_fold(name): name for name in (definition.name, *definition.synonyms)}
         taken = [name for folded, name in names.items() if folded in self._by_any_name]
         if taken:
@@ -90,7 +90,7 @@ class Language:
         spelling = Spelling.read(text)
         found = self._find(spelling.name)
         if found is None:
-            for other in _languages():
+            for other in _measure_sets():
                 if other.canonical_name(spelling.name):
                     raise InputError(
                         f"unknown measure {text!r} in {self.mode}: it is one of {other.mode}; 'bertillon measures "
@@ -116,16 +116,16 @@ class Language:
         return ""
 
 
-VERIFICATION = Language("verification")
-IDENTIFICATION = Language("identification")
-CLASSIFICATION = Language("classification")
+VERIFICATION = MeasureSet("verification")
+IDENTIFICATION = MeasureSet("identification")
+CLASSIFICATION = MeasureSet("classification")
 
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
 canonical_name = VERIFICATION.canonical_name
 
 
-def _languages() -> list[Language]:
+def _measure_sets() -> list[MeasureSet]:
     """Those of all modes, with their measures."""
     for mode in ("identification", "classification"):
         import_module(f"bertillon.measures.{mode}")

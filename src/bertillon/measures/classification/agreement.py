@@ -19,8 +19,8 @@ import numpy as np
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ONE_TRUE, AtPlace, decisions, place_of, variant_of
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.base import ONE_TRUE, ClassMeasureAtPoint, decisions, point_of, variant_of
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
@@ -30,19 +30,19 @@ KAPPAS = ("plain", "linear", "quadratic")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(AtPlace):
+class Agreement(ClassMeasureAtPoint):
     """A number read off the whole confusion matrix."""
 
     name: str
     variant: str = ""
-    place: Place | None = None
+    point: ClassOperatingPoint | None = None
 
     @property
     def spelling(self) -> Spelling:
         return Spelling(self.name, self.variant, at=self.at)
 
     def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.place)
+        confusion = decisions(tally, self.point)
         if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if self.name in _BINARY:
@@ -151,7 +151,7 @@ _BINARY: dict[str, Callable[[Cells], Result]] = {"Informedness": informedness, "
 def _build(spelling: Spelling) -> Agreement:
     reject_extras(spelling, at=tuple(spelling.at))
     variant = variant_of(spelling, KAPPAS if spelling.name == "Kappa" else KAPPAS[:1])
-    return Agreement(spelling.name, variant, place_of(spelling))
+    return Agreement(spelling.name, variant, point_of(spelling))
 
 
 for _definition in (

@@ -22,8 +22,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import AVERAGES, AtPlace, ClassMeasure, decisions, place_of
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.base import AVERAGES, ClassMeasure, ClassMeasureAtPoint, decisions, point_of
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
@@ -127,12 +127,12 @@ def f_score(cells: Cells, beta: float) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRate(AtPlace):
+class ClassRate(ClassMeasureAtPoint):
     """A rate of the positive class, or its average over classes; F-scores have a beta."""
 
     name: str
     average: str = ""
-    place: Place | None = None
+    point: ClassOperatingPoint | None = None
     beta: float | None = None
 
     @property
@@ -147,7 +147,7 @@ class ClassRate(AtPlace):
         return KINDS[self.name].part(cells), KINDS[self.name].whole(cells)
 
     def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.place)
+        confusion = decisions(tally, self.point)
         if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if self.average:
@@ -220,7 +220,7 @@ def _build(spelling: Spelling) -> ClassRate:
     if beta is not None and not 0.0 < beta < math.inf:
         raise InputError(f"{spelling}: beta is {beta:g}; expected a number above 0")
     average = one_of(spelling, ("plain", *AVERAGES))
-    return ClassRate(spelling.name, "" if average == "plain" else average, place_of(spelling), beta)
+    return ClassRate(spelling.name, "" if average == "plain" else average, point_of(spelling), beta)
 
 
 def _build_prevalence(spelling: Spelling) -> Prevalence:

@@ -22,7 +22,7 @@ from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure
 from bertillon.measures.classification.calibration import BINS
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid
 from bertillon.stats.dependence.shared_people import rate_by_subject
@@ -57,7 +57,7 @@ def pr_band(
     _require_ranked(predictions)
     recalls = _recalls(int(np.count_nonzero(predictions.truth == predictions.positive_code)))
     recalls = recalls if grid is None else rates_grid(grid, 1, "recalls")
-    measures = [ClassRate("Precision", place=Place("Recall", recall)) for recall in recalls.tolist()]
+    measures = [ClassRate("Precision", point=ClassOperatingPoint("Recall", recall)) for recall in recalls.tolist()]
     return _resampled_band(predictions, (recalls, measures), 0, settings=asked, kind=kind)
 
 
@@ -70,7 +70,7 @@ def class_det_band(predictions: Predictions, grid: ArrayLike | None, *, settings
     if predictions.weights is None:
         return det_band(_as_scores(predictions, own, settings), grid, settings=settings, kind=kind)
     rates = rates_grid(grid, int(np.count_nonzero(~own)), "false positive rates")
-    measures = [ClassRate("FNR", place=Place("FPR", rate)) for rate in rates.tolist()]
+    measures = [ClassRate("FNR", point=ClassOperatingPoint("FPR", rate)) for rate in rates.tolist()]
     return _resampled_band(predictions, (rates, measures), -1, settings=settings, kind=kind)
 
 
@@ -108,7 +108,7 @@ class _CurveResampler(ClassResampler):
         seen = np.full((len(measures), 2), np.nan)
         if not sweep.positives or not sweep.negatives:
             return seen
-        targets = np.array([m.place.target for m in measures if isinstance(m, ClassRate) and m.place is not None])
+        targets = np.array([m.point.target for m in measures if isinstance(m, ClassRate) and m.point is not None])
         if isinstance(measures[0], ClassRate) and measures[0].name == "Precision":
             rows = np.searchsorted(-sweep.recall, -targets, side="right") - 1
             seen[:, 0] = sweep.precision[np.maximum(rows, 0)]

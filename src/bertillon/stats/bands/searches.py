@@ -18,7 +18,7 @@ from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure
-from bertillon.measures.identification.common import Point
+from bertillon.measures.identification.common import SearchOperatingPoint
 from bertillon.measures.identification.ranks import CumulativeMatchScore
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
@@ -67,7 +67,7 @@ def watch_list_band(
     _require(searches, searches.n_nonenrolled, "non-enrolled searches, so no watch list")
     _require(searches, searches.scored, "scores, so no watch list")
     rates = rates_grid(grid, searches.n_nonenrolled, "false alarm rates")
-    measures = [SearchRate("DIR", Point("FPIR", rate), k) for rate in rates.tolist()]
+    measures = [SearchRate("DIR", SearchOperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
     results = [measure.of(tally).restored(tally.rule) for measure in measures]
     resampler = _WatchListResampler(searches, asked.scheme)
     curve = SampledCurve(rates, measures, results, rises=1)

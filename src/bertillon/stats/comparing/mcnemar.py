@@ -33,7 +33,7 @@ from bertillon.core.messages import Text, say
 from bertillon.stats.interval import ALIKE
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
-METHODS = ("exact", "mid-p", "chi-square", "corrected")
+DECISION_METHODS = ("exact", "mid-p", "chi-square", "corrected")
 BY_SUBJECT = say("method.signs_of_subjects")
 BY_TWO_SUBJECTS = say("method.shared_subjects")
 
@@ -54,13 +54,13 @@ class DecisionTest:
 def mcnemar(first_only: int, second_only: int, *, method: str = "mid-p") -> DecisionTest:
     """McNemar's test from the two counts that matter, comparisons taken as independent.
 
-    >>> [round(mcnemar(10, 3, method=method).p, 5) for method in METHODS]
+    >>> [round(mcnemar(10, 3, method=method).p, 5) for method in DECISION_METHODS]
     [0.09229, 0.05737, 0.0522, 0.09609]
     """
     if min(first_only, second_only) < 0:
         raise InputError(f"counts are {first_only} and {second_only}; expected 0 or more")
-    if method not in METHODS:
-        raise InputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
+    if method not in DECISION_METHODS:
+        raise InputError(f"method is {method!r}; expected one of {', '.join(DECISION_METHODS)}")
     total = first_only + second_only
     if not total:
         return DecisionTest(0, 0, 1.0, method, 0.0, reason=ALIKE)

@@ -29,7 +29,7 @@ from bertillon.measures.base import Measure, Result
 from bertillon.measures.better import better
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.comparing.aligning import Aligned, Trials, align
 from bertillon.stats.comparing.cross_checks import Check, checks_of
 from bertillon.stats.comparing.difference import Difference, check_margin, difference_of
@@ -99,7 +99,7 @@ def compare_systems(
     check_margin(margin, chosen.level)
     if len(systems) < 2:
         raise InputError(f"{len(systems)} system to compare; expected two or more")
-    asked = _language(systems[0]).parse_all(measures)
+    asked = _measure_set(systems[0]).parse_all(measures)
     pairs = combinations(systems, 2) if every_pair else ((systems[0], other) for other in systems[1:])
     found = [_versus(_together(one, other, by, paired), asked, chosen, margin) for one, other in pairs]
     return _adjusted(found)
@@ -129,7 +129,7 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
             Interval(math.nan, math.nan, settings.level, method, naive=drawn.naive),
             better=better(measure),
             margin=margin,
-            shown_as=_language(both.first).unit_of(str(measure)),
+            shown_as=_measure_set(both.first).unit_of(str(measure)),
             n_units=drawn.n_units,
             reason=_reason(names, one, other),
         )
@@ -150,7 +150,7 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
+class _ResampledDifferences:
     """Differences over resamples, one column a measure."""
 
     values: FloatArray
@@ -164,17 +164,19 @@ class _Drawn:
         return difference_of(asked, self.values[:, column], pairs, settings)
 
 
-def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
+def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
     """Both systems resampled with the same weights."""
     first, second, unit = _same_units(both.first, both.second)
     one, other = (resampled(system, measures, settings) for system in (first, second))
     pairs = None
     if one.pair_values is not None and other.pair_values is not None:
         pairs = other.pair_values - one.pair_values
-    return _Drawn(other.values - one.values, pairs, unit or one.unit, one.n_units, unit is not None or one.naive)
+    return _ResampledDifferences(
+        other.values - one.values, pairs, unit or one.unit, one.n_units, unit is not None or one.naive
+    )
 
 
-def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
+def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
     """Each system resampled by itself."""
     one = resampled(both.first, measures, settings)
     other = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
@@ -182,7 +184,7 @@ def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) 
     pairs = [part.pair_values for part in (one, other)]
     apart = None if pairs[0] is None or pairs[1] is None else pairs[1] - pairs[0]
     n_units = min(one.n_units, other.n_units)
-    return _Drawn(other.values - one.values, apart, unit, n_units, one.naive or other.naive)
+    return _ResampledDifferences(other.values - one.values, apart, unit, n_units, one.naive or other.naive)
 
 
 def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, Message | None]:
@@ -236,7 +238,7 @@ def _reason(names: tuple[str, str], one: Result, other: Result) -> Text | None:
     return reasons[0] if reasons else None
 
 
-def _few(drawn: _Drawn) -> tuple[Message, ...]:
+def _few(drawn: _ResampledDifferences) -> tuple[Message, ...]:
     if drawn.naive or not 2 <= drawn.n_units < FEW_UNITS:
         return ()
     return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit),)
@@ -272,7 +274,7 @@ def _adjusted(found: Sequence[Versus]) -> list[Versus]:
     ]
 
 
-def _language(trials: Trials) -> Language:
+def _measure_set(trials: Trials) -> MeasureSet:
     if isinstance(trials, ScoreSet):
         return VERIFICATION
     return IDENTIFICATION if isinstance(trials, SearchSet) else CLASSIFICATION

@@ -20,7 +20,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.stats.dependence.correlation import NONMATED, Sharing
+from bertillon.stats.dependence.correlation import NONMATED, PersonSharing
 from bertillon.stats.dependence.dependent_rate import DependentRate, carriers_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class CountedRoster:
         )
 
     @property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> PersonSharing:
         """How many comparisons share one person, or both."""
         return self._kept.sharing
 
@@ -101,11 +101,11 @@ class KeptRoster:
         )
 
     @cached_property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> PersonSharing:
         """How many comparisons share one person, or both."""
         trials, repeats = self.trials, self.people.planned.squares_of_pairs
         busy = int((self._trials.astype(object) ** 2).sum())
-        return Sharing(trials, max(busy - 2 * repeats, 0), max(repeats - trials, 0))
+        return PersonSharing(trials, max(busy - 2 * repeats, 0), max(repeats - trials, 0))
 
     @cached_property
     def _trials(self) -> IntArray:

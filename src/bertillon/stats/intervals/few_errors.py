@@ -28,7 +28,7 @@ from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure
-from bertillon.stats.dependence.correlation import Sharing
+from bertillon.stats.dependence.correlation import PersonSharing
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportions
 
@@ -43,7 +43,7 @@ class Rates(Protocol):
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
         """Of the misses (mated) or false matches at a threshold in the user's units."""
 
-    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials share people and the correlation of scores to assume; None where nobody knows."""
 
 
@@ -51,7 +51,7 @@ class Rates(Protocol):
 class Target:
     """A promise such as FMR = 0.001: of which trials, of errors or of successes."""
 
-    place: str
+    key: str
     value: float
     mated: bool
     success: bool = False
@@ -82,7 +82,7 @@ def at_target(
     low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
     reason = own.reason
     if expected < FEW:
-        reason = say("reason.too_few_errors", point=target.place, target=target.value, expected=expected)
+        reason = say("reason.too_few_errors", point=target.key, target=target.value, expected=expected)
     return Interval.bounded((low, high), say("method.bounds_threshold"), own, reason)
 
 

@@ -52,7 +52,7 @@ def intervals_of(
     >>> from bertillon.trials.simulate import simulate
     >>> scores = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=2).scores
     >>> e = evaluate(scores, ["EER"])
-    >>> found = intervals_of(scores, e.language.parse_all(e), e.results, Settings(resamples=200))["EER"]
+    >>> found = intervals_of(scores, e.measure_set.parse_all(e), e.results, Settings(resamples=200))["EER"]
     >>> found.holds(e["EER"].value), found.holds(0.1587), str(found.method)
     (True, True, "subjects resampled 200 times, Student's t")
     """

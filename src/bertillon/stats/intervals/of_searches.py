@@ -22,7 +22,7 @@ from bertillon.measures.identification.equal import OpenEqualErrorRate
 from bertillon.measures.identification.ranks import CumulativeMatchScore, RankSummary
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.operating_point import THRESHOLD
-from bertillon.stats.dependence.correlation import MATED, Sharing
+from bertillon.stats.dependence.correlation import MATED, PersonSharing
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.few_errors import Target, at_target, bound_of_separated, separated
@@ -46,7 +46,7 @@ class _SearchRates:
         wrong = _missed(self.searches, self.measure, threshold) if mated else _alarms(self.searches, threshold)
         return _interval(self.searches, wrong, level, enrolled=mated)
 
-    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         subjects = self.searches.probe_subject
         if subjects is None:
             return None
@@ -71,7 +71,7 @@ class SearchIntervals:
             return _interval(self.searches, missed, level, enrolled=True).complement
         if isinstance(measure, RankSummary) and measure.name == "MedianRank":
             return self._median(self.searches.ranks(measure.ties), level)
-        if not isinstance(measure, SearchRate) or measure.point.place != THRESHOLD:
+        if not isinstance(measure, SearchRate) or measure.point.key != THRESHOLD:
             return None
         return self._at(measure, measure.point.target, level)
 
@@ -115,7 +115,7 @@ class SearchIntervals:
         if measure.kind in ("Missed", "Misidentified"):
             return self._at(measure, result.threshold, level) if result.value in (0.0, 1.0) else None
         point = measure.point
-        target = Target(point.place, point.target, mated=point.place != "FPIR", success=point.place == "DIR")
+        target = Target(point.key, point.target, mated=point.key != "FPIR", success=point.key == "DIR")
         curve = resampler.tally.watch_list(measure.k, measure.ties, measure.by)
         value = 1.0 - result.value if measure.kind == "DIR" else result.value
         rates = _SearchRates(self.searches, measure)

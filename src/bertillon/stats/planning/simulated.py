@@ -7,7 +7,7 @@ threshold stands where the true rate is the one aimed at.
 
 Conventions: run k of a seed is the same however many follow. Widths are half the interval over the true rate.
 
-Holds `try_plan` and its `Tried`.
+Holds `try_plan` and its `SimulatedTests`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_HELD = 20_000_000  # scores of one run: a gigabyte
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class SimulatedTests:
     """The intervals that the planned test gave, and those of trials taken as independent."""
 
     runs: int
@@ -52,7 +52,7 @@ class Tried:
         return asdict(self)
 
 
-def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None = None) -> Tried:
+def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None = None) -> SimulatedTests:
     """Make the test that is planned for precision so many times, and see what its intervals are."""
     size, bar = plan.size("precision"), progress or NoProgress()
     _check_work(size, whole_number(runs, "number of simulated tests", least=2))
@@ -66,7 +66,9 @@ def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None 
         found.append((rate.interval(plan.aim.level), naive))
         bar.advance(1)
     ours, naives = zip(*found, strict=True)
-    return Tried(runs, seed, size.people, size.trials, *_seen(ours, plan.aim.rate), *_seen(naives, plan.aim.rate))
+    return SimulatedTests(
+        runs, seed, size.people, size.trials, *_seen(ours, plan.aim.rate), *_seen(naives, plan.aim.rate)
+    )
 
 
 def _subjects(plan: Plan, size: Size) -> Callable[[np.random.Generator], DependentRate]:

@@ -108,12 +108,12 @@ def _decides(predictions: Predictions) -> bool:
 def _reads_decisions(measure: Measure) -> bool:
     if isinstance(measure, Prevalence):
         return True
-    return isinstance(measure, ClassRate | Agreement | ClassCost) and measure.place is None
+    return isinstance(measure, ClassRate | Agreement | ClassCost) and measure.point is None
 
 
 def _thresholds(measures: Sequence[Measure]) -> list[float]:
-    places = [place for measure in measures if (place := getattr(measure, "place", None)) is not None]
-    return [place.target for place in places if place.key == "t"]
+    points = [point for measure in measures if (point := getattr(measure, "point", None)) is not None]
+    return [point.target for point in points if point.key == "t"]
 
 
 def _decisions(tally: ClassTally, measures: Sequence[Measure]) -> ClassCells:

@@ -21,7 +21,7 @@ from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.measures.base import Measure
 from bertillon.stats.resampling.class_cells import ClassCells, cells_for, knows_weights
-from bertillon.stats.resampling.resampled import LeftOut
+from bertillon.stats.resampling.resampled import JackknifeValues
 from bertillon.stats.resampling.weights import Draw, Purpose, weights_of
 from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
@@ -59,7 +59,7 @@ class ClassResampler:
         rows = [self._read(measures, self._draw(draw.one(resample))) for resample in draw.resamples]
         return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         return None
 
     def _draw(self, draw: Draw) -> Count:

@@ -143,11 +143,11 @@ def _area(curves: CellCurves, name: str) -> Found:
 def _rate(rate: Rate, curves: CellCurves) -> Found:
     kind, point = KINDS[rate.kind], rate.point
     failed_mated, failed_nonmated = np.array([[f.mated, f.nonmated] for f in curves.failures]).T
-    rows, threshold = _place(point, curves, failed_mated, failed_nonmated)
+    rows, threshold = _rows_at_point(point, curves, failed_mated, failed_nonmated)
     here = np.clip(rows, 0, curves.cuts.size)
     errors = _at(curves.false_nonmatch if kind.mated else curves.false_match, here)
     trials = curves.n_mated if kind.mated else curves.n_nonmated
-    defined = (trials > 0) if point.place == THRESHOLD else (curves.n_mated > 0) & (curves.n_nonmated > 0)
+    defined = (trials > 0) if point.key == THRESHOLD else (curves.n_mated > 0) & (curves.n_nonmated > 0)
     if kind.failed_count:
         trials = trials + (failed_mated if kind.mated else failed_nonmated)
         errors = errors + (failed_mated if kind.mated else 0)
@@ -156,23 +156,23 @@ def _rate(rate: Rate, curves: CellCurves) -> Found:
     return np.where(defined, value, np.nan), np.where(defined, threshold, np.nan)
 
 
-def _place(
+def _rows_at_point(
     point: OperatingPoint, curves: CellCurves, failed_mated: IntArray, failed_nonmated: IntArray
 ) -> tuple[IntArray, FloatArray]:
     """The row of the point in each resample, -1 where there is none, and the threshold to show."""
-    if point.place == THRESHOLD:
+    if point.key == THRESHOLD:
         target = float(curves.rule.orient(point.target))
         row = int(row_at(np.append(curves.cuts, np.inf), target))
         return np.full(curves.size, row), np.full(curves.size, target)
-    of_nonmated = point.place in ("FMR", "FAR", "TNMR", "GRR")
+    of_nonmated = point.key in ("FMR", "FAR", "TNMR", "GRR")
     table, n = (curves.false_match, curves.n_nonmated) if of_nonmated else (curves.false_nonmatch, curves.n_mated)
-    failed = (failed_nonmated if of_nonmated else failed_mated) * (point.place in ("FAR", "GRR", "FRR", "GAR"))
+    failed = (failed_nonmated if of_nonmated else failed_mated) * (point.key in ("FAR", "GRR", "FRR", "GAR"))
     rejected = 0 if of_nonmated else failed  # a failed comparison of a genuine user is a rejection
     trials = n + failed
 
     def kept(rows: IntArray) -> NDArray[np.bool_]:
         errors = _at(table, rows) + rejected
-        if point.place in ("TMR", "GAR", "TNMR", "GRR"):
+        if point.key in ("TMR", "GAR", "TNMR", "GRR"):
             return np.asarray((trials - errors) / np.maximum(trials, 1) >= point.target)
         return np.asarray(errors / trials <= point.target)
 

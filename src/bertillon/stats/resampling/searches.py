@@ -22,7 +22,7 @@ from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure
-from bertillon.stats.resampling.resampled import LeftOut
+from bertillon.stats.resampling.resampled import JackknifeValues
 from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.stats.resampling.weights import Draw, weights_of
 from bertillon.trials.search_set import SearchSet
@@ -73,7 +73,7 @@ class SearchResampler:
         rows = [self._read(measures, own.astype(np.int64)[self._units]) for own in weights]
         return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         return None
 
     def _read(self, measures: Sequence[Measure], weights: IntArray) -> FloatArray:
@@ -91,7 +91,7 @@ class SearchResampler:
         return np.where(np.isnan(oriented), -1, np.searchsorted(self.tally.threshold[:-1], oriented))
 
 
-class _Taken:
+class _ResampledSearches:
     """What measures read of the searches themselves, each as often as it was taken."""
 
     def __init__(self, searches: SearchSet, times: IntArray) -> None:
@@ -118,7 +118,7 @@ class WeightedSearches(SearchTally):
         self._resampler, self._weights = resampler, weights
         enrolled = resampler.searches.enrolled
         self._own, self._others = weights[enrolled], weights[~enrolled]
-        self.searches = _Taken(resampler.searches, self._own)  # type: ignore[assignment]
+        self.searches = _ResampledSearches(resampler.searches, self._own)  # type: ignore[assignment]
         self.rule: AcceptRule = resampler.searches.rule
         self.n_enrolled, self.n_nonenrolled = int(self._own.sum()), int(self._others.sum())
         self.gallery_size = resampler.searches.gallery_size

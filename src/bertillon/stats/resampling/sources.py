@@ -40,7 +40,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByUnits:
+class UnitSource:
     """Scores that belong to units."""
 
     cells: WeightedCells
@@ -55,7 +55,7 @@ class ByUnits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByRows:
+class RowSource:
     """Scores drawn one by one, which makes a multinomial over the cells."""
 
     totals: IntArray
@@ -78,7 +78,7 @@ class ByRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByKept:
+class KeptPairSource:
     """Counted scores that belong to two people each, some of whom are known."""
 
     totals: IntArray  # of each cell
@@ -86,7 +86,7 @@ class ByKept:
     kept: WeightedCells  # by group
 
     @classmethod
-    def of(cls, people: ComparedPeople, cells: NDArray[np.int32], totals: IntArray, first_above: int) -> ByKept:
+    def of(cls, people: ComparedPeople, cells: NDArray[np.int32], totals: IntArray, first_above: int) -> KeptPairSource:
         """From the cell of each comparison kept; those from `first_above` on are kept with one chance."""
         seen = np.bincount(cells, minlength=totals.size)
         if people.complete:

@@ -14,7 +14,7 @@ from bertillon.core.messages import record
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.settings import Settings
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 
 
-class Answers(ABC):
+class BaseEvaluation(ABC):
     """Results under the canonical names of their measures, for one system in one mode.
 
     `intervals` say how sure each of them is, once asked for by `with_intervals`, and `settings` how they were found.
     """
 
-    language: ClassVar[Language]
+    measure_set: ClassVar[MeasureSet]
     results: Mapping[str, Result]
     intervals: Mapping[str, Interval]
     settings: Settings | None
@@ -66,7 +66,7 @@ class Answers(ABC):
         """The curves that these trials have, by the names of their figures."""
 
     def __getitem__(self, measure: str | Measure) -> Result:
-        name = str(self.language.parse(measure))
+        name = str(self.measure_set.parse(measure))
         if name not in self.results:
             raise KeyError(f"{name} was not evaluated; evaluated were {', '.join(self.results)}")
         return self.results[name]
@@ -106,7 +106,7 @@ class Answers(ABC):
         from bertillon.stats.intervals.of_measures import intervals_of
 
         settings = Settings(level, resamples, seed, method, by_group)
-        measures = self.language.parse_all(self.results)
+        measures = self.measure_set.parse_all(self.results)
         found = intervals_of(self.trials, measures, self.results, settings)
         return replace(self, intervals=found, settings=settings)  # type: ignore[type-var]
 
@@ -132,7 +132,7 @@ class Answers(ABC):
         return {
             "bertillon": __version__,
             "schema": SCHEMA,
-            "mode": self.language.mode,
+            "mode": self.measure_set.mode,
             "name": self.name,
             "rule": self.rule.value,
             "counts": self.counts,
