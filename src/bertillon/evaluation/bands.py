@@ -41,8 +41,8 @@ def band_of(evaluation: BaseEvaluation, curve: str, *, kind: Kind = "pointwise")
 
 def bands_of(evaluation: BaseEvaluation, *, kind: Kind = "pointwise") -> dict[str, Band]:
     """The bands of all curves that the trials of the evaluation have."""
-    found = {curve: band_of(evaluation, curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
-    return ({"roc": found["det"].complement} if "det" in found else {}) | found
+    bands = {curve: band_of(evaluation, curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
+    return ({"roc": bands["det"].complement} if "det" in bands else {}) | bands
 
 
 def each_of(bands: Bands, systems: int) -> Bands:

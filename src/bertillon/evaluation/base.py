@@ -107,8 +107,8 @@ class BaseEvaluation(ABC):
 
         settings = Settings(level, resamples, seed, method, by_group)
         measures = self.measure_set.parse_all(self.results)
-        found = intervals_of(self.trials, measures, self.results, settings)
-        return replace(self, intervals=found, settings=settings)  # type: ignore[type-var]
+        intervals = intervals_of(self.trials, measures, self.results, settings)
+        return replace(self, intervals=intervals, settings=settings)  # type: ignore[type-var]
 
     def band(self, curve: str, *, kind: Kind = "pointwise") -> Band:
         """How sure a curve is: roc, det; cmc, watch-list; precision-recall, reliability. With the intervals' settings.
@@ -153,12 +153,12 @@ class BaseEvaluation(ABC):
         frame = pl.DataFrame(rows, schema={"name": str, **columns})
         if not self.intervals:
             return frame
-        found = [self.intervals[name] for name in self.results]
+        intervals = [self.intervals[name] for name in self.results]
         return frame.with_columns(
-            pl.Series("low", [one.low for one in found], dtype=pl.Float64),
-            pl.Series("high", [one.high for one in found], dtype=pl.Float64),
-            pl.Series("level", [one.level for one in found], dtype=pl.Float64),
-            pl.Series("method", [str(one.method) for one in found], dtype=pl.String),
+            pl.Series("low", [interval.low for interval in intervals], dtype=pl.Float64),
+            pl.Series("high", [interval.high for interval in intervals], dtype=pl.Float64),
+            pl.Series("level", [interval.level for interval in intervals], dtype=pl.Float64),
+            pl.Series("method", [str(interval.method) for interval in intervals], dtype=pl.String),
         )
 
     def _row(self, name: str) -> dict[str, Any]:
@@ -177,8 +177,8 @@ class BaseEvaluation(ABC):
     def _settings_in_words(self) -> str:
         if self.settings is None:
             return "none"
-        words = "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
-        return f"{words}, by group" if self.settings.by_group else words
+        text = "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
+        return f"{text}, by group" if self.settings.by_group else text
 
 
 def plain(value: Any) -> Any:

@@ -127,7 +127,7 @@ class _Points:
 
     def _read(self, measure: Measure) -> Result:
         measure = measure.rate if isinstance(measure, NamedPoint) else measure
-        unlisted = [one for one in measure.thresholds if not self._is_listed(one)]
+        unlisted = [threshold for threshold in measure.thresholds if not self._is_listed(threshold)]
         if unlisted:
             return Result.undefined(say("reason.threshold_unlisted", t=unlisted[0]))
         if isinstance(measure, EqualErrorRate):
@@ -159,9 +159,9 @@ class _Points:
             return Result(curve_point.between(self.curve.fmr), curve_point.threshold(self.counts))
         means = self.curve.fmr + self.curve.fnmr
         if definition == "nearest":
-            row = min((before, after), key=lambda one: (abs(gap[one]), means[one]))
+            row = min((before, after), key=lambda candidate: (abs(gap[candidate]), means[candidate]))
         else:
-            row = min((before, after), key=lambda one: means[one])
+            row = min((before, after), key=lambda candidate: means[candidate])
         low, high = sorted((float(self.curve.fmr[row]), float(self.curve.fnmr[row])))
         value = {"fvc-low": low, "fvc-high": high}.get(definition, (low + high) / 2)
         return Result(value, float(self.counts.threshold[row]))

@@ -50,7 +50,7 @@ class RepeatedEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        measures = [{"name": name} | plain(record(one)) for name, one in self.summary.items()]
+        measures = [{"name": name} | plain(record(mean)) for name, mean in self.summary.items()]
         return {
             "bertillon": __version__,
             "schema": SCHEMA,

@@ -58,7 +58,7 @@ class MeasureBounds:
         if not _is_enclosed(measure):
             return Answer(Result.undefined(say("reason.counted_together")))
         every = Need.EVERY_THRESHOLD in measure.needs
-        good, bad = (measure.of(_on(_distinct(one) if every else one, self._tally)) for one in self._enclosing)
+        good, bad = (measure.of(_on(_distinct(curve) if every else curve, self._tally)) for curve in self._enclosing)
         if math.isnan(good.value) or math.isnan(bad.value):
             return Answer(bad if math.isnan(bad.value) else good)
         return Answer(bad, (min(good.value, bad.value), max(good.value, bad.value)))
@@ -100,12 +100,12 @@ def _is_enclosed(measure: Measure) -> bool:
 
 def _distinct(curve: ErrorCounts) -> ErrorCounts:
     """A curve without rows that say what the next one says: a span of one class has a corner at one of its ends."""
-    told = np.append((np.diff(curve.false_match) != 0) | (np.diff(curve.false_nonmatch) != 0), True)
+    changed = np.append((np.diff(curve.false_match) != 0) | (np.diff(curve.false_nonmatch) != 0), True)
     return replace(
         curve,
-        threshold=curve.threshold[told],
-        false_match=curve.false_match[told],
-        false_nonmatch=curve.false_nonmatch[told],
+        threshold=curve.threshold[changed],
+        false_match=curve.false_match[changed],
+        false_nonmatch=curve.false_nonmatch[changed],
     )
 
 

@@ -138,8 +138,8 @@ class StreamEvaluation(Evaluation):
             "passes": self.streamed.passes,
             "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
             "sources": [
-                {"name": one.name, "mated": one.mated, "nonmated": one.nonmated, "data": one.fingerprint}
-                for one in self.streamed.sources
+                {"name": source.name, "mated": source.mated, "nonmated": source.nonmated, "data": source.fingerprint}
+                for source in self.streamed.sources
             ],
         }
         return super().to_dict() | {"counted": counted}
@@ -275,10 +275,10 @@ def _sample(outline: Spans, size: IntArray, dtype: np.dtype[Any], rule: AcceptRu
 def _answered(streamed: StreamedScores, asked: Sequence[Measure]) -> StreamEvaluation:
     measure_bounds = MeasureBounds(streamed.tally, streamed.spans, streamed.dtype)
     answers = {str(measure): _answer(measure, streamed.visited, measure_bounds) for measure in asked}
-    bounds = {name: one.bounds for name, one in answers.items() if one.bounds is not None}
-    results = {name: _in_user_units(one.result, streamed.rule) for name, one in answers.items()}
-    said = in_words(bounds)
-    noted = replace(streamed, notes=(*streamed.notes, said)) if said else streamed
+    bounds = {name: answer.bounds for name, answer in answers.items() if answer.bounds is not None}
+    results = {name: _in_user_units(answer.result, streamed.rule) for name, answer in answers.items()}
+    note = in_words(bounds)
+    noted = replace(streamed, notes=(*streamed.notes, note)) if note else streamed
     return StreamEvaluation(noted, results, ErrorCurve(streamed.tally.outline, streamed.rule), bounds=bounds)
 
 

@@ -25,8 +25,8 @@ def better(measure: Measure | str) -> int:
     (-1, 1, 0)
     """
     name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
-    said = next(
+    direction = next(
         (measure_set.definitions[name].better for measure_set in MEASURE_SETS if name in measure_set.definitions),
         "neither",
     )
-    return _SIGNS[said]
+    return _SIGNS[direction]

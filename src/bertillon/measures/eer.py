@@ -69,9 +69,9 @@ class HullEqualErrorRate(Measure):
             return Result.undefined(reason)
         counts = tally.errors
         vertices = hull(counts)
-        place = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
-        row, next_row = int(vertices.row[place.before]), int(vertices.row[place.after])
-        curve_point = CurvePoint(row, next_row, place.share)
+        intersection = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
+        row, next_row = int(vertices.row[intersection.before]), int(vertices.row[intersection.after])
+        curve_point = CurvePoint(row, next_row, intersection.share)
         return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
 

@@ -189,8 +189,8 @@ class GeneralizedRate(MeasureAtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        given = {"fta": self.fta, "fte": self.fte}
-        options = {key: value for key, value in given.items() if value is not None}
+        failure_rates = {"fta": self.fta, "fte": self.fte}
+        options = {key: value for key, value in failure_rates.items() if value is not None}
         return Spelling(self.kind, options=options, at={self.point.key: self.point.target})
 
     def of(self, tally: Tally) -> Result:

@@ -79,8 +79,8 @@ class MeasureSet:
 
     def canonical_name(self, name: str) -> str | None:
         """The registered name behind any spelling or synonym, or None."""
-        found = self._find(name)
-        return found.name if found else None
+        definition = self._find(name)
+        return definition.name if definition else None
 
     def unit_of(self, name: str) -> str:
         """How the values of a measure are shown, from its spelling."""
@@ -88,8 +88,8 @@ class MeasureSet:
 
     def _build(self, text: str) -> Measure:
         spelling = Spelling.read(text)
-        found = self._find(spelling.name)
-        if found is None:
+        definition = self._find(spelling.name)
+        if definition is None:
             for other in _measure_sets():
                 if other.canonical_name(spelling.name):
                     raise InputError(
@@ -98,7 +98,7 @@ class MeasureSet:
                     )
             near = self._nearest(spelling.name)
             raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
-        return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
+        return definition.build(Spelling(definition.name, spelling.variant, spelling.options, spelling.at))
 
     def _find(self, name: str) -> Definition | None:
         if _fold(name) not in self._by_any_name:
@@ -107,12 +107,12 @@ class MeasureSet:
 
     def _nearest(self, name: str) -> str:
         """The registered name closest to a misspelled one, the canonical names first."""
-        canonical = {_fold(one): one for one in self.definitions}
-        synonyms = {_fold(other): other for one in self.definitions.values() for other in one.synonyms}
+        canonical = {_fold(known): known for known in self.definitions}
+        synonyms = {_fold(other): other for definition in self.definitions.values() for other in definition.synonyms}
         for names, cutoff in ((canonical, 0.6), (synonyms, 0.6), (canonical, 0.4)):
             close = difflib.get_close_matches(_fold(name), list(names), cutoff=cutoff)
             if close:
-                return f" (did you mean {names[max(close, key=lambda one: _likeness(one, _fold(name)))]}?)"
+                return f" (did you mean {names[max(close, key=lambda candidate: _likeness(candidate, _fold(name)))]}?)"
         return ""
 
 
@@ -148,8 +148,8 @@ def parse_all(texts: Iterable[str | Measure]) -> Sequence[Measure]:
 
 def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequence[str] = ()) -> None:
     """Options and places the measure does not know are an error, never ignored."""
-    for kind, given, known in (("option", spelling.options, options), ("place", spelling.at, at)):
-        strange = [key for key in given if key not in known]
+    for kind, written, known in (("option", spelling.options, options), ("place", spelling.at, at)):
+        strange = [key for key in written if key not in known]
         if strange:
             expected = ", ".join(known) if known else "none"
             raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")

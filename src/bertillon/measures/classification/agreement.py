@@ -48,12 +48,12 @@ class Agreement(ClassMeasureAtPoint):
         if self.name in _BINARY:
             if tally.why_not_binary:
                 return Result.undefined(tally.why_not_binary)
-            found = _BINARY[self.name](confusion.cells(tally.predictions.positive_code))
+            result = _BINARY[self.name](confusion.cells(tally.predictions.positive_code))
         elif self.name == "Kappa":
-            found = kappa(confusion, self.variant)
+            result = kappa(confusion, self.variant)
         else:
-            found = _ALL[self.name](confusion)
-        return Result(found.value, confusion.threshold, found.errors, found.trials, found.reason)
+            result = _ALL[self.name](confusion)
+        return Result(result.value, confusion.threshold, result.errors, result.trials, result.reason)
 
 
 def accuracy(confusion: Confusion) -> Result:
@@ -114,9 +114,9 @@ def _expected_distance(true: np.ndarray, called: np.ndarray, variant: str) -> fl
         below_true, below_called = np.cumsum(true)[:-1], np.cumsum(called)[:-1]
         above_true, above_called = true.sum() - below_true, called.sum() - below_called
         return float(below_true @ above_called + below_called @ above_true)
-    place = np.arange(true.size, dtype=np.float64) - int(np.argmax(true))  # 0 apart where all is one class
-    square = float(true @ place**2) * float(called.sum()) + float(called @ place**2) * float(true.sum())
-    return square - 2.0 * float(true @ place) * float(called @ place)
+    position = np.arange(true.size, dtype=np.float64) - int(np.argmax(true))  # 0 apart where all is one class
+    square = float(true @ position**2) * float(called.sum()) + float(called @ position**2) * float(true.sum())
+    return square - 2.0 * float(true @ position) * float(called @ position)
 
 
 def informedness(cells: Cells) -> Result:

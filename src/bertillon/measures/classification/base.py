@@ -61,10 +61,10 @@ class ClassMeasureAtPoint(ClassMeasure):
 def decisions(tally: ClassTally, point: ClassOperatingPoint | None) -> Confusion | Message:
     """The confusion matrix at a place, or of the decisions as they were made; or why there is none."""
     if point is None:
-        found = tally.confusion
-        if found is None:
+        confusion = tally.confusion
+        if confusion is None:
             return say("reason.undecided")
-        return found if tally.weight else NO_WEIGHT
+        return confusion if tally.weight else NO_WEIGHT
     reason = tally.why_not_scored or (None if tally.weight else NO_WEIGHT)
     reason = reason or (tally.why_not_ranked if point.key != "t" else None)
     if reason:
@@ -73,8 +73,8 @@ def decisions(tally: ClassTally, point: ClassOperatingPoint | None) -> Confusion
     if row is None:
         return say("reason.place_unreachable", place=str(point))
     threshold = point.target if point.key == "t" else float(tally.points.threshold[row])
-    given, cells = tally.predictions, tally.points.cells(row)
-    return Confusion.of_cells(given.classes, given.positive_code, cells, threshold=threshold)
+    predictions, cells = tally.predictions, tally.points.cells(row)
+    return Confusion.of_cells(predictions.classes, predictions.positive_code, cells, threshold=threshold)
 
 
 def point_of(spelling: Spelling) -> ClassOperatingPoint | None:
@@ -96,8 +96,8 @@ def positive_bins(spelling: Spelling, default: int) -> int:
 
 def variant_of(spelling: Spelling, variants: tuple[str, ...]) -> str:
     """The variant, "" for the first (the plain one)."""
-    found = one_of(spelling, variants)
-    return "" if found == variants[0] else found
+    variant = one_of(spelling, variants)
+    return "" if variant == variants[0] else variant
 
 
 def group_rows(tally: ClassTally) -> list[NDArray[np.int64]]:
@@ -108,11 +108,11 @@ def group_rows(tally: ClassTally) -> list[NDArray[np.int64]]:
 
 def group_trials(tally: ClassTally) -> Iterator[BinaryTrials]:
     """The positive class against the other, group by group, of scored predictions that have groups."""
-    given, scores = tally.predictions, tally.predictions.positive_scores
+    predictions, scores = tally.predictions, tally.predictions.positive_scores
     assert scores is not None
     for chosen in group_rows(tally):
-        weights = None if given.weights is None else given.weights[chosen]
-        yield binary_trials(scores[chosen], given.truth[chosen], given.positive_code, weights=weights)
+        weights = None if predictions.weights is None else predictions.weights[chosen]
+        yield binary_trials(scores[chosen], predictions.truth[chosen], predictions.positive_code, weights=weights)
 
 
 def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.int64]]:

@@ -175,7 +175,7 @@ class ClassRate(ClassMeasureAtPoint):
         part, whole = self.shares(cells.of(counted))
         missing = whole == 0
         if missing.any():
-            names = [repr(confusion.classes[place]) for place in np.flatnonzero(counted)[missing]]
+            names = [repr(confusion.classes[code]) for code in np.flatnonzero(counted)[missing]]
             reason = say("reason.of_class", names=abridged(names), why=self._undefined)
             return Result(math.nan, confusion.threshold, reason=reason)
         return Result(float(np.average(part / whole, weights=weights[counted])), confusion.threshold)
@@ -194,11 +194,15 @@ class Prevalence(ClassMeasure):
         return Spelling("Prevalence")
 
     def of(self, tally: ClassTally) -> Result:
-        given = tally.predictions
+        predictions = tally.predictions
         if tally.why_not_binary:
             return Result.undefined(tally.why_not_binary)
         total = tally.class_totals.sum().item()
-        return Result(tally.class_totals[given.positive_code].item() / total) if total else Result.undefined(NO_WEIGHT)
+        return (
+            Result(tally.class_totals[predictions.positive_code].item() / total)
+            if total
+            else Result.undefined(NO_WEIGHT)
+        )
 
 
 def precision_at(tpr: float, fpr: float, prevalence: float) -> float:

@@ -39,14 +39,14 @@ class RankedPositions:
     @classmethod
     def of(cls, sweep: Sweep, k: int) -> RankedPositions:
         """The first k places, from the strict end of a sweep; ties share theirs."""
-        seen, found = sweep.accepted[::-1], sweep.tp[::-1]
-        place = np.arange(1, min(k, int(seen[-1])) + 1)
-        group = np.searchsorted(seen, place)  # the row at which the place is filled
-        before, hits_before = seen[group - 1], found[group - 1]
-        size, hits = seen[group] - before, found[group] - hits_before
+        seen, positives = sweep.accepted[::-1], sweep.tp[::-1]
+        position = np.arange(1, min(k, int(seen[-1])) + 1)
+        group = np.searchsorted(seen, position)  # the row at which the place is filled
+        before, hits_before = seen[group - 1], positives[group - 1]
+        size, hits = seen[group] - before, positives[group] - hits_before
         share = hits / size
         others = np.where(size > 1, (hits - 1) / np.maximum(size - 1, 1), 0.0)  # of a tied sample, if this one is one
-        precision = (hits_before + 1 + (place - before - 1) * others) / place
+        precision = (hits_before + 1 + (position - before - 1) * others) / position
         return cls(share, precision, sweep.positives)
 
 

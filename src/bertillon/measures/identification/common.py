@@ -34,10 +34,10 @@ def words_of(spelling: Spelling, *families: Sequence[str]) -> list[str]:
     words = spelling.variant.lower().split("-") if spelling.variant else []
     chosen = []
     for family in families:
-        given = [word for word in words if word in family]
-        if len(given) > 1:
-            raise InputError(f"{spelling}: variant has both {given[0]} and {given[1]}; expected one of them")
-        chosen.append(given[0] if given else family[0])
+        named = [word for word in words if word in family]
+        if len(named) > 1:
+            raise InputError(f"{spelling}: variant has both {named[0]} and {named[1]}; expected one of them")
+        chosen.append(named[0] if named else family[0])
     strange = [word for word in words if not any(word in family for family in families)]
     if strange:
         known = ", ".join(word for family in families for word in family)
@@ -54,13 +54,13 @@ def variant_of(chosen: Sequence[str], *families: Sequence[str]) -> str:
     return "-".join(word for word, family in zip(chosen, families, strict=True) if word != family[0])
 
 
-def rank_of(spelling: Spelling, given: float | None) -> int:
+def rank_of(spelling: Spelling, rank: float | None) -> int:
     """A rank as a whole number; 1 where none is given."""
-    if given is None:
+    if rank is None:
         return 1
-    if not (math.isfinite(given) and given >= 1 and given == int(given)):
-        raise InputError(f"{spelling}: rank {given:g}; expected a whole number, 1 or more")
-    return int(given)
+    if not (math.isfinite(rank) and rank >= 1 and rank == int(rank)):
+        raise InputError(f"{spelling}: rank {rank:g}; expected a whole number, 1 or more")
+    return int(rank)
 
 
 def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bool = True) -> Message | None:

@@ -9,8 +9,8 @@ Non-mated comparisons are shared by two people. Weights that are products of two
 three times (Owen 2007): with S what people cause and P what pairs do, the variance of the values is S + 3 P where it
 should be S + P. `pair_values` show P alone.
 
-Holds `resampled` and its `Resampled`; `left_out` and its `JackknifeValues`; `Resampler`, what each kind of trials must be
-able to do, and `resampler_of`.
+Holds `resampled` and its `Resampled`; `left_out` and its `JackknifeValues`; `Resampler`, what each kind of trials must
+be able to do, and `resampler_of`.
 """
 
 from __future__ import annotations
