@@ -58,17 +58,17 @@ def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
 
 def read_constraint(text: str) -> ClassOperatingPoint:
     """The place on the curve that a promise such as "recall>=0.9" names."""
-    found = _CONSTRAINT.match(text)
-    name = CLASSIFICATION.canonical_name(found["name"]) if found else None
-    if not found or name not in _SIGNS or found["sign"] != _SIGNS[name]:
+    match = _CONSTRAINT.match(text)
+    name = CLASSIFICATION.canonical_name(match["name"]) if match else None
+    if not match or name not in _SIGNS or match["sign"] != _SIGNS[name]:
         known = ", ".join(f"{key.lower()}{_SIGNS[key]}0.9" for key in POINT_KEYS if key in _SIGNS)
         raise InputError(f"cannot read the constraint {text!r}; expected one like {known}")
     try:
-        target = float(found["target"])
+        target = float(match["target"])
     except ValueError:
         target = math.nan
     if not 0.0 <= target <= 1.0:
-        raise InputError(f"{text!r}: {found['target']} is not a share from 0 to 1")
+        raise InputError(f"{text!r}: {match['target']} is not a share from 0 to 1")
     return ClassOperatingPoint(name, target)
 
 

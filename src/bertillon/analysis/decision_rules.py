@@ -174,12 +174,14 @@ class ByCostMatrix(DecisionRule):
     def decide(self, tally: ClassTally) -> Decisions:
         if tally.why_not_probable:
             raise InputError(f"a matrix of costs decides by probabilities: {tally.why_not_probable}")
-        given = tally.predictions
-        costs = self.ordered(given)
+        predictions = tally.predictions
+        costs = self.ordered(predictions)
         posterior = tally.matrix / tally.matrix.sum(axis=1, keepdims=True)  # rounding of short floats evened out
-        action = bayes_decisions(posterior, costs)[0].astype(code_type(given.n_classes))
+        action = bayes_decisions(posterior, costs)[0].astype(code_type(predictions.n_classes))
         how = say("decision.least_expected_cost")
-        return Decisions(action, count_labels(given.truth, action, given.classes, weights=given.weights, how=how))
+        return Decisions(
+            action, count_labels(predictions.truth, action, predictions.classes, weights=predictions.weights, how=how)
+        )
 
     def ordered(self, predictions: Predictions) -> NDArray[np.float64]:
         """The costs in the order of the classes of some predictions."""
@@ -190,15 +192,19 @@ class ByCostMatrix(DecisionRule):
                 f"the matrix of costs and the predictions differ in class {odd!r}; expected a row and a column for "
                 f"each of {len(wanted):,} classes"
             )
-        place = [self.classes.index(label) for label in wanted]
-        return self.costs[np.ix_(place, place)]
+        order = [self.classes.index(label) for label in wanted]
+        return self.costs[np.ix_(order, order)]
 
     def mean(self, evaluation: ClassEvaluation) -> float:
         """What a decision cost on average."""
-        found = evaluation.confusion
-        assert found is not None
+        confusion = evaluation.confusion
+        assert confusion is not None
         costs = self.ordered(evaluation.predictions)
-        return float((found.count * costs[found.row, found.column]).sum() / found.total) if found.total else np.nan
+        return (
+            float((confusion.count * costs[confusion.row, confusion.column]).sum() / confusion.total)
+            if confusion.total
+            else np.nan
+        )
 
 
 def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> DecisionRule | None:
@@ -255,11 +261,11 @@ class DecidedTally(ClassTally):
 
 def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold: float, why: Text) -> Decisions:
     """Decisions from a threshold on."""
-    given = tally.predictions
-    scores, positive = given.positive_scores, given.positive_code
+    predictions = tally.predictions
+    scores, positive = predictions.positive_scores, predictions.positive_code
     assert scores is not None
     accepted = AcceptRule.SIMILARITY.accepts(scores, threshold)
     predicted = np.where(accepted, np.int8(positive), np.int8(1 - positive))
-    key = "decision.at_score_because" if given.probabilities is None else "decision.at_probability_because"
-    how = say(key, positive=repr(given.positive), threshold=readable(threshold), why=why)
-    return Decisions(predicted, Confusion.of_cells(given.classes, positive, cells, threshold=threshold, how=how))
+    key = "decision.at_score_because" if predictions.probabilities is None else "decision.at_probability_because"
+    how = say(key, positive=repr(predictions.positive), threshold=readable(threshold), why=why)
+    return Decisions(predicted, Confusion.of_cells(predictions.classes, positive, cells, threshold=threshold, how=how))

@@ -30,7 +30,7 @@ class DevelopmentResult:
         curve = expected_performance_curve(self.development, _scores(self.evaluation), level=self.level)
         return {
             "name": self.development.name,
-            "thresholds": [one.to_dict() for one in self.thresholds],
+            "thresholds": [threshold.to_dict() for threshold in self.thresholds],
             "expected_performance_curve": curve.to_dict(),
         }
 
@@ -38,14 +38,14 @@ class DevelopmentResult:
 def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> DevelopmentResult:
     """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
     scores = _scores(evaluation)
-    found = (apply_threshold(development, scores, one, level=level) for one in _criteria(evaluation))
-    return DevelopmentResult(evaluation, development, tuple(found), level)
+    thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
+    return DevelopmentResult(evaluation, development, tuple(thresholds), level)
 
 
 def _criteria(evaluation: Evaluation) -> list[str]:
     """The measures that pick a threshold by a rate, and the EER before them."""
     asked = VERIFICATION.parse_all(evaluation.results)
-    at_rates = [str(one) for one in asked if isinstance(one, MeasureAtPoint) and not one.thresholds]
+    at_rates = [str(measure) for measure in asked if isinstance(measure, MeasureAtPoint) and not measure.thresholds]
     return list(dict.fromkeys(["EER", *at_rates]))
 
 

@@ -124,8 +124,8 @@ class KeptRoster:
         squares: FloatArray = (of_person - share * self._trials) ** 2
         excess = float(((1.0 - self.people.chance[chosen]) * weight**2).sum())
         low, high = (of(kept.first, kept.second).astype(np.int64) for of in (np.minimum, np.maximum))
-        key, place = np.unique(low * n + high, return_inverse=True)
-        of_pair = np.bincount(place, weight, key.size)
+        key, index = np.unique(low * n + high, return_inverse=True)
+        of_pair = np.bincount(index, weight, key.size)
         met = self.people.planned.of_pair(*np.divmod(key, max(n, 1)))
         within = float((of_pair * (of_pair - 2.0 * share * met)).sum()) - excess
         within += share * share * self.people.planned.squares_of_pairs

@@ -63,10 +63,10 @@ class Target:
 
 
 def at_target(
-    target: Target, found: tuple[float, float], curve: ErrorCounts, rates: Rates, level: float
+    target: Target, reading: tuple[float, float], curve: ErrorCounts, rates: Rates, level: float
 ) -> Interval | None:
     """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
-    value, threshold = found
+    value, threshold = reading
     trials = curve.n_mated if target.mated else curve.n_nonmated
     expected = target.error * trials
     if expected >= FEW and 0.0 < value < 1.0:
@@ -100,8 +100,8 @@ def compatible_errors(target: float, trials: int, share: float, level: float) ->
 
 def _effective_share(rates: Rates, target: Target) -> float:
     """Which part of the trials counts as independent at such a rate."""
-    found = rates.sharing(mated=target.mated)
-    return 1.0 if found is None else 1.0 / found[0].design_effect(target.error, found[1])
+    shared = rates.sharing(mated=target.mated)
+    return 1.0 if shared is None else 1.0 / shared[0].design_effect(target.error, shared[1])
 
 
 def _rate_allowing(curve: ErrorCounts, errors: int, *, of_mated: bool) -> float:
@@ -143,8 +143,8 @@ def worst_curve(fmr: float, fnmr: float, rule: AcceptRule) -> Tally:
     matches, rejections = math.ceil(_MANY * fmr), math.ceil(_MANY * fnmr)
     false_match = np.array([_MANY, _MANY, matches, matches, 0])
     false_nonmatch = np.array([0, rejections, rejections, _MANY, _MANY])
-    told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
+    changed = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
     threshold = np.array([0.0, 1.0, 2.0, 3.0, np.inf])
-    counts = ErrorCounts(threshold[told], false_match[told], false_nonmatch[told], _MANY, _MANY)
+    counts = ErrorCounts(threshold[changed], false_match[changed], false_nonmatch[changed], _MANY, _MANY)
     wins = wins_from_curve(counts.false_match, counts.false_nonmatch, _MANY)
     return Tally(counts, counts, rule, Failures(), wins=wins)

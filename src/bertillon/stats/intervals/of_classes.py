@@ -81,8 +81,8 @@ class ClassIntervals:
         if isinstance(measure, ClassRate) and measure.point is not None:
             return self._at_target(measure, result, level)
         if isinstance(measure, TopList) and measure.name == "P" and result.value in (0.0, 1.0):
-            found = independent(round(result.value * measure.k), measure.k, level)
-            return replace(found, reason=say("reason.top_all_alike"))
+            interval = independent(round(result.value * measure.k), measure.k, level)
+            return replace(interval, reason=say("reason.top_all_alike"))
         return self._perfect(measure, result, level)
 
     def _over_groups(self, measure: MeanAveragePrecision | TopList, result: Result, level: float) -> Interval:
@@ -127,8 +127,8 @@ class ClassIntervals:
         target = Target(point.key, point.target, mated=kinds[point.key][0], success=kinds[point.key][1])
         value = 1.0 - result.value if success else result.value
         rates = RatesOfScores(self._score_set)
-        found = at_target(target, (value, result.threshold), self._curve, rates, level)
-        return found.complement if found is not None and success else found
+        interval = at_target(target, (value, result.threshold), self._curve, rates, level)
+        return interval.complement if interval is not None and success else interval
 
     @cached_property
     def _precision(self) -> PrecisionAtRecall:
@@ -156,8 +156,8 @@ class ClassIntervals:
 
     def _worst(self, level: float) -> Predictions:
         """Two classes in which as many go wrong as the bounds allow, those furthest to the wrong side."""
-        given = self.predictions
-        own = given.truth == given.positive_code
+        predictions = self.predictions
+        own = predictions.truth == predictions.positive_code
         totals = int(np.count_nonzero(own)), int(np.count_nonzero(~own))
         missed, alarmed = (n * independent(0, n, level).high if n else 0.0 for n in totals)
         truth = np.array([0, 1, 0, 1])

@@ -75,7 +75,7 @@ class ResampledIntervals:
         if self.settings.method == "auto":
             return self._student(values, self.drawn.pair_values, column, value, allowed)
         if self.settings.method == "bca":
-            samples = [(one.values[:, column], one.times) for one in self.without]
+            samples = [(jackknife.values[:, column], jackknife.times) for jackknife in self.without]
             known = [(left[np.isfinite(left)], times[np.isfinite(left)]) for left, times in samples]
             return limits.bca(values, value, limits.acceleration(known), self.settings.tails)
         return limits.percentile(values, self.settings.tails)

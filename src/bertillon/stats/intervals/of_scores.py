@@ -82,8 +82,8 @@ class ScoreIntervals:
             return None
         target = Target(key, rate.point.target, mated=of_mated, success=key in ("TMR", "GAR", "TNMR", "GRR"))
         value = result.value if kind.wrong else 1.0 - result.value
-        found = at_target(target, (value, result.threshold), resampler.curve, self.rates, level)
-        return found.complement if found is not None and not kind.wrong else found
+        interval = at_target(target, (value, result.threshold), resampler.curve, self.rates, level)
+        return interval.complement if interval is not None and not kind.wrong else interval
 
     def _rate(self, kind: Kind, threshold: float, level: float) -> Interval:
         error = self.rates.interval(threshold, mated=kind.mated, level=level)

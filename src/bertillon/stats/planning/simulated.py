@@ -58,14 +58,14 @@ def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None 
     _check_work(size, whole_number(runs, "number of simulated tests", least=2))
     streams = np.random.SeedSequence(whole_number(seed, "seed", least=0)).spawn(runs)
     make = _pairs(plan, size) if plan.design.by_pair else _subjects(plan, size)
-    found: list[tuple[Interval, Interval]] = []
+    intervals: list[tuple[Interval, Interval]] = []
     bar.begin(runs, "simulated tests")
     for stream in streams:
         rate = make(np.random.default_rng(stream))
         naive = proportion(rate.errors, rate.trials, level=plan.aim.level)
-        found.append((rate.interval(plan.aim.level), naive))
+        intervals.append((rate.interval(plan.aim.level), naive))
         bar.advance(1)
-    ours, naives = zip(*found, strict=True)
+    ours, naives = zip(*intervals, strict=True)
     return SimulatedTests(
         runs, seed, size.people, size.trials, *_seen(ours, plan.aim.rate), *_seen(naives, plan.aim.rate)
     )

@@ -141,14 +141,14 @@ class Plan:
 
     def size(self, shows: str, *, independent: bool = False) -> Size:
         """One of the sizes; by default the one that counts what people have in common."""
-        return next(one for one in self.sizes if one.shows == shows and one.independent == independent)
+        return next(size for size in self.sizes if size.shows == shows and size.independent == independent)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {
             "aim": asdict(self.aim) | {"trials": TRIALS[self.aim.name]},
             "design": asdict(self.design) | {"error_correlation": self.error_correlation},
-            "sizes": [one.to_dict() for one in self.sizes],
+            "sizes": [size.to_dict() for size in self.sizes],
         }
 
 

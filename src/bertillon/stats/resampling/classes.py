@@ -56,7 +56,7 @@ class ClassResampler:
         return self._read(measures, lambda part: np.bincount(part.cell, minlength=part.n))
 
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
-        rows = [self._read(measures, self._draw(draw.one(resample))) for resample in draw.resamples]
+        rows = [self._read(measures, self._draw(draw.single(resample))) for resample in draw.resamples]
         return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
 
     def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
@@ -74,15 +74,15 @@ class ClassResampler:
         """Value and threshold of some of the measures that the cells were made for."""
         seen = np.full((len(measures), 2), np.nan)
         for part in self._parts:
-            asked = [(place, measure) for place, measure in enumerate(measures) if measure in part.measures]
+            asked = [(column, measure) for column, measure in enumerate(measures) if measure in part.measures]
             counts = count(part) if asked else np.empty(0)
             tallies: dict[bool, ClassTally] = {}
-            for place, measure in asked:
+            for column, measure in asked:
                 copied = not knows_weights(measure)
                 if copied not in tallies:
                     tallies[copied] = part.under(counts, copied=copied)
                 result = measure.of(tallies[copied])
-                seen[place] = result.value, np.nan if result.threshold is None else result.threshold
+                seen[column] = result.value, np.nan if result.threshold is None else result.threshold
         return seen
 
 

@@ -32,23 +32,23 @@ def read(measures: Sequence[Measure], curves: CellCurves) -> FloatArray:
     """Value and threshold (user's units) of each measure in each resample: (resamples, measures, 2)."""
     seen = np.full((curves.size, len(measures), 2), np.nan)
     slow = []
-    for place, measure in enumerate(measures):
-        found = _at_once(measure, curves)
-        if found is None:
-            slow.append(place)
+    for column, measure in enumerate(measures):
+        values = _at_once(measure, curves)
+        if values is None:
+            slow.append(column)
             continue
-        seen[:, place, 0] = found[0]
-        seen[:, place, 1] = curves.rule.factor * found[1] + 0.0
+        seen[:, column, 0] = values[0]
+        seen[:, column, 1] = curves.rule.factor * values[1] + 0.0
     for resample in range(curves.size if slow else 0):
         tally = curves.tally(resample)
-        for place in slow:
-            measure = measures[place]
+        for column in slow:
+            measure = measures[column]
             if Need.SCORES in measure.needs:
-                seen[resample, place, 0] = of_scores(measure, tally, curves.counts(resample), curves.cells)
+                seen[resample, column, 0] = of_scores(measure, tally, curves.counts(resample), curves.cells)
                 continue
             result = measure.of(tally)
             threshold = np.nan if result.threshold is None else curves.rule.restore(result.threshold)
-            seen[resample, place] = result.value, threshold
+            seen[resample, column] = result.value, threshold
     return seen
 
 
@@ -184,16 +184,16 @@ def _rows_at_point(
 
 
 def _separation(curves: CellCurves, measure: Separation) -> Found:
-    (one, one_spread), (other, other_spread) = (
+    (mated, mated_spread), (nonmated, nonmated_spread) = (
         _moments(counts, cells) for counts, cells in zip((curves.mated, curves.nonmated), curves.cells, strict=True)
     )
-    gap = curves.rule.factor * (one - other)
+    gap = curves.rule.factor * (mated - nonmated)
     if measure.name == "FRatio":
-        spread = np.sqrt(one_spread) + np.sqrt(other_spread)
+        spread = np.sqrt(mated_spread) + np.sqrt(nonmated_spread)
     else:
-        spread = np.sqrt((one_spread + other_spread) / (1.0 if measure.variant == "sum" else 2.0))
+        spread = np.sqrt((mated_spread + nonmated_spread) / (1.0 if measure.variant == "sum" else 2.0))
     value = np.where((gap == 0.0) & (spread == 0.0), np.nan, gap / spread)
-    value = np.where(np.isfinite(one + other + one_spread + other_spread), value, np.nan)
+    value = np.where(np.isfinite(mated + nonmated + mated_spread + nonmated_spread), value, np.nan)
     return _where_both(curves, value), np.full(curves.size, np.nan)
 
 

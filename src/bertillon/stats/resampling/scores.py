@@ -64,18 +64,18 @@ class ScoreResampler:
         cuts = cuts_of(scores, [threshold for measure in measures for threshold in measure.thresholds])
         units = units_of(scores, scheme)
         kinds = (scores.mated, scores.nonmated)
-        places = [cells_of(kind, scores.rule, cuts) for kind in kinds]
+        cells_by_kind = [cells_of(kind, scores.rule, cuts) for kind in kinds]
         means = any(measure.needs & {Need.MOMENTS, Need.SCORES} for measure in measures)
         mated, nonmated = (
-            CellClass.of(kind, place, cuts, scores.rule)
+            CellClass.of(kind, cells, cuts, scores.rule)
             if means
-            else CellClass.between(np.bincount(place, minlength=cuts.size), cuts, scores.rule)
-            for kind, place in zip(kinds, places, strict=True)
+            else CellClass.between(np.bincount(cells, minlength=cuts.size), cuts, scores.rule)
+            for kind, cells in zip(kinds, cells_by_kind, strict=True)
         )
         return cls(
             cuts,
-            _source(places[0], units.mated, cuts.size, Purpose.MATED_ROWS),
-            _source(places[1], units.nonmated, cuts.size, Purpose.NONMATED_ROWS),
+            _source(cells_by_kind[0], units.mated, cuts.size, Purpose.MATED_ROWS),
+            _source(cells_by_kind[1], units.nonmated, cuts.size, Purpose.NONMATED_ROWS),
             (mated, nonmated),
             units,
             scores.rule,
@@ -158,7 +158,7 @@ class ScoreResampler:
         """One score left out at a time: those of one cell give the same values."""
         if self.clustered:
             return None
-        found = []
+        samples = []
         for side in (0, 1):
             held = np.flatnonzero(self.cells[side].totals)
             parts = []
@@ -168,19 +168,19 @@ class ScoreResampler:
                 kinds = [np.repeat(cells.totals[:, None], some.size, axis=1) for cells in self.cells]
                 kinds[side][some, np.arange(some.size)] -= 1
                 parts.append(read(measures, self._curves(kinds[0], kinds[1], [self.failures] * some.size))[:, :, 0])
-            found.append(JackknifeValues(np.concatenate(parts), self.cells[side].totals[held].astype(np.float64)))
-        return found
+            samples.append(JackknifeValues(np.concatenate(parts), self.cells[side].totals[held].astype(np.float64)))
+        return samples
 
     def _curves(self, mated: IntArray, nonmated: IntArray, failures: Sequence[Failures]) -> CellCurves:
         return CellCurves(self.cuts, mated, nonmated, self.cells, self.rule, failures)
 
     def _failures(self, draw: Draw) -> list[Failures]:
         """One a resample."""
-        given = self.failures
-        if not given.comparisons or not draw.at_random or draw.scheme == SIGNS:
-            return [given] * len(draw.resamples)
-        drawn = (rng.poisson([given.mated, given.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
-        return [replace(given, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
+        failures = self.failures
+        if not failures.comparisons or not draw.at_random or draw.scheme == SIGNS:
+            return [failures] * len(draw.resamples)
+        drawn = (rng.poisson([failures.mated, failures.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
+        return [replace(failures, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
 
 
 def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:

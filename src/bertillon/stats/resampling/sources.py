@@ -1,9 +1,10 @@
 """Scores of one kind, ready to be counted under the weights of a resample.
 
-    ByUnits   each score belongs to units: it counts as often as they were taken
-    ByRows    scores belong to nobody: they are drawn one by one
-    ByKept    scores were counted and some of them kept with their people. A cell counts as often as those kept of it:
-              its number is known, times their mean weight. Cells of which few were kept share one mean with neighbours
+    UnitSource       each score belongs to units: it counts as often as they were taken
+    RowSource        scores belong to nobody: they are drawn one by one
+    KeptPairSource   scores were counted and some of them kept with their people. A cell counts as often as those kept
+                     of it: its number is known, times their mean weight. Cells of which few were kept share one mean
+                     with neighbours
 
 Conventions: counts have a row a cell and a column a resample. Under `pair_counts` pairs of units count twice or not at
 all, each pair by itself: the signs of two units are equal or not. Products of signs are independent for any two pairs,
@@ -68,10 +69,10 @@ class RowSource:
         drawers = draw.streams(self.purpose)
         if n < ROWS_PER_CELL * self.totals.size:
             cell = np.repeat(np.arange(self.totals.size), self.totals)
-            rows = (cell[one.integers(n, size=n)] for one in drawers)
+            rows = (cell[stream.integers(n, size=n)] for stream in drawers)
             return np.array([np.bincount(these, minlength=self.totals.size) for these in rows]).T
         share = self.totals / n
-        return np.array([one.multinomial(n, share) for one in drawers]).T
+        return np.array([stream.multinomial(n, share) for stream in drawers]).T
 
     def pair_counts(self, signs: Weights) -> IntArray:
         return _as_they_are(self.totals, signs.shape[1])
@@ -99,10 +100,10 @@ class KeptPairSource:
         return cls(totals, group, WeightedCells.of(group[cells], people.kept.first, people.kept.second, n))
 
     def counts(self, weights: Weights, draw: Draw) -> IntArray:
-        found = self._products(weights)
+        counts = self._products(weights)
         nobody = (self.kept.totals[self.group] == 0) & (self.totals > 0)  # none of its people is known: taken as it is
-        found[nobody] = self.totals[nobody, None]
-        return found
+        counts[nobody] = self.totals[nobody, None]
+        return counts
 
     def pair_counts(self, signs: Weights) -> IntArray:
         return np.asarray(self.totals[:, None] + self._products(signs))
