@@ -211,8 +211,8 @@ def _require_same_classes(first: ScoreSet, second: ScoreSet, keys: Sequence[str]
         if both.height:
             raise InputError(
                 f"{both.height:,} comparisons are {_WORDS[first_kind]} in {name_of(first)} and {_WORDS[second_kind]} "
-                f"in {name_of(second)}; the first is {', '.join(both.row(0))}. Expected the same labels: check the files, "
-                "or name the ids that tell comparisons apart (--paired-by)"
+                f"in {name_of(second)}; the first is {', '.join(both.row(0))}. Expected the same labels: check the "
+                "files, or name the ids that tell comparisons apart (--paired-by)"
             )
 
 
