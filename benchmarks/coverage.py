@@ -191,7 +191,7 @@ def _judge(
     settings: Settings,
 ) -> dict[str, _Outcome]:
     evaluation = evaluate(trials, list(true))
-    measures = evaluation.language.parse_all(evaluation)
+    measures = evaluation.measure_set.parse_all(evaluation)
     found, naive = (intervals_of(one, measures, evaluation.results, settings) for one in (trials, plain))
     outcomes = {}
     for name, key, value, n in zip(names, evaluation, true.values(), errors.values(), strict=True):

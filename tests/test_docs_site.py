@@ -64,7 +64,7 @@ def test_every_link_has_a_target(page: Path) -> None:
 @pytest.mark.parametrize("mode", ["verification", "identification", "classification"])
 def test_the_catalogue_has_every_measure_with_formula_reference_and_direction(mode: str) -> None:
     pages = module("measure_pages")
-    definitions = pages.languages()[mode].definitions
+    definitions = pages.measure_sets()[mode].definitions
     text = pages.measures(mode)
     assert f"```{{generated}} measures {mode}" in (DOCS / "reference" / f"{mode}-measures.md").read_text()
     entries = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
@@ -78,7 +78,7 @@ def test_the_catalogue_has_every_measure_with_formula_reference_and_direction(mo
 
 def test_references_are_in_the_bibliography_and_all_of_it_is_referred_to() -> None:
     pages = module("measure_pages")
-    definitions = [one for language in pages.languages().values() for one in language.definitions.values()]
+    definitions = [one for measure_set in pages.measure_sets().values() for one in measure_set.definitions.values()]
     used = {work for one in definitions for work in pages.works(one.reference)}
     listed = re.findall(r"^## (.*)$", (DOCS / "reference" / "bibliography.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(used)

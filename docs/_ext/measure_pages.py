@@ -10,19 +10,19 @@ BETTER = {"lower": "lower", "higher": "higher", "neither": "neither: it describe
 
 def measures(mode: str) -> str:
     """All measures of a mode: a table of them, then each by itself."""
-    definitions = languages()[mode].definitions.values()
+    definitions = measure_sets()[mode].definitions.values()
     rows = [f"| [{one.name}](#{anchor(one.name)}) | {_name(one)} | {_code(one.formula)} |" for one in definitions]
     table = "\n".join(["| measure | what it is | formula |", "|---|---|---|", *rows])
     return "\n\n".join([table, *map(_entry, definitions)]) + "\n"
 
 
-def languages() -> dict[str, object]:
+def measure_sets() -> dict[str, object]:
     """The measures of each mode."""
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
     from bertillon.measures.registry import VERIFICATION
 
-    return {language.mode: language for language in (VERIFICATION, IDENTIFICATION, CLASSIFICATION)}
+    return {measure_set.mode: measure_set for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION)}
 
 
 def anchor(heading: str) -> str:

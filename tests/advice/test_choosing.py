@@ -9,7 +9,7 @@ import pytest
 
 from bertillon.advice.choosing import advice_for, advise
 from bertillon.advice.domains import DOMAINS
-from bertillon.advice.situations import QUESTIONS, Seen, Situation, balance_word, seen_in
+from bertillon.advice.situations import QUESTIONS, InferredAnswer, Situation, balance_word, seen_in
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.evaluation.classification import evaluate_predictions
@@ -152,7 +152,7 @@ def test_K12_what_predictions_answer_by_themselves():
     assert several["probabilities"].answer == "yes"
     text = Predictions.from_labels(["a", "a", "b", "c"], ["a", "b", "b", "c"])
     seen = seen_in(text)["balance"]
-    assert seen == Seen("even", say("choosing.seen.smallest", share=0.25, samples=4, label="b"))
+    assert seen == InferredAnswer("even", say("choosing.seen.smallest", share=0.25, samples=4, label="b"))
     assert str(seen.because) == "0.25 of 4 samples are in the smallest class, 'b'"
 
 

@@ -85,7 +85,7 @@ def test_a_band_lies_around_its_curve_on_every_pair_of_axes(open_page) -> None:
 
 def test_other_modes_are_shaded_too(open_page) -> None:
     searches, classes = (replace(one, settings=Settings(resamples=50)) for one in (searched(), classified()))
-    known = {one.language.mode: [bands_of(one)] for one in (searches, classes)}
+    known = {one.measure_set.mode: [bands_of(one)] for one in (searches, classes)}
     page = open_page(Findings(identification=[searches], classification=[classes], bands=known))
     assert page.locator("#chart-cmc .band").count() == 1
     assert page.locator("#chart-reliability .band").count() == 1

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from render.cases import FINDINGS
 
-from bertillon.evaluation.answers import SCHEMA
+from bertillon.evaluation.base import SCHEMA
 from bertillon.render.files import WRITERS
 
 ROOT = Path(__file__).resolve().parents[2]

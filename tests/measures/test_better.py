@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.measures.better import LANGUAGES, better
+from bertillon.measures.better import MEASURE_SETS, better
 from bertillon.measures.registry import VERIFICATION
 
 LOWER = frozenset(
@@ -31,15 +31,15 @@ NEITHER = frozenset({"Prevalence", "Uncertainty", "Remainder"})
 
 def test_every_measure_says_which_way_is_better():
     """Each definition says what stands in the lists, in every mode."""
-    said = {name: one.better for language in LANGUAGES for name, one in language.definitions.items()}
+    said = {name: one.better for measure_set in MEASURE_SETS for name, one in measure_set.definitions.items()}
     listed = dict.fromkeys(LOWER, "lower") | dict.fromkeys(HIGHER, "higher") | dict.fromkeys(NEITHER, "neither")
     assert said == listed
 
 
 def test_a_name_says_the_same_in_every_mode():
-    for language in LANGUAGES:
-        for name, one in language.definitions.items():
-            assert better(name) == {"lower": -1, "neither": 0, "higher": 1}[one.better], (language.mode, name)
+    for measure_set in MEASURE_SETS:
+        for name, one in measure_set.definitions.items():
+            assert better(name) == {"lower": -1, "neither": 0, "higher": 1}[one.better], (measure_set.mode, name)
 
 
 def test_a_measure_nobody_knows_gets_no_verdict():

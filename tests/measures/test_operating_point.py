@@ -16,7 +16,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.measures.base import Result
 from bertillon.measures.best import seek_best
-from bertillon.measures.operating_point import PLACES, OperatingPoint, Spot
+from bertillon.measures.operating_point import POINT_KEYS, CurvePoint, OperatingPoint
 
 SIMILARITY = AcceptRule.SIMILARITY
 PERMISSIVE_FIRST = {"FMR", "FAR", "TNMR", "GRR"}  # kept from some threshold on; the others up to some threshold
@@ -62,7 +62,7 @@ def rates(counts: ErrorCounts, place: str) -> list[Fraction]:
     return found
 
 
-places = st.sampled_from([place for place in PLACES if place != "t"])
+places = st.sampled_from([place for place in POINT_KEYS if place != "t"])
 targets = st.fractions(0, 1, max_denominator=6)
 
 
@@ -73,12 +73,12 @@ def test_a_promise_is_kept_where_it_costs_least_against_brute_force(counts, plac
     target = Fraction(float(target))  # as the point knows it
     values = [Fraction(float(rate)) for rate in rates(counts, place)]
     kept = [row for row, rate in enumerate(values) if (rate >= target if least else rate <= target)]
-    spot = OperatingPoint(place, float(target)).find(counts, SIMILARITY)
+    curve_point = OperatingPoint(place, float(target)).find(counts, SIMILARITY)
     if not kept:
-        assert spot is None
+        assert curve_point is None
     else:
         row = kept[0] if place in PERMISSIVE_FIRST else kept[-1]
-        assert spot == Spot(row, row)
+        assert curve_point == CurvePoint(row, row)
 
 
 @given(curves(), places, targets)
@@ -89,35 +89,35 @@ def test_the_nearest_rate_against_brute_force(counts, place, target):
     rate = values[away.index(min(away))]
     rows = [row for row, value in enumerate(values) if value == rate]
     row = rows[0] if place in PERMISSIVE_FIRST else rows[-1]
-    assert OperatingPoint(place, float(target), "nearest").find(counts, SIMILARITY) == Spot(row, row)
+    assert OperatingPoint(place, float(target), "nearest").find(counts, SIMILARITY) == CurvePoint(row, row)
 
 
 @given(curves(), places, targets)
 def test_an_interpolated_promise_is_just_kept_against_brute_force(counts, place, target):
     point = OperatingPoint(place, float(target), "interpolated")
-    spot, exact = point.find(counts, SIMILARITY), OperatingPoint(place, float(target)).find(counts, SIMILARITY)
+    curve_point, exact = point.find(counts, SIMILARITY), OperatingPoint(place, float(target)).find(counts, SIMILARITY)
     if exact is None:
-        assert spot is None
+        assert curve_point is None
         return
     values = np.array([float(rate) for rate in rates(counts, place)])
-    assert spot.row == exact.row
-    other = spot.row - 1 if place in PERMISSIVE_FIRST else spot.row + 1
+    assert curve_point.row == exact.row
+    other = curve_point.row - 1 if place in PERMISSIVE_FIRST else curve_point.row + 1
     if not 0 <= other < len(counts):
-        assert spot == Spot(spot.row, spot.row)
+        assert curve_point == CurvePoint(curve_point.row, curve_point.row)
     else:
-        assert spot.next_row == other
-        assert spot.between(values) == pytest.approx(float(target))
+        assert curve_point.next_row == other
+        assert curve_point.between(values) == pytest.approx(float(target))
 
 
 @given(curves(), places, targets, st.sampled_from(["at-most", "nearest"]))
 def test_an_outline_is_searched_where_the_answer_is_against_brute_force(counts, place, target, how):
     """The bins (a row up to the next) that are sought hold the row found when the outline is the whole curve."""
     point = OperatingPoint(place, float(target), how)
-    spot = point.find(counts, SIMILARITY)
+    curve_point = point.find(counts, SIMILARITY)
     sought = point.seek(counts)
     assert ((sought >= 0) & (sought < len(counts))).all()
-    if spot is not None and 0 < spot.row < len(counts) - 1:
-        assert {spot.row - 1, spot.row, spot.row + 1} & set(sought.tolist())
+    if curve_point is not None and 0 < curve_point.row < len(counts) - 1:
+        assert {curve_point.row - 1, curve_point.row, curve_point.row + 1} & set(sought.tolist())
 
 
 @pytest.mark.parametrize(("how", "sought"), [("at-most", [4, 4]), ("nearest", [4, 1])])
@@ -168,10 +168,10 @@ def test_a_threshold_is_sought_on_both_sides_of_zero_by_hand(target, sought):
 def test_a_threshold_asked_for_is_shown_as_asked_by_hand():
     counts = ErrorCounts(np.array([-3.0, -1.0, np.inf]), np.array([2, 1, 0]), np.array([0, 1, 2]), 2, 2)
     point = OperatingPoint("t", 2.0)
-    spot = point.find(counts, AcceptRule.DISTANCE)
-    assert spot == Spot(1, 1)
-    assert point.shown(spot, counts, AcceptRule.DISTANCE) == -2.0
-    assert OperatingPoint("FMR", 0.5).shown(spot, counts, AcceptRule.DISTANCE) == -1.0
+    curve_point = point.find(counts, AcceptRule.DISTANCE)
+    assert curve_point == CurvePoint(1, 1)
+    assert point.shown(curve_point, counts, AcceptRule.DISTANCE) == -2.0
+    assert OperatingPoint("FMR", 0.5).shown(curve_point, counts, AcceptRule.DISTANCE) == -1.0
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_threshold_asked_for_is_shown_as_asked_by_hand():
 def test_the_threshold_between_two_rows_by_hand(thresholds, share, expected):
     """Half way to infinity is nowhere: the finite neighbour is shown."""
     counts = ErrorCounts(np.array(thresholds), np.array([1, 0]), np.array([0, 1]), 1, 1)
-    assert Spot(0, 1, share).threshold(counts) == expected
+    assert CurvePoint(0, 1, share).threshold(counts) == expected
 
 
 def test_shares_and_shares_of_nothing_by_hand():

@@ -7,12 +7,12 @@ import pytest
 import bertillon as bt
 from bertillon.core.errors import InputError
 from bertillon.measures.area import PartialArea
-from bertillon.measures.better import LANGUAGES
+from bertillon.measures.better import MEASURE_SETS
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.registry import IDENTIFICATION, VERIFICATION, Definition, Language
+from bertillon.measures.registry import IDENTIFICATION, VERIFICATION, Definition, MeasureSet
 
-EVERY = [(language, one) for language in LANGUAGES for one in language.definitions.values()]
-each = pytest.mark.parametrize(("language", "definition"), EVERY, ids=[f"{a.mode}-{b.name}" for a, b in EVERY])
+EVERY = [(measure_set, one) for measure_set in MEASURE_SETS for one in measure_set.definitions.values()]
+each = pytest.mark.parametrize(("measure_set", "definition"), EVERY, ids=[f"{a.mode}-{b.name}" for a, b in EVERY])
 
 
 def with_variant(definition: Definition, variant: str) -> str:
@@ -23,9 +23,9 @@ def with_variant(definition: Definition, variant: str) -> str:
 
 
 @each
-def test_an_unknown_variant_of_any_measure_is_refused(language: Language, definition: Definition) -> None:
+def test_an_unknown_variant_of_any_measure_is_refused(measure_set: MeasureSet, definition: Definition) -> None:
     with pytest.raises(InputError, match="unheard-of"):
-        language.parse(with_variant(definition, "unheard-of"))
+        measure_set.parse(with_variant(definition, "unheard-of"))
 
 
 USUAL = {
@@ -50,13 +50,13 @@ USUAL = {
 NAMED = [(mode, name, variant) for mode, of in USUAL.items() for variant, all_ in of.items() for name in all_.split()]
 
 
-@pytest.mark.parametrize(("language", "name", "variant"), NAMED, ids=[f"{a.mode}-{b}-{c}" for a, b, c in NAMED])
-def test_the_usual_variant_may_be_named_by_hand(language: Language, name: str, variant: str) -> None:
+@pytest.mark.parametrize(("measure_set", "name", "variant"), NAMED, ids=[f"{a.mode}-{b}-{c}" for a, b, c in NAMED])
+def test_the_usual_variant_may_be_named_by_hand(measure_set: MeasureSet, name: str, variant: str) -> None:
     """It is the same measure with or without its name, in any case of letters, and is shown without."""
-    definition = language.definitions[name]
-    usual = language.parse(with_variant(definition, "").replace("[]", ""))
+    definition = measure_set.definitions[name]
+    usual = measure_set.parse(with_variant(definition, "").replace("[]", ""))
     for said in (variant, variant.upper()):
-        assert language.parse(with_variant(definition, said)) == usual
+        assert measure_set.parse(with_variant(definition, said)) == usual
     assert f"[{variant}]" not in str(usual)
 
 

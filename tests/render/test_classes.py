@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from bertillon.analysis.deciding import AtYouden, evaluate_decided
+from bertillon.analysis.decision_rules import AtYouden, evaluate_decided
 from bertillon.evaluation.class_sections import complete_sections
 from bertillon.evaluation.classification import evaluate_predictions
 from bertillon.render import LIMITS

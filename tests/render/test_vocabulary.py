@@ -78,13 +78,13 @@ def test_R3_closed_set_identification_is_classification_into_people(ranks, k):
         assert bt.evaluate(people, [shown_name(name, ML)])[shown_name(name, ML)].value == found.value
 
 
-@pytest.mark.parametrize("language", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
-def test_every_example_of_every_language_can_be_shown_in_every_vocabulary(language):
-    for definition in language.definitions.values():
-        name = str(language.parse(definition.example))
+@pytest.mark.parametrize("measure_set", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
+def test_every_example_of_every_language_can_be_shown_in_every_vocabulary(measure_set):
+    for definition in measure_set.definitions.values():
+        name = str(measure_set.parse(definition.example))
         shown = {vocabulary: shown_name(name, vocabulary) for vocabulary in Vocabulary}
         assert all(shown.values())
-        assert shown[ML if language is CLASSIFICATION else BIOMETRIC] == name
+        assert shown[ML if measure_set is CLASSIFICATION else BIOMETRIC] == name
         assert shown[BOTH] in (name, f"{shown[BIOMETRIC]} = {shown[ML]}")
 
 

@@ -23,7 +23,7 @@ from .planning import plan_notes as plan_notes
 from .planning import plan_verdict as plan_verdict
 from .presets import PRESETS as PRESETS
 from .situations import QUESTIONS as QUESTIONS
-from .situations import Seen as Seen
+from .situations import InferredAnswer as InferredAnswer
 from .situations import Situation as Situation
 from .situations import balance_word as balance_word
 from .situations import seen_in as seen_in

@@ -149,7 +149,7 @@ def _fitted(name: str, situation: Situation) -> Iterable[str]:
 def _over_classes(measure: Measure, average: str) -> Measure | None:
     if isinstance(measure, Agreement | CalibrationError | Brier | LogLoss):
         return measure
-    if isinstance(measure, ClassRate) and measure.place is None:
+    if isinstance(measure, ClassRate) and measure.point is None:
         return measure if measure.average else replace(measure, average=average)
     if isinstance(measure, AveragePrecision):
         return AveragePrecision(average)

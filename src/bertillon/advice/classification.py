@@ -15,7 +15,7 @@ from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.base import AtPlace
+from bertillon.measures.classification.base import ClassMeasureAtPoint
 from bertillon.measures.classification.cost import ClassCost, LeastClassCost, Youden
 from bertillon.measures.classification.rates import ClassRate, precision_at
 from bertillon.measures.spelling import Spelling
@@ -140,7 +140,7 @@ def _chooses(name: str) -> bool:
     measure = CLASSIFICATION.parse(name)
     if isinstance(measure, Youden | LeastClassCost):
         return True
-    return isinstance(measure, AtPlace) and measure.place is not None and measure.place.key != "t"
+    return isinstance(measure, ClassMeasureAtPoint) and measure.point is not None and measure.point.key != "t"
 
 
 def _uncalibrated(evaluation: ClassEvaluation) -> Message | None:

@@ -126,7 +126,7 @@ def _resolution(evaluation: SearchEvaluation) -> Message | None:
     """The lowest FPIR asked for that the number of non-enrolled searches cannot show."""
     points = [measure.point for measure in map(IDENTIFICATION.parse, evaluation) if isinstance(measure, SearchRate)]
     trials = evaluation.tally.n_nonenrolled
-    targets = [p.target for p in points if p.place == "FPIR" and 0.0 < p.target < 1.0]
+    targets = [p.target for p in points if p.key == "FPIR" and 0.0 < p.target < 1.0]
     if not targets or not trials:
         return None
     return unresolved("FPIR", min(targets), trials, say("advice.kind.nonenrolled"))

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 from bertillon.core.messages import Message, say
 from bertillon.evaluation import Evaluation, SearchEvaluation
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures.spelling import BARE, Spelling
 
@@ -127,7 +127,7 @@ def no_interval(*, shown: bool) -> Message | None:
     return None if shown else say("advice.no_interval")
 
 
-def _different(evaluations: Sequence[Answers], trials: Sequence[Message]) -> Message | None:
+def _different(evaluations: Sequence[BaseEvaluation], trials: Sequence[Message]) -> Message | None:
     odd = next((place for place, measured_on in enumerate(trials) if measured_on != trials[0]), None)
     if odd is None:
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from bertillon.core.messages import Message, say
-from bertillon.stats.planning.simulated import Tried
+from bertillon.stats.planning.simulated import SimulatedTests
 from bertillon.stats.planning.sizes import Plan, Size
 from bertillon.stats.rules_of_thumb import short_rate
 
@@ -27,7 +27,7 @@ def plan_verdict(plan: Plan) -> Message:
     return say("planning.verdict", design=design, name=aim.name, rate=rate, precision=aim.precision, level=aim.level)
 
 
-def plan_notes(plan: Plan, tried: Tried | None = None) -> list[Message]:
+def plan_notes(plan: Plan, tried: SimulatedTests | None = None) -> list[Message]:
     """What the sizes rest on, a sentence or two each."""
     aim = plan.aim
     errors = math.ceil(round(aim.trials_to_measure * aim.rate, 6))
@@ -71,7 +71,7 @@ def _sharing_note(plan: Plan, size: Size) -> Message:
     )
 
 
-def _tried_note(tried: Tried) -> Message:
+def _tried_note(tried: SimulatedTests) -> Message:
     return say(
         "planning.tried",
         runs=tried.runs,

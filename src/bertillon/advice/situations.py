@@ -140,29 +140,29 @@ def balance_word(share: float, classes: int = 2) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class InferredAnswer:
     """An answer that data give, and why."""
 
     answer: Any
     because: Message
 
 
-def seen_in(predictions: Predictions) -> dict[str, Seen]:
+def seen_in(predictions: Predictions) -> dict[str, InferredAnswer]:
     """What predictions answer: balance, classes, probabilities, and without any score the threshold."""
     counts = np.bincount(predictions.truth, minlength=predictions.n_classes)
     place = predictions.positive_code if predictions.is_binary else int(counts.argmin())
     share, label = float(counts[place]) / predictions.size, predictions.classes[place]
     classes = max(predictions.n_classes, 2)
     found = {
-        "balance": Seen(balance_word(share, classes), _share(predictions, share, label)),
-        "classes": Seen(classes, say("choosing.seen.classes", n=predictions.n_classes)),
+        "balance": InferredAnswer(balance_word(share, classes), _share(predictions, share, label)),
+        "classes": InferredAnswer(classes, say("choosing.seen.classes", n=predictions.n_classes)),
     }
     if predictions.probabilities is not None:
-        found["probabilities"] = Seen("yes", say("choosing.seen.probabilities"))
+        found["probabilities"] = InferredAnswer("yes", say("choosing.seen.probabilities"))
     else:
-        found["probabilities"] = Seen("no", say("choosing.seen.no_probabilities"))
+        found["probabilities"] = InferredAnswer("no", say("choosing.seen.no_probabilities"))
         if predictions.scores is None:
-            found["threshold"] = Seen("fixed", say("choosing.seen.labels"))
+            found["threshold"] = InferredAnswer("fixed", say("choosing.seen.labels"))
     return found
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from bertillon.advice.mistakes import alone, tuned, uncalibrated
 from bertillon.core.messages import Message, Text, abridged, say
 from bertillon.evaluation import Evaluation
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
 from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
@@ -51,7 +51,7 @@ def failed(evaluation: Evaluation) -> Message | None:
 def resolution(evaluation: Evaluation) -> Message | None:
     """The lowest target asked for that the number of comparisons cannot show."""
     points = [measure.point for measure in map(parse, evaluation) if isinstance(measure, Rate)]
-    for target, place in sorted((p.target, p.place) for p in points if p.place in KINDS and 0.0 < p.target < 1.0):
+    for target, place in sorted((p.target, p.key) for p in points if p.key in KINDS and 0.0 < p.target < 1.0):
         count, kind = KINDS[place]
         trials = evaluation.counts[count]
         if trials and (warning := unresolved(place, target, trials, kind)):
@@ -67,7 +67,7 @@ def unresolved(name: str, target: float, trials: int, kind: Message) -> Message 
     return say("advice.resolution", name=name, target=short_rate(target), needed=needed, kind=kind, trials=trials)
 
 
-def few_errors(evaluation: Answers) -> Message | None:
+def few_errors(evaluation: BaseEvaluation) -> Message | None:
     """Rates of comparisons or searches that rest on fewer than 30 errors."""
     few = [
         say("advice.errors_of", name=name, errors=result.errors)

@@ -103,7 +103,7 @@ class PadRates:
     @property
     def auc(self) -> float:
         """The share of pairs of a bona fide presentation and an attack of any species told apart; ties count half."""
-        attacks = np.sort(self.rule.orient(np.concatenate([one.answered for one in self.attacks.species])))
+        attacks = np.sort(self.rule.orient(np.concatenate([species.answered for species in self.attacks.species])))
         bona_fide = self.rule.orient(self.bona_fide.answered)
         if not attacks.size or not bona_fide.size:
             return math.nan
@@ -118,11 +118,11 @@ class PadRates:
             "rule": self.rule.value,
             "APCER": self.apcer,
             "worst_species": self.worst.species,
-            "species": [one.to_dict() for one in self.species],
+            "species": [species_rate.to_dict() for species_rate in self.species],
             "BPCER": self.bpcer.to_dict(),
             "BPNRR": self.bona_fide_silent.value,
             "ACER": {"value": self.acer, "note": str(NOT_FAVOURED)},
-            "BPCER_at_APCER": [one.to_dict() for one in self.at_apcer],
+            "BPCER_at_APCER": [rate.to_dict() for rate in self.at_apcer],
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -152,8 +152,8 @@ def pad_rates(
     check_level(level)
     direction, population = AcceptRule.of(rule), AttackSet.of(attacks)
     live = bona_fide if isinstance(bona_fide, Presentations) else Presentations("bona fide", bona_fide)
-    answered, attacked = live.responses(), [one.responses() for one in population.species]
-    if not answered.size or not any(one.size for one in attacked):
+    answered, attacked = live.responses(), [presentations.responses() for presentations in population.species]
+    if not answered.size or not any(presentations.size for presentations in attacked):
         kind = "bona fide presentation" if not answered.size else "attack"
         raise InputError(f"no {kind} got a response, so nothing was classified; expected some scores that are not NaN")
     detector = _Detector(answered, attacked, direction, level)
@@ -162,8 +162,12 @@ def pad_rates(
         at,
         fixed_by,
         tuple(
-            SpeciesRate(one.name, measured(one, direction.accepts(one.scores, at), at, level), silence(whole))
-            for one, whole in zip(attacked, population.species, strict=True)
+            SpeciesRate(
+                presentations.name,
+                measured(presentations, direction.accepts(presentations.scores, at), at, level),
+                silence(whole),
+            )
+            for presentations, whole in zip(attacked, population.species, strict=True)
         ),
         detector.bpcer(at),
         silence(live),
@@ -202,10 +206,12 @@ class _Detector:
 
     def _worst(self) -> tuple[FloatArray, FloatArray]:
         """The APCER of the worst species at every distinct score and at one that rejects all, oriented."""
-        species = [np.sort(self.rule.orient(one.scores)) for one in self.attacks if one.size]
+        species = [
+            np.sort(self.rule.orient(presentations.scores)) for presentations in self.attacks if presentations.size
+        ]
         every = np.concatenate([*species, self.rule.orient(self.bona_fide.scores)])
         candidates = np.append(np.unique(every), np.inf)
-        accepted = [(one.size - count_rejected(one, candidates)) / one.size for one in species]
+        accepted = [(scores.size - count_rejected(scores, candidates)) / scores.size for scores in species]
         return candidates, np.max(accepted, axis=0)
 
 

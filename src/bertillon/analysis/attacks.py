@@ -90,7 +90,7 @@ class AttackRates:
             "rule": self.scores.rule.value,
             "IAPAR": self.iapar,
             "worst_species": self.worst.species,
-            "species": [one.to_dict() for one in self.species],
+            "species": [species_rate.to_dict() for species_rate in self.species],
             "FMR": self.fmr.to_dict(),
             "FRR": None if math.isnan(self.frr.value) else self.frr.value,
             "RIAPAR": None if math.isnan(self.riapar) else self.riapar,
@@ -126,8 +126,12 @@ def attack_rates(
         at,
         fixed_by,
         tuple(
-            SpeciesRate(one.name, measured(one, scores.rule.accepts(one.scores, at), at, level), silence(one))
-            for one in population.species
+            SpeciesRate(
+                presentations.name,
+                measured(presentations, scores.rule.accepts(presentations.scores, at), at, level),
+                silence(presentations),
+            )
+            for presentations in population.species
         ),
         rates.fmr,
         Result.share(rejected, scores.mated.size + failed, at),
@@ -137,22 +141,24 @@ def attack_rates(
     )
 
 
-def measured(one: Presentations, wrong: NDArray[np.bool_], threshold: float, level: float) -> Measured:
+def measured(presentations: Presentations, wrong: NDArray[np.bool_], threshold: float, level: float) -> Measured:
     """The share of presentations that went wrong, with its interval: by subject where these are known."""
     result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
-    if one.subject is None or not wrong.size:
+    if presentations.subject is None or not wrong.size:
         return Measured(result, independent(int(np.count_nonzero(wrong)), wrong.size, level))
-    return Measured(result, rate_by_subject(one.subject, wrong).interval(level))
+    return Measured(result, rate_by_subject(presentations.subject, wrong).interval(level))
 
 
-def silence(one: Presentations) -> Result:
+def silence(presentations: Presentations) -> Result:
     """The share of presentations without a response."""
-    return Result.share(one.silent, one.size)
+    return Result.share(presentations.silent, presentations.size)
 
 
 def worst_of(species: tuple[SpeciesRate, ...]) -> SpeciesRate:
     """The species with the highest rate; the first of equals, and one without a rate only where none has one."""
-    return max(species, key=lambda one: -1.0 if math.isnan(one.rate.value) else one.rate.value)
+    return max(
+        species, key=lambda species_rate: -1.0 if math.isnan(species_rate.rate.value) else species_rate.rate.value
+    )
 
 
 def species_frame(name: str, silent: str, species: tuple[SpeciesRate, ...]) -> pl.DataFrame:
@@ -161,16 +167,16 @@ def species_frame(name: str, silent: str, species: tuple[SpeciesRate, ...]) -> p
 
     rows = [
         {
-            "species": one.species,
-            name: one.rate.value,
-            "low": one.rate.interval.low,
-            "high": one.rate.interval.high,
-            "errors": one.rate.result.errors,
-            "presentations": one.rate.result.trials,
-            silent: one.silent.value,
-            "interval": str(one.rate.interval.method),
+            "species": species_rate.species,
+            name: species_rate.rate.value,
+            "low": species_rate.rate.interval.low,
+            "high": species_rate.rate.interval.high,
+            "errors": species_rate.rate.result.errors,
+            "presentations": species_rate.rate.result.trials,
+            silent: species_rate.silent.value,
+            "interval": str(species_rate.rate.interval.method),
         }
-        for one in species
+        for species_rate in species
     ]
     return pl.DataFrame(rows)
 
@@ -189,6 +195,6 @@ def _threshold(scores: ScoreSet, threshold: float | None, fmr: float | None) -> 
     if not scores.nonmated.size:
         raise InputError("no non-mated scores to fix the threshold of an FMR on; give a threshold")
     counts = count_errors(scores)
-    spot = OperatingPoint("FMR", target).find(counts, scores.rule)
-    assert spot is not None  # the last threshold rejects all, so every FMR is kept somewhere
-    return f"FMR={target:g}", scores.rule.restore(spot.threshold(counts))
+    curve_point = OperatingPoint("FMR", target).find(counts, scores.rule)
+    assert curve_point is not None  # the last threshold rejects all, so every FMR is kept somewhere
+    return f"FMR={target:g}", scores.rule.restore(curve_point.threshold(counts))

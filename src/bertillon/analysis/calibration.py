@@ -35,12 +35,12 @@ def fit_calibrator(kind: str, predictions: Predictions) -> Calibrator:
     """A calibrator of that kind (platt, isotonic, temperature, beta) fitted on these predictions."""
     if kind not in CALIBRATORS:
         raise InputError(unknown("calibrator", kind, CALIBRATORS))
-    given = _input(kind, what_is_read(kind, predictions), predictions)
+    inputs = _input(kind, what_is_read(kind, predictions), predictions)
     truth = predictions.truth.astype(np.int64)
-    if given.ndim == 1:
+    if inputs.ndim == 1:
         truth = (truth == predictions.positive_code).astype(np.int64)
-    empty: Calibrator = OneVersusRest(kind) if given.ndim == 2 and kind != "temperature" else CALIBRATORS[kind]()
-    return empty.fit(given, truth, predictions.weights)
+    empty: Calibrator = OneVersusRest(kind) if inputs.ndim == 2 and kind != "temperature" else CALIBRATORS[kind]()
+    return empty.fit(inputs, truth, predictions.weights)
 
 
 def calibrated(predictions: Predictions, calibrator: Calibrator, *, reads: str | None = None) -> Predictions:
@@ -50,11 +50,11 @@ def calibrated(predictions: Predictions, calibrator: Calibrator, *, reads: str |
     """
     several = isinstance(calibrator, OneVersusRest)
     kind = calibrator.kind if isinstance(calibrator, OneVersusRest) else calibrator.name
-    given = _input(kind, reads or what_is_read(kind, predictions), predictions)
-    if kind != "temperature" and several != (given.ndim == 2):
-        fitted, found = ("each class", "one positive class") if several else ("one positive class", "several classes")
-        raise InputError(f"the calibrator was fitted for {fitted}, and the predictions have {found}")
-    p = calibrator.calibrate(given)
+    inputs = _input(kind, reads or what_is_read(kind, predictions), predictions)
+    if kind != "temperature" and several != (inputs.ndim == 2):
+        fitted, actual = ("each class", "one positive class") if several else ("one positive class", "several classes")
+        raise InputError(f"the calibrator was fitted for {fitted}, and the predictions have {actual}")
+    p = calibrator.calibrate(inputs)
     note = say("reading.calibrated", kind=kind)
     return replace(
         predictions, probabilities=p, scores=None, logits=None, predicted=None, notes=(*predictions.notes, note)
@@ -100,8 +100,10 @@ def _logits(kind: str, predictions: Predictions) -> FloatArray:
         raise InputError(f"{kind} needs logits or probabilities, and there are scores only; use platt or isotonic")
     if p.ndim == 2 and kind == "temperature":
         return np.log(np.maximum(p.astype(np.float64), _SMALLEST))
-    one = p if predictions.positive is None or p.ndim == 1 else predictions.probability_of(predictions.positive_code)
-    wide = one.astype(np.float64)
+    probability = (
+        p if predictions.positive is None or p.ndim == 1 else predictions.probability_of(predictions.positive_code)
+    )
+    wide = probability.astype(np.float64)
     return np.log(np.maximum(wide, _SMALLEST)) - np.log(np.maximum(1.0 - wide, _SMALLEST))
 
 
@@ -121,5 +123,5 @@ def calibration_table(
     if before.size != after.size:
         raise InputError(f"{before.size:,} samples before and {after.size:,} after; expected the same ones")
     asked = _classification.CLASSIFICATION.parse_all(measures)
-    tallies = [ClassTally(given, whole=True) for given in (before, after)]
+    tallies = [ClassTally(version, whole=True) for version in (before, after)]
     return [CalibrationChange(str(m), *(m.of(tally) for tally in tallies)) for m in asked]

@@ -1,7 +1,8 @@
 """Thresholds of a classifier, found on its own curve: the one that keeps a promise, and what each of them costs.
 
 Conventions: a promise is written as recall>=0.9, fpr<=0.01 or precision>=0.8; of the thresholds that keep it the best
-is the one a `Place` of a measure finds. A threshold chosen on the data it is judged on looks better than it is.
+is the one a `ClassOperatingPoint` of a measure finds. A threshold chosen on the data it is
+judged on looks better than it is.
 
 Holds `threshold_for` with its `ChosenThreshold`, `read_constraint` and `cost_curve`.
 """
@@ -16,7 +17,7 @@ from bertillon.core.errors import InputError
 from bertillon.counting.curves.cost_curve import CostCurve
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.measures.classification.place import PLACES, Place
+from bertillon.measures.classification.operating_point import POINT_KEYS, ClassOperatingPoint
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
@@ -43,32 +44,32 @@ def threshold_for(predictions: Predictions, constraint: str) -> ChosenThreshold:
     >>> threshold_for(p, "recall>=0.9").threshold
     0.4
     """
-    place = read_constraint(constraint)
-    tally = ClassTally(predictions, [place.seek])
+    point = read_constraint(constraint)
+    tally = ClassTally(predictions, [point.seek])
     if tally.why_not_ranked:
         raise InputError(f"{constraint}: {tally.why_not_ranked}")
     points = tally.points
-    row = place.find(points)
+    row = point.find(points)
     if row is None:
         raise InputError(f"no threshold reaches {constraint} on these data; ask for less")
     precision, recall, fpr = (float(column[row]) for column in (points.precision, points.recall, points.fpr))
     return ChosenThreshold(constraint, float(points.threshold[row]), precision, recall, fpr)
 
 
-def read_constraint(text: str) -> Place:
+def read_constraint(text: str) -> ClassOperatingPoint:
     """The place on the curve that a promise such as "recall>=0.9" names."""
-    found = _CONSTRAINT.match(text)
-    name = CLASSIFICATION.canonical_name(found["name"]) if found else None
-    if not found or name not in _SIGNS or found["sign"] != _SIGNS[name]:
-        known = ", ".join(f"{key.lower()}{_SIGNS[key]}0.9" for key in PLACES if key in _SIGNS)
+    match = _CONSTRAINT.match(text)
+    name = CLASSIFICATION.canonical_name(match["name"]) if match else None
+    if not match or name not in _SIGNS or match["sign"] != _SIGNS[name]:
+        known = ", ".join(f"{key.lower()}{_SIGNS[key]}0.9" for key in POINT_KEYS if key in _SIGNS)
         raise InputError(f"cannot read the constraint {text!r}; expected one like {known}")
     try:
-        target = float(found["target"])
+        target = float(match["target"])
     except ValueError:
         target = math.nan
     if not 0.0 <= target <= 1.0:
-        raise InputError(f"{text!r}: {found['target']} is not a share from 0 to 1")
-    return Place(name, target)
+        raise InputError(f"{text!r}: {match['target']} is not a share from 0 to 1")
+    return ClassOperatingPoint(name, target)
 
 
 def cost_curve(predictions: Predictions, *, fn: float, fp: float, prevalence: float | None = None) -> CostCurve:

@@ -121,17 +121,17 @@ def expected_performance_curve(
     for threshold in thresholds:
         if threshold not in known:
             known[threshold] = rates_at(evaluation, threshold, level=level)
-    found = [known[threshold] for threshold in thresholds]
+    applied = [known[threshold] for threshold in thresholds]
     return ExpectedPerformanceCurve(
         weights,
         np.array(thresholds),
-        np.array([rates.fmr.value for rates in found]),
-        np.array([rates.fnmr.value for rates in found]),
-        np.array([rates.hter.value for rates in found]),
-        np.array([rates.hter.interval.low for rates in found]),
-        np.array([rates.hter.interval.high for rates in found]),
+        np.array([rates.fmr.value for rates in applied]),
+        np.array([rates.fnmr.value for rates in applied]),
+        np.array([rates.hter.value for rates in applied]),
+        np.array([rates.hter.interval.low for rates in applied]),
+        np.array([rates.hter.interval.high for rates in applied]),
         level,
-        any(rates.hter.interval.naive for rates in found),
+        any(rates.hter.interval.naive for rates in applied),
     )
 
 

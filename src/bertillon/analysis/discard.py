@@ -138,7 +138,7 @@ def error_discard(
     values = _checked(quality, own.size, KINDS[kind])
     if other is not None:
         values = np.minimum(values, _checked(other, own.size, KINDS[kind]))
-    at = _threshold(own, scores.rule, kind, given=threshold, starting_error=starting_error)
+    at = _threshold(own, scores.rule, kind, threshold=threshold, starting_error=starting_error)
     accepted = scores.rule.accepts(own, at)
     return _staircase(values, ~accepted if kind == "FNMR" else accepted, kind, at, name)
 
@@ -153,22 +153,22 @@ def _staircase(quality: FloatArray, wrong: NDArray[np.bool_], kind: str, thresho
 
 
 def _threshold(
-    own: NDArray[Any], rule: AcceptRule, kind: str, *, given: float | None, starting_error: float | None
+    own: NDArray[Any], rule: AcceptRule, kind: str, *, threshold: float | None, starting_error: float | None
 ) -> float:
-    if (given is None) == (starting_error is None):
+    if (threshold is None) == (starting_error is None):
         raise InputError("a curve is for one threshold: give either threshold or starting_error")
-    if given is not None:
-        if math.isnan(given):
+    if threshold is not None:
+        if math.isnan(threshold):
             raise InputError("threshold is nan; expected a number")
-        return float(given)
+        return float(threshold)
     if starting_error is None or not 0.0 < starting_error < 1.0:
         raise InputError(f"starting_error is {starting_error}; expected a rate between 0 and 1")
     with np.errstate(invalid="ignore"):
-        place = starting_error if kind == "FNMR" else 1.0 - starting_error
-        found = float(np.quantile(rule.orient(own).astype(np.float64), place))
-    if math.isnan(found):
+        quantile = starting_error if kind == "FNMR" else 1.0 - starting_error
+        oriented = float(np.quantile(rule.orient(own).astype(np.float64), quantile))
+    if math.isnan(oriented):
         raise InputError("starting_error falls between infinite scores; give the threshold itself")
-    return rule.restore(found)
+    return rule.restore(oriented)
 
 
 def _checked(values: ArrayLike, expected: int, kind: str) -> FloatArray:

@@ -77,7 +77,7 @@ class Groups:
         different = np.flatnonzero(pairs[:, 0] != pairs[:, 1])
         rate = errors[different] / trials[different]
         worst = different[np.lexsort((-trials[different], -rate))[: LIMITS.group_pairs]]
-        return sorted((one, other) for one, other in pairs[worst].tolist()), different.size - worst.size
+        return sorted((group, other) for group, other in pairs[worst].tolist()), different.size - worst.size
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,10 +169,10 @@ class KeptPairs:
         """Those of a pair; there may be none."""
         if pair not in self._parts:
             code = pair[0] * self._groups + pair[1]
-            place = int(np.searchsorted(self._code, code))
-            there = place < self._code.size and self._code[place] == code
-            begin = int(self._start[place]) if there else 0
-            rows = self._order[begin : begin + (int(self._trials[place]) if there else 0)]
+            index = int(np.searchsorted(self._code, code))
+            there = index < self._code.size and self._code[index] == code
+            begin = int(self._start[index]) if there else 0
+            rows = self._order[begin : begin + (int(self._trials[index]) if there else 0)]
             whole = self._all
             self._parts[pair] = NonmatedPart(whole.scores[rows], whole.first[rows], whole.second[rows], whole.rule)
         return self._parts[pair]

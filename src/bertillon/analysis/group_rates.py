@@ -66,8 +66,8 @@ class GroupRate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        found = {"group": self.group} | ({"other": self.other} if self.other is not None else {})
-        return found | {"people": self.people} | self.rate.to_dict()
+        values = {"group": self.group} | ({"other": self.other} if self.other is not None else {})
+        return values | {"people": self.people} | self.rate.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class Differential:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         ends = {
-            name: None if one is None else {"group": one.group, "value": one.value}
-            for name, one in (("highest", self.highest), ("lowest", self.lowest))
+            name: None if rate is None else {"group": rate.group, "value": rate.value}
+            for name, rate in (("highest", self.highest), ("lowest", self.lowest))
         }
         numbers = {"ratio": _number(self.ratio), "to_geometric_mean": _number(self.to_mean)}
         return {"kind": self.kind, **ends, **numbers, "left_out": list(self.left_out), "reason": text_of(self.reason)}
@@ -122,7 +122,7 @@ class PointRates:
             "FMR": [row.to_dict() for row in self.fmr],
             "FMR_across": [row.to_dict() for row in self.fmr_across],
             "FMR_across_left_out": self.left_out,
-            "differentials": [one.to_dict() for one in self.differentials],
+            "differentials": [differential.to_dict() for differential in self.differentials],
         }
 
 
@@ -191,23 +191,27 @@ def group_rates(
     """
     check_level(level)
     parts = _parts(scores, groups)
-    named = thresholds if isinstance(thresholds, Mapping) else {f"t={number(one)}": one for one in thresholds}
-    points = tuple(_at(parts, point, _checked(one), level) for point, one in named.items())
+    named = (
+        thresholds
+        if isinstance(thresholds, Mapping)
+        else {f"t={number(threshold)}": threshold for threshold in thresholds}
+    )
+    points = tuple(_at(parts, point, _checked(threshold), level) for point, threshold in named.items())
     return GroupRates(scores.name, scores.rule, parts.names, points, level)
 
 
 def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
     """The highest rate over the lowest, and over the geometric mean."""
-    there = [one for one in rates if one.comparisons]
-    left_out = tuple(one.group for one in rates if not one.comparisons)
+    there = [rate for rate in rates if rate.comparisons]
+    left_out = tuple(rate.group for rate in rates if not rate.comparisons)
     if len(there) < 2:
         return Differential(kind, None, None, math.nan, math.nan, left_out, say("reason.few_groups"))
-    highest, lowest = max(there, key=lambda one: one.value), min(there, key=lambda one: one.value)
-    spotless = [one.group for one in there if not one.errors]
+    highest, lowest = max(there, key=lambda rate: rate.value), min(there, key=lambda rate: rate.value)
+    spotless = [rate.group for rate in there if not rate.errors]
     if spotless:
         reason = say("reason.spotless_groups", names=some(spotless))
         return Differential(kind, highest, lowest, math.nan, math.nan, left_out, reason)
-    mean = math.exp(float(np.mean([math.log(one.value) for one in there])))
+    mean = math.exp(float(np.mean([math.log(rate.value) for rate in there])))
     return Differential(kind, highest, lowest, highest.value / lowest.value, highest.value / mean, left_out)
 
 
@@ -237,8 +241,8 @@ def _at(parts: Groups, point: str, threshold: float, level: float) -> PointRates
         point,
         threshold,
         tuple(row("FNMR", group, None, part) for group, part in enumerate(parts.mated)),
-        tuple(row("FMR", one, None, parts.pairs.part((one, one))) for one in range(len(parts.names))),
-        tuple(row("FMR", one, other, parts.pairs.part((one, other))) for one, other in pairs),
+        tuple(row("FMR", group, None, parts.pairs.part((group, group))) for group in range(len(parts.names))),
+        tuple(row("FMR", group, other, parts.pairs.part((group, other))) for group, other in pairs),
         left_out,
     )
 

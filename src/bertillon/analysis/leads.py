@@ -64,9 +64,9 @@ class Comparison:
         """Where the lead changes hands, from low to high FMR."""
         led = [lead for lead in self.leads if lead.leader is not None]
         return tuple(
-            LeadChange(one.high, other.low, str(one.leader), str(other.leader))
-            for one, other in pairwise(led)
-            if one.leader != other.leader
+            LeadChange(before.high, after.low, str(before.leader), str(after.leader))
+            for before, after in pairwise(led)
+            if before.leader != after.leader
         )
 
     def better_at(self, fmr: float) -> str | None:
@@ -91,7 +91,7 @@ def compare_curves(curves: Mapping[str, ErrorCurve]) -> list[Comparison]:
             raise InputError(f"{name}: comparing systems needs mated and non-mated scores of each; one kind is missing")
     if len(curves) < 2:
         raise InputError(f"{len(curves)} system to compare; expected two or more")
-    return [_compare(one, other, curves) for one, other in combinations(curves, 2)]
+    return [_compare(first, second, curves) for first, second in combinations(curves, 2)]
 
 
 def ranking_at(curves: Mapping[str, ErrorCurve], fmr: float) -> list[tuple[str, float]]:
@@ -102,11 +102,11 @@ def ranking_at(curves: Mapping[str, ErrorCurve], fmr: float) -> list[tuple[str, 
 
 
 def _compare(first: str, second: str, curves: Mapping[str, ErrorCurve]) -> Comparison:
-    one, other = curves[first], curves[second]
-    steps = np.unique(np.concatenate([[0.0], one.fmr, other.fmr]))
-    missed_one = _missed(one, steps) * other.counts.n_mated
-    missed_other = _missed(other, steps) * one.counts.n_mated
-    sign = np.sign(missed_other - missed_one)
+    first_curve, second_curve = curves[first], curves[second]
+    steps = np.unique(np.concatenate([[0.0], first_curve.fmr, second_curve.fmr]))
+    missed_first = _missed(first_curve, steps) * second_curve.counts.n_mated
+    missed_second = _missed(second_curve, steps) * first_curve.counts.n_mated
+    sign = np.sign(missed_second - missed_first)
     starts = np.flatnonzero(np.concatenate([[True], np.diff(sign) != 0]))
     ends = np.append(steps[starts[1:]], 1.0)
     names = {1: first, -1: second, 0: None}

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.analysis.subject_scores import FloatArray, IntArray, SubjectScores, Tries, subject_scores
+from bertillon.analysis.subject_scores import ComparisonSums, FloatArray, IntArray, SubjectScores, subject_scores
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
 from bertillon.counting.id_codes import codes_of
@@ -100,8 +100,8 @@ class Menagerie:
             raise InputError(f"animal {animal!r} is not known; expected {', '.join(ANIMALS)}")
         there = np.flatnonzero(self.marks[animal])
         order = np.argsort(-_extremeness(self.people, animal)[there], kind="stable")
-        found: list[Any] = self.people.subject[there[order]].tolist()
-        return found
+        subjects: list[Any] = self.people.subject[there[order]].tolist()
+        return subjects
 
     def to_frame(self) -> pl.DataFrame:
         """One row a person: means, numbers of comparisons, and a column for each animal."""
@@ -115,8 +115,8 @@ class Menagerie:
             "people": len(self.people),
             "share": self.share,
             "threshold": self.people.threshold,
-            "spreads": [record(one) for one in self.spreads],
-            "corners": [record(one) for one in self.corners],
+            "spreads": [record(spread) for spread in self.spreads],
+            "corners": [record(corner) for corner in self.corners],
             "most_extreme": {animal: [str(who) for who in self[animal][:5]] for animal in ANIMALS},
         }
 
@@ -172,21 +172,27 @@ def _corners(people: SubjectScores) -> tuple[dict[str, Marks], tuple[Corner, ...
         return nothing, tuple(Corner(animal, 0, math.nan, math.nan, math.nan, math.nan, reason) for animal in CORNERS)
     quarter = int(QUARTER * n)
     by_own, by_others = (_ends(np.where(known, alike, np.nan), quarter) for alike in (own, others))
-    marks = {animal: by_own[one] & by_others[two] for animal, (one, two) in CORNERS.items()}
-    sizes = {animal: (int(by_own[one].sum()), int(by_others[two].sum())) for animal, (one, two) in CORNERS.items()}
+    marks = {
+        animal: by_own[own_quarter] & by_others[others_quarter]
+        for animal, (own_quarter, others_quarter) in CORNERS.items()
+    }
+    sizes = {
+        animal: (int(by_own[own_quarter].sum()), int(by_others[others_quarter].sum()))
+        for animal, (own_quarter, others_quarter) in CORNERS.items()
+    }
     return marks, _tested({animal: int(marks[animal].sum()) for animal in CORNERS}, sizes, n)
 
 
-def _tested(found: Mapping[str, int], sizes: Mapping[str, tuple[int, int]], n: int) -> tuple[Corner, ...]:
-    exact = {animal: corner_p_value(found[animal], n, *sizes[animal]) for animal in found}
+def _tested(counts: Mapping[str, int], sizes: Mapping[str, tuple[int, int]], n: int) -> tuple[Corner, ...]:
+    exact = {animal: corner_p_value(counts[animal], n, *sizes[animal]) for animal in counts}
     adjusted = holm(list(exact.values()))
     return tuple(
         Corner(animal, count, math.prod(sizes[animal]) / n, exact[animal], among, binomial_p_value(count, n))
-        for (animal, count), among in zip(found.items(), adjusted, strict=True)
+        for (animal, count), among in zip(counts.items(), adjusted, strict=True)
     )
 
 
-def corner_p_value(found: int, people: int, first: int, second: int) -> float:
+def corner_p_value(count: int, people: int, first: int, second: int) -> float:
     """The chance that so many or more are in both of two groups of these sizes, drawn apart from each other.
 
     >>> round(corner_p_value(12, 100, 25, 25), 7)
@@ -194,10 +200,10 @@ def corner_p_value(found: int, people: int, first: int, second: int) -> float:
     """
     from scipy.stats import hypergeom
 
-    return float(hypergeom.sf(found - 1, people, first, second))
+    return float(hypergeom.sf(count - 1, people, first, second))
 
 
-def binomial_p_value(found: int, people: int) -> float:
+def binomial_p_value(count: int, people: int) -> float:
     """The chance of so many or more where each person is in the corner with a chance of 1/16.
 
     >>> round(binomial_p_value(12, 100), 7)
@@ -205,13 +211,13 @@ def binomial_p_value(found: int, people: int) -> float:
     """
     from scipy.stats import binom
 
-    return float(binom.sf(found - 1, people, 1 / 16))
+    return float(binom.sf(count - 1, people, 1 / 16))
 
 
 def _spread(
     people: SubjectScores, animal: str, marks: Marks, values: NDArray[Any], who: IntArray, chosen: IntArray | None
 ) -> Spread:
-    tries: Tries = getattr(people, PARTS[animal][0])
+    tries: ComparisonSums = getattr(people, PARTS[animal][0])
     count, errors = int(marks.sum()), None
     if tries.errors is not None and tries.errors.sum():
         errors = float(tries.errors[marks].sum() / tries.errors.sum())
@@ -232,8 +238,8 @@ def _kruskal_wallis(values: NDArray[Any], who: IntArray) -> tuple[float, float, 
         return math.nan, math.nan, say("reason.all_equal")
     from scipy.stats import kruskal
 
-    found = kruskal(*large)
-    return float(found.statistic), float(found.pvalue), None
+    result = kruskal(*large)
+    return float(result.statistic), float(result.pvalue), None
 
 
 def _each_once(ids: TrialIds | None) -> IntArray | None:
@@ -243,11 +249,11 @@ def _each_once(ids: TrialIds | None) -> IntArray | None:
     numbered = codes_of([ids.probe, ids.reference])
     if numbered is None:
         return None
-    one, other = (codes.astype(np.int64) for codes in numbered.codes)
-    return np.sort(np.unique(np.minimum(one, other) * numbered.n + np.maximum(one, other), return_index=True)[1])
+    first, second = (codes.astype(np.int64) for codes in numbered.codes)
+    return np.sort(np.unique(np.minimum(first, second) * numbered.n + np.maximum(first, second), return_index=True)[1])
 
 
-def _alike(people: SubjectScores, tries: Tries) -> FloatArray:
+def _alike(people: SubjectScores, tries: ComparisonSums) -> FloatArray:
     """Means turned so that higher means more alike."""
     return people.rule.orient(tries.mean)
 
@@ -266,5 +272,5 @@ def _extremeness(people: SubjectScores, animal: str) -> FloatArray:
         part, end = PARTS[animal]
         return end * _alike(people, getattr(people, part))
     own, others = (np.argsort(np.argsort(_alike(people, part))) for part in (people.genuine, people.impostor))
-    one, two = CORNERS[animal]
-    return (one * own + two * others).astype(np.float64)
+    own_sign, others_sign = CORNERS[animal]
+    return (own_sign * own + others_sign * others).astype(np.float64)

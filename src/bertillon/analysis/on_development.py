@@ -1,6 +1,6 @@
 """Thresholds fixed on development scores and judged on those of an evaluation.
 
-Holds `judge`, which makes a `Judged`.
+Holds `judge`, which makes a `DevelopmentResult`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Any
 from bertillon.analysis.development import FixedThreshold, apply_threshold, expected_performance_curve
 from bertillon.core.errors import InputError
 from bertillon.evaluation.verification import Evaluation
-from bertillon.measures.operating_point import AtPoint
+from bertillon.measures.operating_point import MeasureAtPoint
 from bertillon.measures.registry import VERIFICATION
 from bertillon.trials.score_set import ScoreSet
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class DevelopmentResult:
     """Thresholds found on development scores, and what they give on the scores of an evaluation."""
 
     evaluation: Evaluation
@@ -30,22 +30,22 @@ class Judged:
         curve = expected_performance_curve(self.development, _scores(self.evaluation), level=self.level)
         return {
             "name": self.development.name,
-            "thresholds": [one.to_dict() for one in self.thresholds],
+            "thresholds": [threshold.to_dict() for threshold in self.thresholds],
             "expected_performance_curve": curve.to_dict(),
         }
 
 
-def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> Judged:
+def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> DevelopmentResult:
     """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
     scores = _scores(evaluation)
-    found = (apply_threshold(development, scores, one, level=level) for one in _criteria(evaluation))
-    return Judged(evaluation, development, tuple(found), level)
+    thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
+    return DevelopmentResult(evaluation, development, tuple(thresholds), level)
 
 
 def _criteria(evaluation: Evaluation) -> list[str]:
     """The measures that pick a threshold by a rate, and the EER before them."""
     asked = VERIFICATION.parse_all(evaluation.results)
-    at_rates = [str(one) for one in asked if isinstance(one, AtPoint) and not one.thresholds]
+    at_rates = [str(measure) for measure in asked if isinstance(measure, MeasureAtPoint) and not measure.thresholds]
     return list(dict.fromkeys(["EER", *at_rates]))
 
 

@@ -19,7 +19,7 @@ from bertillon.analysis.group_rates import GroupRates, group_rates
 from bertillon.analysis.menagerie import Menagerie, menagerie
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.base import plain
 from bertillon.evaluation.verification import Evaluation, evaluate_counted, evaluate_scores
 from bertillon.matching.groups import PeopleGroups
 from bertillon.stats.interval import LEVEL
@@ -88,7 +88,7 @@ def group_rates_of(evaluation: Evaluation, groups: PeopleGroups, *, level: float
     if isinstance(scores, ScoreSet):
         return group_rates(scores, groups, thresholds=points, level=level)
     if scores.groups is not None:
-        points = {name: scores.groups.exact_threshold(one) for name, one in points.items()}
+        points = {name: scores.groups.exact_threshold(threshold) for name, threshold in points.items()}
     return group_rates(scores, thresholds=points, level=level)
 
 
@@ -100,8 +100,10 @@ def _points(evaluation: Evaluation) -> dict[str, float]:
             names.setdefault(result.threshold, []).append(name)
     if not names:
         scores = evaluation.scores
-        found = evaluate_scores(scores, ["EER"]) if isinstance(scores, ScoreSet) else evaluate_counted(scores, ["EER"])
-        names = {_eer_threshold(found): ["EER"]}
+        with_eer = (
+            evaluate_scores(scores, ["EER"]) if isinstance(scores, ScoreSet) else evaluate_counted(scores, ["EER"])
+        )
+        names = {_eer_threshold(with_eer): ["EER"]}
     return {", ".join(same): threshold for threshold, same in names.items()}
 
 

@@ -24,12 +24,12 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.curves.watch_list import WatchListCurve
 from bertillon.measures.operating_point import OperatingPoint
 
-LoadOf = Callable[[float, float], "Load"]
+LoadOf = Callable[[float, float], "DailyLoad"]
 _FPIR, _DIR = "FMR", "TMR"  # as the counts of a watch list name them
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class DailyLoad:
     """What a watch list costs in a day."""
 
     false_alarms: float
@@ -46,7 +46,7 @@ class Region:
     threshold: float
     fpir: float
     dir: float
-    load: Load
+    load: DailyLoad
     usual: bool  # the other rate is at least as good as it usually is in this region
     seen: bool  # there are enough non-enrolled searches (3 / target) to tell the FPIR from 0
     reason: Message | None = None
@@ -55,13 +55,13 @@ class Region:
 @dataclass(frozen=True, slots=True)
 class _Aim:
     name: str
-    place: str  # the rate that is kept
+    key: str  # the rate that is kept
     target: float
     other: float  # what the other rate usually is
 
     @property
     def promise(self) -> Message:
-        return say("region.at_most" if self.place == _FPIR else "region.at_least", target=self.target)
+        return say("region.at_most" if self.key == _FPIR else "region.at_least", target=self.target)
 
 
 AIMS = (
@@ -73,7 +73,7 @@ AIMS = (
 NO_THRESHOLD = "no threshold"
 
 
-def daily_load(fpir: float, fnir: float, *, passers: float, minutes: float, on_list: float | None = None) -> Load:
+def daily_load(fpir: float, fnir: float, *, passers: float, minutes: float, on_list: float | None = None) -> DailyLoad:
     """Expected false alarms, hours of checking and misses among so many people passing by a day.
 
     >>> daily_load(0.002, 0.05, passers=100_000, minutes=15).false_alarms
@@ -87,7 +87,7 @@ def daily_load(fpir: float, fnir: float, *, passers: float, minutes: float, on_l
     if on_list is not None and not 0.0 <= on_list <= 1.0:
         raise InputError(f"on_list is {on_list}; expected a share from 0 to 1")
     alarms = fpir * passers * (1.0 - (on_list or 0.0))
-    return Load(alarms, alarms * minutes / 60, None if on_list is None else fnir * passers * on_list)
+    return DailyLoad(alarms, alarms * minutes / 60, None if on_list is None else fnir * passers * on_list)
 
 
 def operating_regions(
@@ -97,18 +97,20 @@ def operating_regions(
     if not curve.counts.n_mated or not curve.counts.n_nonmated:
         raise InputError("operating regions need searches of enrolled and of non-enrolled people; one kind is missing")
 
-    def load(fpir: float, fnir: float) -> Load:
+    def load(fpir: float, fnir: float) -> DailyLoad:
         return daily_load(fpir, fnir, passers=passers, minutes=minutes, on_list=on_list)
 
-    rows = [(aim, OperatingPoint(aim.place, aim.target).find(curve.counts, curve.rule)) for aim in AIMS]
-    regions = [_unreachable(aim, load) if spot is None else _region(curve, aim, spot.row, load) for aim, spot in rows]
+    rows = [(aim, OperatingPoint(aim.key, aim.target).find(curve.counts, curve.rule)) for aim in AIMS]
+    regions = [
+        _unreachable(aim, load) if point is None else _region(curve, aim, point.row, load) for aim, point in rows
+    ]
     return [*regions, _everything(curve, load)]
 
 
 def _region(curve: WatchListCurve, aim: _Aim, row: int, load: LoadOf) -> Region:
     fpir, detected = float(curve.fpir[row]), float(curve.dir[row])
-    usual = detected >= aim.other if aim.place == _FPIR else fpir <= aim.other
-    at_stake = aim.target if aim.place == _FPIR else aim.other
+    usual = detected >= aim.other if aim.key == _FPIR else fpir <= aim.other
+    at_stake = aim.target if aim.key == _FPIR else aim.other
     seen = curve.counts.n_nonmated >= math.ceil(round(3 / at_stake, 6))
     threshold = float(curve.threshold[row])
     return Region(aim.name, aim.promise, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)

@@ -157,8 +157,8 @@ def response_reliability(
     else:
         lists, direction = searches, AcceptRule.of(rule or AcceptRule.DISTANCE)
     judged = right if correct is None else _marks(correct, len(lists))
-    found = [_phi(_distances(one, direction, perfect), kind, count_first) for one in lists]
-    phi, reasons = np.array([value for value, _ in found]), tuple(reason for _, reason in found)
+    values = [_phi(_distances(candidates, direction, perfect), kind, count_first) for candidates in lists]
+    phi, reasons = np.array([value for value, _ in values]), tuple(reason for _, reason in values)
     fitted_here = threshold is None
     phi0 = _fit(phi, judged) if threshold is None else threshold
     srr = system_response_reliability(phi, phi0, absolute=absolute)

@@ -4,7 +4,7 @@ Conventions: of a non-mated comparison the reference (the column of a matrix) is
 attacker. Means are in the user's units; a person without such comparisons has no mean. Errors are those at a threshold,
 where one is given.
 
-Holds `subject_scores`, `SubjectScores` and its parts, each a `Tries`.
+Holds `subject_scores`, `SubjectScores` and its parts, each a `ComparisonSums`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tries:
+class ComparisonSums:
     """Comparisons of one kind, person by person: how many, the sum of their scores, and how many are errors."""
 
     comparisons: IntArray
@@ -47,9 +47,9 @@ class Tries:
             return np.full(self.comparisons.size, np.nan)
         return np.where(self.comparisons > 0, self.errors / np.maximum(self.comparisons, 1), np.nan)
 
-    def __add__(self, other: Tries) -> Tries:
+    def __add__(self, other: ComparisonSums) -> ComparisonSums:
         both = None if self.errors is None or other.errors is None else self.errors + other.errors
-        return Tries(self.comparisons + other.comparisons, self.total + other.total, both)
+        return ComparisonSums(self.comparisons + other.comparisons, self.total + other.total, both)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,9 +57,9 @@ class SubjectScores:
     """Every person of a test, in ascending order of the ids, and what their comparisons gave."""
 
     subject: NDArray[Any]
-    genuine: Tries
-    target: Tries
-    attacker: Tries
+    genuine: ComparisonSums
+    target: ComparisonSums
+    attacker: ComparisonSums
     owner: IntArray  # whose each mated comparison is, by the place in `subject`
     met: IntArray  # likewise the reference of each non-mated comparison
     tried: IntArray  # and its probe
@@ -71,7 +71,7 @@ class SubjectScores:
         return int(self.subject.size)
 
     @property
-    def impostor(self) -> Tries:
+    def impostor(self) -> ComparisonSums:
         """Non-mated comparisons on either side."""
         return self.target + self.attacker
 
@@ -81,7 +81,7 @@ class SubjectScores:
 
         columns: dict[str, Any] = {"subject": self.subject.astype(str)}
         for name in ("genuine", "target", "attacker", "impostor"):
-            tries: Tries = getattr(self, name)
+            tries: ComparisonSums = getattr(self, name)
             columns |= {f"{name}_mean": tries.mean, f"{name}_comparisons": tries.comparisons}
         if self.threshold is not None:
             columns |= {"fnmr": self.genuine.rate, "fmr_target": self.target.rate, "fmr_attacker": self.attacker.rate}
@@ -112,11 +112,11 @@ def subject_scores(scores: ScoreSet, threshold: float | None = None) -> SubjectS
             "expected one: check the labels and the ids"
         )
 
-    def tries(values: NDArray[Any], who: NDArray[Any], wrong: NDArray[np.bool_] | None) -> Tries:
+    def tries(values: NDArray[Any], who: NDArray[Any], wrong: NDArray[np.bool_] | None) -> ComparisonSums:
         n = numbered.n
         errors = None if wrong is None else np.bincount(who[wrong], minlength=n)
         total: Any = np.bincount(who, weights=values, minlength=n)
-        return Tries(np.bincount(who, minlength=n), total, errors)
+        return ComparisonSums(np.bincount(who, minlength=n), total, errors)
 
     rejected = None if threshold is None else ~scores.rule.accepts(scores.mated, threshold)
     accepted = None if threshold is None else scores.rule.accepts(scores.nonmated, threshold)

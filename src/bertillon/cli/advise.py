@@ -15,7 +15,7 @@ from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionI
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.advice.situations import Question, Seen
+    from bertillon.advice.situations import InferredAnswer, Question
     from bertillon.trials.predictions import Predictions
 
 
@@ -81,7 +81,7 @@ def advise(
     show_written(terminal, write_json(lambda: advice_json(advised), outputs.json))
 
 
-def _check_classes(given: Mapping[str, str], seen: Mapping[str, Seen]) -> None:
+def _check_classes(given: Mapping[str, str], seen: Mapping[str, InferredAnswer]) -> None:
     if "classes" in seen and given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
         raise InputError(f"--classes is {given['classes']}, but the file has {seen['classes'].answer}; leave it out")
 

@@ -21,7 +21,7 @@ from bertillon.cli.options import (
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.analysis.deciding import Deciding
+    from bertillon.analysis.decision_rules import DecisionRule
     from bertillon.cli.predictions import DecisionChoice, Recalibration
     from bertillon.evaluation.class_sections import Sections
     from bertillon.measures.classification.cost import ErrorCosts
@@ -125,7 +125,7 @@ def _reports(
 
 def _prepared(
     system: Predictions, recalibration: Recalibration, choice: DecisionChoice, *, complete: bool
-) -> tuple[Predictions, Deciding | None]:
+) -> tuple[Predictions, DecisionRule | None]:
     try:
         changed = recalibration.apply(system)
         return changed, choice.rule_for(changed, complete=complete)
@@ -134,7 +134,7 @@ def _prepared(
 
 
 def _sections(
-    prepared: Sequence[tuple[Predictions, Deciding | None]], names: Sequence[str], costs: ErrorCosts | None
+    prepared: Sequence[tuple[Predictions, DecisionRule | None]], names: Sequence[str], costs: ErrorCosts | None
 ) -> Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
     from bertillon.evaluation.class_sections import complete_sections, joined
@@ -155,14 +155,14 @@ def _sections(
 def _report(
     system: Predictions,
     changed: Predictions,
-    rule: Deciding | None,
+    rule: DecisionRule | None,
     *,
     sections: Sections,
     recalibration: Recalibration,
     costs: ErrorCosts | None,
 ) -> ClassReport:
     from bertillon.analysis.calibration import calibration_table
-    from bertillon.analysis.deciding import evaluate_decided
+    from bertillon.analysis.decision_rules import evaluate_decided
     from bertillon.evaluation.class_groups import by_group
     from bertillon.render.classes import ClassReport, advice_of
 

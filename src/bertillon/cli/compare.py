@@ -169,8 +169,8 @@ def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure
     from bertillon.measures.identification import IDENTIFICATION
     from bertillon.measures.registry import VERIFICATION
 
-    languages = {language.mode: language for language in (VERIFICATION, IDENTIFICATION, CLASSIFICATION)}
-    asked = list(dict.fromkeys(languages[mode.value].parse_all(names)))
+    measure_sets = {measure_set.mode: measure_set for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION)}
+    asked = list(dict.fromkeys(measure_sets[mode.value].parse_all(names)))
     neither = [str(measure) for measure in asked if not better(measure)]
     if judged and neither:
         raise InputError(f"--fail-if-worse: nobody says which way {neither[0]} is better; leave it out")

@@ -35,15 +35,17 @@ def measures(
     if mode is not None and mode not in MODES:
         raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")
     console = SafeConsole()
-    for language in (VERIFICATION, IDENTIFICATION, CLASSIFICATION):
-        if mode not in (None, language.mode):
+    for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION):
+        if mode not in (None, measure_set.mode):
             continue
-        console.print(Text(f"{language.mode}\n", style="bold underline"))
-        for definition in language.definitions.values():
+        console.print(Text(f"{measure_set.mode}\n", style="bold underline"))
+        for definition in measure_set.definitions.values():
             also = f"; also called {', '.join(definition.synonyms)}" if definition.synonyms else ""
             console.print(Text(definition.example, style="bold"))
             console.print(Padding(Text(f"{definition.summary}: {definition.formula}{also}"), (0, 0, 0, 4)))
-        console.print(Text(f"\n{_OPERATING_POINTS[language.mode]}\n" if language.mode in _OPERATING_POINTS else ""))
+        console.print(
+            Text(f"\n{_OPERATING_POINTS[measure_set.mode]}\n" if measure_set.mode in _OPERATING_POINTS else "")
+        )
 
 
 def formats() -> None:

@@ -18,7 +18,7 @@ from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.analysis.deciding import ByCostMatrix, Deciding
+    from bertillon.analysis.decision_rules import ByCostMatrix, DecisionRule
     from bertillon.analysis.saved_calibrator import SavedCalibrator
     from bertillon.counting.classes.confusion import Label
     from bertillon.measures.classification.cost import ErrorCosts
@@ -174,13 +174,13 @@ def read_calibrator(path: Path) -> SavedCalibrator:
 class DecisionChoice:
     """How decisions are to be made: at a threshold, under a constraint, by costs, or as the predictions say."""
 
-    rule: Deciding | None = None
+    rule: DecisionRule | None = None
     costs: ErrorCosts | None = None
 
     @classmethod
     def of(cls, threshold: float | None, constraint: str | None, cost: str | None) -> DecisionChoice:
         """From the options of a command, of which one at most is given."""
-        from bertillon.analysis.deciding import AtThreshold, UnderConstraint
+        from bertillon.analysis.decision_rules import AtThreshold, UnderConstraint
 
         given = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
         named = [name for name, value in given.items() if value is not None]
@@ -196,9 +196,9 @@ class DecisionChoice:
             return cls()
         return cls(costs=_costs(cost)) if "=" in cost else cls(_cost_matrix(Path(cost)))
 
-    def rule_for(self, predictions: Predictions, *, complete: bool) -> Deciding | None:
+    def rule_for(self, predictions: Predictions, *, complete: bool) -> DecisionRule | None:
         """The rule for one system; the complete report cuts scores that no rule decides where Youden's J is largest."""
-        from bertillon.analysis.deciding import AtYouden, rule_for_costs
+        from bertillon.analysis.decision_rules import AtYouden, rule_for_costs
 
         if self.costs is not None:
             return rule_for_costs(predictions, self.costs)
@@ -231,7 +231,7 @@ def _cost_matrix(path: Path) -> ByCostMatrix:
     """Costs from a table: a row for each true class, a column for each decision, both with their names."""
     import numpy as np
 
-    from bertillon.analysis.deciding import ByCostMatrix
+    from bertillon.analysis.decision_rules import ByCostMatrix
 
     expected = (
         "expected fn=NUMBER,fp=NUMBER, or a CSV file with a row for each true class and a column for each decision"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bertillon.advice.presets import Preset
-    from bertillon.analysis.on_development import Judged
+    from bertillon.analysis.on_development import DevelopmentResult
     from bertillon.cli.inputs import Compared, ScoreSource
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
@@ -255,7 +255,7 @@ def _tables(
 
 def _on_development(
     paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: ScoreSource, *, level: float
-) -> list[Judged]:
+) -> list[DevelopmentResult]:
     """The results with thresholds fixed on development scores, a file of them for each system."""
     from bertillon.analysis.on_development import judge
     from bertillon.cli.inputs import comparisons_of

@@ -14,7 +14,7 @@ Holds one module per question:
                      measures of the whole report; `class_groups`: group by group
     streams          scores that are not held in memory -> `StreamEvaluation`; with `stream_visits` and `stream_bounds`
     templates        templates -> trials of each mode; `repeated`: one protocol over many random partitions
-    answers          what every evaluation has: results by name, intervals, signature, and the ways out to dict and JSON
+    base             what every evaluation has: results by name, intervals, signature, and the ways out to dict and JSON
     bands            the bands of an evaluation's curves
 """
 

@@ -1,6 +1,6 @@
-from .answers import SCHEMA as SCHEMA
-from .answers import plain as plain
 from .bands import bands_of as bands_of
+from .base import SCHEMA as SCHEMA
+from .base import plain as plain
 from .class_groups import MOST as MOST
 from .class_groups import by_group as by_group
 from .class_sections import complete_sections as complete_sections

@@ -1,7 +1,7 @@
 """The bands of an evaluation's curves: how sure each of them is, with the settings of its intervals.
 
-Conventions: a curve is named as its figure is (see `Answers.curves`): roc and det; cmc and watch-list; precision-recall
-and reliability.
+Conventions: a curve is named as its figure is (see `BaseEvaluation.curves`): roc and det; cmc and watch-list;
+precision-recall and reliability.
 
 Holds `band_of` (one), `bands_of` (all there are), and `Bands` with `each_of`.
 """
@@ -13,7 +13,7 @@ from importlib import import_module
 
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.stats.settings import Settings
 
 Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
@@ -28,9 +28,9 @@ _CURVES = {  # by mode: where the band of each curve is made
 }
 
 
-def band_of(evaluation: Answers, curve: str, *, kind: Kind = "pointwise") -> Band:
+def band_of(evaluation: BaseEvaluation, curve: str, *, kind: Kind = "pointwise") -> Band:
     """The band of one curve; what cannot be had is said."""
-    mode = evaluation.language.mode
+    mode = evaluation.measure_set.mode
     known = _CURVES[mode]
     if curve not in known:
         raise InputError(f"curve {curve!r} of {mode} has no band; expected one of {', '.join(known)}")
@@ -39,10 +39,10 @@ def band_of(evaluation: Answers, curve: str, *, kind: Kind = "pointwise") -> Ban
     return make(evaluation.trials, settings=evaluation.settings or Settings(), kind=kind)
 
 
-def bands_of(evaluation: Answers, *, kind: Kind = "pointwise") -> dict[str, Band]:
+def bands_of(evaluation: BaseEvaluation, *, kind: Kind = "pointwise") -> dict[str, Band]:
     """The bands of all curves that the trials of the evaluation have."""
-    found = {curve: band_of(evaluation, curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
-    return ({"roc": found["det"].complement} if "det" in found else {}) | found
+    bands = {curve: band_of(evaluation, curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
+    return ({"roc": bands["det"].complement} if "det" in bands else {}) | bands
 
 
 def each_of(bands: Bands, systems: int) -> Bands:

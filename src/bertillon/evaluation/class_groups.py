@@ -33,12 +33,12 @@ def by_group(evaluation: ClassEvaluation, measures: Iterable[str | Measure] | No
     >>> [(one.name, one["Recall"].value) for one in by_group(evaluate_predictions(given))]
     [('a', 1.0), ('b', 0.0)]
     """
-    given = evaluation.predictions
-    if given.groups is None:
+    predictions = evaluation.predictions
+    if predictions.groups is None:
         return []
     rows = group_rows(evaluation.tally)
     if len(rows) > MOST:
         return []
-    asked = list(group_measures(given) if measures is None else measures)
-    parts = [replace(given.rows(chosen), name=str(given.groups[chosen[0]])) for chosen in rows]
+    asked = list(group_measures(predictions) if measures is None else measures)
+    parts = [replace(predictions.rows(chosen), name=str(predictions.groups[chosen[0]])) for chosen in rows]
     return [evaluate_predictions(part, asked) for part in parts]

@@ -46,22 +46,22 @@ def joined(every: Iterable[Sections]) -> Sections:
     return {name: tuple(measures) for name, measures in whole.items()}
 
 
-def _two(given: Predictions, decided: bool, costs: ErrorCosts | None) -> dict[str, tuple[str, ...]]:
-    scored, probable = given.positive_scores is not None, given.probabilities is not None
-    found = {
+def _two(predictions: Predictions, decided: bool, costs: ErrorCosts | None) -> dict[str, tuple[str, ...]]:
+    scored, probable = predictions.positive_scores is not None, predictions.probabilities is not None
+    sections = {
         "decisions": (*DECIDED, "Prevalence") if decided else (),
         "ranking": (*RANKED, *(() if probable else AT_TARGETS)) if scored else (),
         "probabilities": PROBABILITIES if probable else (),
     }
     if costs is not None:
         least = (str(LeastClassCost(costs)),) if scored else ()
-        found["cost"] = (str(ClassCost(costs)), *least) if decided else least
-    return found
+        sections["cost"] = (str(ClassCost(costs)), *least) if decided else least
+    return sections
 
 
-def _several(given: Predictions) -> dict[str, tuple[str, ...]]:
-    probable = given.probabilities is not None
-    top = () if given.n_classes < 3 else ("Top@2",) if given.n_classes <= 5 else ("Top@5",)
+def _several(predictions: Predictions) -> dict[str, tuple[str, ...]]:
+    probable = predictions.probabilities is not None
+    top = () if predictions.n_classes < 3 else ("Top@2",) if predictions.n_classes <= 5 else ("Top@5",)
     return {
         "decisions": AGREEMENT,
         "averages": tuple(f"{name}[{average}]" for average in AVERAGES for name in AVERAGED),

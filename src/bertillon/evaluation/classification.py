@@ -26,11 +26,11 @@ from bertillon.counting.curves.precision_recall import PrecisionRecall, precisio
 from bertillon.counting.curves.reliability import Reliability, reliability
 from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
 from bertillon.counting.fingerprint import fingerprint
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.classification.rates import ClassRate
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
@@ -72,7 +72,7 @@ def default_measures(predictions: Predictions) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassEvaluation(Answers):
+class ClassEvaluation(BaseEvaluation):
     """The answers for one classifier: read them by name, as in `evaluation["F1"].value`."""
 
     predictions: Predictions
@@ -80,7 +80,7 @@ class ClassEvaluation(Answers):
     tally: ClassTally
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    language: ClassVar[Language] = CLASSIFICATION
+    measure_set: ClassVar[MeasureSet] = CLASSIFICATION
 
     @property
     def name(self) -> str:
@@ -100,26 +100,26 @@ class ClassEvaluation(Answers):
     @property
     def counts(self) -> dict[str, int]:
         """How many samples, how many failed, and how many of each class (of many classes: how many classes)."""
-        given = self.predictions
-        numbers = code_totals(given.truth, given.n_classes)
-        whole = {"samples": given.size, "failed": given.failed}
-        if given.n_classes > LISTED_CLASSES:
-            return {**whole, "classes": given.n_classes}
-        return whole | {f"class {label}": int(n) for label, n in zip(given.classes, numbers, strict=True)}
+        predictions = self.predictions
+        numbers = code_totals(predictions.truth, predictions.n_classes)
+        whole = {"samples": predictions.size, "failed": predictions.failed}
+        if predictions.n_classes > LISTED_CLASSES:
+            return {**whole, "classes": predictions.n_classes}
+        return whole | {f"class {label}": int(n) for label, n in zip(predictions.classes, numbers, strict=True)}
 
     @property
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
-        given = self.predictions
+        predictions = self.predictions
         return {
             "rule": f"positive when score {self.rule.sign} threshold",
-            "positive": given.positive,
+            "positive": predictions.positive,
             "decisions": "none: name a place, as in F1@t=0.5" if self.confusion is None else str(self.confusion.how),
             "threshold": None if self.confusion is None else self.confusion.threshold,
             "thresholds": "distinct scores and one that accepts nothing",
             "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",
             "averages": "macro over classes in truth or predictions; weighted by true samples",
-            "weighted": given.weights is not None,
+            "weighted": predictions.weights is not None,
             "data": self._fingerprint(),
         }
 
@@ -139,16 +139,16 @@ class ClassEvaluation(Answers):
         """One row a class: support, how often predicted, and its rates against the rest; undefined ones are null."""
         import polars as pl
 
-        confusion, given = self.confusion, self.predictions
+        confusion, predictions = self.confusion, self.predictions
         if confusion is None:
             raise InputError("scores decide nothing by themselves; give predicted labels or probabilities")
         cells = confusion.one_vs_rest
-        columns: dict[str, Any] = {"class": [str(label) for label in given.classes], "support": cells.support}
+        columns: dict[str, Any] = {"class": [str(label) for label in predictions.classes], "support": cells.support}
         columns["predicted"] = cells.tp + cells.fp
         for name in ("Precision", "Recall", "Specificity"):
             columns[name] = _shares(ClassRate(name), cells)
         columns["F1"] = _shares(ClassRate("F1", beta=1.0), cells)
-        if given.probabilities is not None:
+        if predictions.probabilities is not None:
             columns["AUC"] = self.tally.class_areas.vs_rest
         rates = [name for name in columns if name not in ("class", "support", "predicted")]
         return pl.DataFrame(columns).with_columns(pl.col(rates).fill_nan(None))
@@ -199,10 +199,10 @@ class ClassEvaluation(Answers):
 
     def _fingerprint(self) -> str:
         """A short name for the data, whatever the order of the samples."""
-        given = self.predictions
+        predictions = self.predictions
         if self.tally.why_not_scored is None:
             return fingerprint(self.tally.trials.positives, self.tally.trials.negatives)
-        if given.probabilities is not None:
+        if predictions.probabilities is not None:
             return fingerprint(self.tally.rows.true_probability, self.tally.rows.top.astype(np.float64))
         assert self.confusion is not None
         cells = self.confusion.to_frame().sort("true", "predicted").rows()

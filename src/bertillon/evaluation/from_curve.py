@@ -24,14 +24,14 @@ from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.area import AreaUnderRoc, PartialArea
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.cost import Cost, DetectionCost, LeastCost
 from bertillon.measures.eer import EqualErrorRate
-from bertillon.measures.operating_point import Spot
+from bertillon.measures.operating_point import CurvePoint
 from bertillon.measures.rates import KINDS, HalfTotalErrorRate, Rate
-from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.measures.zero import NamedPoint
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
@@ -42,14 +42,14 @@ _READ_AS_THEY_ARE = (HalfTotalErrorRate, Cost, LeastCost, DetectionCost, Partial
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveEvaluation(Answers):
+class CurveEvaluation(BaseEvaluation):
     """The answers that the curve of one system gives: read them by name, as in `evaluation["EER"].value`."""
 
     curve: RateCurve
     results: Mapping[str, Result]
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    language: ClassVar[Language] = VERIFICATION
+    measure_set: ClassVar[MeasureSet] = VERIFICATION
 
     @property
     def name(self) -> str:
@@ -127,7 +127,7 @@ class _Points:
 
     def _read(self, measure: Measure) -> Result:
         measure = measure.rate if isinstance(measure, NamedPoint) else measure
-        unlisted = [one for one in measure.thresholds if not self._is_listed(one)]
+        unlisted = [threshold for threshold in measure.thresholds if not self._is_listed(threshold)]
         if unlisted:
             return Result.undefined(say("reason.threshold_unlisted", t=unlisted[0]))
         if isinstance(measure, EqualErrorRate):
@@ -155,24 +155,24 @@ class _Points:
         after = min(before + 1, gap.size - 1)
         if definition == "interpolated":
             step = float(gap[after] - gap[before])
-            spot = Spot(before, after, -float(gap[before]) / step if step and gap[before] else 0.0)
-            return Result(spot.between(self.curve.fmr), spot.threshold(self.counts))
+            curve_point = CurvePoint(before, after, -float(gap[before]) / step if step and gap[before] else 0.0)
+            return Result(curve_point.between(self.curve.fmr), curve_point.threshold(self.counts))
         means = self.curve.fmr + self.curve.fnmr
         if definition == "nearest":
-            row = min((before, after), key=lambda one: (abs(gap[one]), means[one]))
+            row = min((before, after), key=lambda candidate: (abs(gap[candidate]), means[candidate]))
         else:
-            row = min((before, after), key=lambda one: means[one])
+            row = min((before, after), key=lambda candidate: means[candidate])
         low, high = sorted((float(self.curve.fmr[row]), float(self.curve.fnmr[row])))
         value = {"fvc-low": low, "fvc-high": high}.get(definition, (low + high) / 2)
         return Result(value, float(self.counts.threshold[row]))
 
     def _rate(self, measure: Rate) -> Result:
         point, kind = measure.point, KINDS[measure.kind]
-        spot = point.find(self.counts, self.rule)
-        if spot is None:
-            return Result.undefined(say("reason.point_unreachable", point=point.place, target=point.target))
-        error = spot.between(self.curve.fnmr if kind.mated else self.curve.fmr)
-        return Result(error if kind.wrong else 1.0 - error, point.shown(spot, self.counts, self.rule))
+        curve_point = point.find(self.counts, self.rule)
+        if curve_point is None:
+            return Result.undefined(say("reason.point_unreachable", point=point.key, target=point.target))
+        error = curve_point.between(self.curve.fnmr if kind.mated else self.curve.fmr)
+        return Result(error if kind.wrong else 1.0 - error, point.shown(curve_point, self.counts, self.rule))
 
     def _area(self, name: str) -> Result:
         """Trapezoids between the listed points."""

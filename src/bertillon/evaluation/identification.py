@@ -10,10 +10,10 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve
 from bertillon.counting.search_tally import SearchTally, search_fingerprint
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.search_set import SearchSet
@@ -30,7 +30,7 @@ FUSED = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SearchEvaluation(Answers):
+class SearchEvaluation(BaseEvaluation):
     """The answers for one system: read them by name, as in `evaluation["DIR@FPIR=0.01,k=1"].value`."""
 
     searches: SearchSet
@@ -38,7 +38,7 @@ class SearchEvaluation(Answers):
     tally: SearchTally
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    language: ClassVar[Language] = IDENTIFICATION
+    measure_set: ClassVar[MeasureSet] = IDENTIFICATION
 
     @property
     def name(self) -> str:

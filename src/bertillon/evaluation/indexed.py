@@ -64,33 +64,43 @@ def search_with_index(comparing: Comparing, kind: str, *, sample: int = SAMPLE, 
     points = tuple(_try(index, effort, rows, exact) for effort in index.efforts)
     chosen = next((point for point in points if point.agreement >= AGREES), points[-1])
     whole = index.search(chosen.effort)
-    said = _note(kind, chosen, rows.size)
+    note = _note(kind, chosen, rows.size)
     marked = replace(
         whole,
-        notes=(*comparing.search_words, *whole.notes, said),
-        warnings=() if chosen.agreement >= AGREES else (said,),
+        notes=(*comparing.search_words, *whole.notes, note),
+        warnings=() if chosen.agreement >= AGREES else (note,),
     )
     return IndexedSearch(marked, kind, chosen.effort, rows.size, exact_rate, points)
 
 
 def _try(index: GalleryIndex, effort: int, rows: NDArray[np.int64], exact: SearchSet) -> Effort:
     started = time.perf_counter()
-    found = index.search(effort, rows=rows)
+    approximate = index.search(effort, rows=rows)
     seconds = max(time.perf_counter() - started, 1e-9)
-    ours, theirs = (evaluate_searches(one, [RANK_ONE, DETECTION]) for one in (found, exact))
-    (one, lost_one), (other, lost_other) = (_loss(ours, theirs, name) for name in (RANK_ONE, DETECTION))
-    return Effort(effort, rows.size / seconds, _agreement(found, exact), one, lost_one, other, lost_other)
+    ours, theirs = (evaluate_searches(searches, [RANK_ONE, DETECTION]) for searches in (approximate, exact))
+    (rank_loss, lost_ranks), (detection_loss, lost_detections) = (
+        _loss(ours, theirs, name) for name in (RANK_ONE, DETECTION)
+    )
+    return Effort(
+        effort,
+        rows.size / seconds,
+        _agreement(approximate, exact),
+        rank_loss,
+        lost_ranks,
+        detection_loss,
+        lost_detections,
+    )
 
 
 def _loss(ours: SearchEvaluation, theirs: SearchEvaluation, name: str) -> tuple[float, float]:
     return ours[name].value, theirs[name].value - ours[name].value
 
 
-def _agreement(found: SearchSet, exact: SearchSet) -> float:
+def _agreement(approximate: SearchSet, exact: SearchSet) -> float:
     """Searches that failed in one and not in the other do not agree."""
-    if len(found) != len(exact) or not len(exact):
+    if len(approximate) != len(exact) or not len(exact):
         return 0.0
-    near = np.isclose(found.top_score, exact.top_score, rtol=NEAR, atol=NEAR, equal_nan=True)
+    near = np.isclose(approximate.top_score, exact.top_score, rtol=NEAR, atol=NEAR, equal_nan=True)
     return float(near.mean())
 
 

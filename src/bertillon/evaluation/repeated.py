@@ -17,7 +17,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import record
 from bertillon.engine.progress import NoProgress, Progress
 from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
-from bertillon.evaluation.answers import SCHEMA, plain
+from bertillon.evaluation.base import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials
 from bertillon.evaluation.verification import DEFAULT_MEASURES
 from bertillon.matching.comparing import Comparing
@@ -41,7 +41,7 @@ class RepeatedEvaluation:
     @property
     def mode(self) -> str:
         """What was evaluated: verification or identification."""
-        return self.runs[0].language.mode
+        return self.runs[0].measure_set.mode
 
     @property
     def summary(self) -> dict[str, Repeated]:
@@ -50,7 +50,7 @@ class RepeatedEvaluation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        measures = [{"name": name} | plain(record(one)) for name, one in self.summary.items()]
+        measures = [{"name": name} | plain(record(mean)) for name, mean in self.summary.items()]
         return {
             "bertillon": __version__,
             "schema": SCHEMA,
@@ -80,8 +80,8 @@ def evaluate_repeated(
         raise InputError(f"mode is {mode!r}; expected {' or '.join(MODES)}")
     if not plans:
         raise InputError("no partition to evaluate; expected at least one")
-    language = IDENTIFICATION if mode == "identification" else VERIFICATION
-    asked = None if measures is None else list(language.parse_all(measures))
+    measure_set = IDENTIFICATION if mode == "identification" else VERIFICATION
+    asked = None if measures is None else list(measure_set.parse_all(measures))
     watched = progress or NoProgress()
     return RepeatedEvaluation(tuple(_evaluate(plan, asked, mode, watched) for plan in plans))
 

@@ -5,7 +5,7 @@ Where it may lie inside, the measure is asked of the best and of the worst curve
 The value given is that of the worst curve, so a threshold given with it keeps its promise. Measures that can be better
 on a worse curve (a rate nearest to a target, the numbers of other tools) are undefined then.
 
-Holds `Bounding`, `Answer`, `in_words` and `between`.
+Holds `MeasureBounds`, `Answer`, `in_words` and `between`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.llr import CalibrationLoss, LlrCost
-from bertillon.measures.operating_point import THRESHOLD, AtPoint
+from bertillon.measures.operating_point import THRESHOLD, MeasureAtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
 
@@ -41,7 +41,7 @@ class Answer:
     bounds: tuple[float, float] | None = None
 
 
-class Bounding:
+class MeasureBounds:
     """Asks measures of counts at the beginnings of spans; the curves that enclose the truth are made when needed."""
 
     def __init__(self, tally: Tally, spans: Spans, dtype: DTypeLike) -> None:
@@ -58,7 +58,7 @@ class Bounding:
         if not _is_enclosed(measure):
             return Answer(Result.undefined(say("reason.counted_together")))
         every = Need.EVERY_THRESHOLD in measure.needs
-        good, bad = (measure.of(_on(_distinct(one) if every else one, self._tally)) for one in self._enclosing)
+        good, bad = (measure.of(_on(_distinct(curve) if every else curve, self._tally)) for curve in self._enclosing)
         if math.isnan(good.value) or math.isnan(bad.value):
             return Answer(bad if math.isnan(bad.value) else good)
         return Answer(bad, (min(good.value, bad.value), max(good.value, bad.value)))
@@ -91,21 +91,21 @@ def _is_enclosed(measure: Measure) -> bool:
         return False
     if isinstance(measure, EqualErrorRate):
         return measure.definition == "interpolated"
-    if not isinstance(measure, AtPoint) or measure.point.place == THRESHOLD:
+    if not isinstance(measure, MeasureAtPoint) or measure.point.key == THRESHOLD:
         return True
     if measure.point.how == "nearest" or not isinstance(measure, Rate | OutcomeCount | GeneralizedRate):
         return False
-    return is_of_mated(measure) is not KINDS[measure.point.place].mated  # of its own class a rate only nears the target
+    return is_of_mated(measure) is not KINDS[measure.point.key].mated  # of its own class a rate only nears the target
 
 
 def _distinct(curve: ErrorCounts) -> ErrorCounts:
     """A curve without rows that say what the next one says: a span of one class has a corner at one of its ends."""
-    told = np.append((np.diff(curve.false_match) != 0) | (np.diff(curve.false_nonmatch) != 0), True)
+    changed = np.append((np.diff(curve.false_match) != 0) | (np.diff(curve.false_nonmatch) != 0), True)
     return replace(
         curve,
-        threshold=curve.threshold[told],
-        false_match=curve.false_match[told],
-        false_nonmatch=curve.false_nonmatch[told],
+        threshold=curve.threshold[changed],
+        false_match=curve.false_match[changed],
+        false_nonmatch=curve.false_nonmatch[changed],
     )
 
 

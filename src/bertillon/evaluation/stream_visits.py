@@ -3,7 +3,7 @@
 Cllr adds up its bits in the first pass, block by block as it does in memory; Overlap counts its bins in the second,
 when the ends of the scores are known.
 
-Holds `Visits`.
+Holds `BlockMeasures`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bertillon.measures.separation import Overlap, oriented_counts
 
 
 @dataclass(frozen=True, slots=True)
-class Visits:
+class BlockMeasures:
     """What of the measures asked for is found by visiting every block."""
 
     llr: bool
@@ -34,10 +34,10 @@ class Visits:
     rule: AcceptRule
 
     @classmethod
-    def of(cls, asked: Sequence[Measure], rule: AcceptRule) -> Visits:
+    def of(cls, asked: Sequence[Measure], rule: AcceptRule) -> BlockMeasures:
         """What these measures need."""
-        llr = rule is AcceptRule.SIMILARITY and any(isinstance(one, LlrCost | CalibrationLoss) for one in asked)
-        return cls(llr, tuple(one for one in asked if isinstance(one, Overlap)), rule)
+        llr = rule is AcceptRule.SIMILARITY and any(isinstance(measure, LlrCost | CalibrationLoss) for measure in asked)
+        return cls(llr, tuple(measure for measure in asked if isinstance(measure, Overlap)), rule)
 
     @property
     def first(self) -> Visit | None:
@@ -49,10 +49,12 @@ class Visits:
         if not first.total.mated or not first.total.nonmated:
             return None
         low, high = self._ends(first)
-        open_ = [one for one in self.overlaps if one.settled_by(low, high) is None]
+        open_ = [overlap for overlap in self.overlaps if overlap.settled_by(low, high) is None]
 
         def count(block: Block) -> dict[str, NDArray[np.int64]]:
-            return {str(one): oriented_counts(self.rule, block.scores, low, high, one.bins) for one in open_}
+            return {
+                str(overlap): oriented_counts(self.rule, block.scores, low, high, overlap.bins) for overlap in open_
+            }
 
         return count if open_ else None
 
@@ -60,17 +62,17 @@ class Visits:
         """The answers that were found; `refined` is there after a second pass."""
         if not first.total.mated or not first.total.nonmated:
             return {}
-        found: dict[str, Result] = {}
+        results: dict[str, Result] = {}
         if self.llr:
-            means = (mean_bits(one.visited, one.moments.n) for one in (first.mated, first.nonmated))
-            found["Cllr"] = Result(sum(means) / 2)
+            means = (mean_bits(part.visited, part.moments.n) for part in (first.mated, first.nonmated))
+            results["Cllr"] = Result(sum(means) / 2)
         if refined is not None:
             low, high = self._ends(first)
-            for one in self.overlaps:
-                found[str(one)] = one.settled_by(low, high) or one.of_counts(
-                    _added(refined.mated, str(one)), _added(refined.nonmated, str(one))
+            for overlap in self.overlaps:
+                results[str(overlap)] = overlap.settled_by(low, high) or overlap.of_counts(
+                    _added(refined.mated, str(overlap)), _added(refined.nonmated, str(overlap))
                 )
-        return found
+        return results
 
     def _ends(self, first: FirstPass) -> tuple[float, float]:
         """The smallest and the largest oriented score."""

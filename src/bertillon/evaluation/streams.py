@@ -34,10 +34,10 @@ from bertillon.counting.streams.walk import SourceCount
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.progress import Progress
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.base import plain
 from bertillon.evaluation.limits import LIMITS
-from bertillon.evaluation.stream_bounds import Answer, Bounding, between, in_words
-from bertillon.evaluation.stream_visits import Visits
+from bertillon.evaluation.stream_bounds import Answer, MeasureBounds, between, in_words
+from bertillon.evaluation.stream_visits import BlockMeasures
 from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, evaluate_scores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.llr import CalibrationLoss, LeastLlrCost
@@ -114,7 +114,7 @@ class StreamEvaluation(Evaluation):
     @property
     def trials(self) -> StreamedScores:
         """What was counted, as far as it is needed to tell how sure the answers are."""
-        return self.streamed.at_fewer_thresholds(self.language.parse_all(self.results))
+        return self.streamed.at_fewer_thresholds(self.measure_set.parse_all(self.results))
 
     def with_intervals(self, **settings: Any) -> Self:
         """The same answers, and how sure each of them is; a value that is only bounded has no interval."""
@@ -138,8 +138,8 @@ class StreamEvaluation(Evaluation):
             "passes": self.streamed.passes,
             "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
             "sources": [
-                {"name": one.name, "mated": one.mated, "nonmated": one.nonmated, "data": one.fingerprint}
-                for one in self.streamed.sources
+                {"name": source.name, "mated": source.mated, "nonmated": source.nonmated, "data": source.fingerprint}
+                for source in self.streamed.sources
             ],
         }
         return super().to_dict() | {"counted": counted}
@@ -153,7 +153,7 @@ def evaluate_stream(
 ) -> Evaluation:
     """Answer measures about a stream: exactly in several passes where it can be walked again, else in one."""
     asked = VERIFICATION.parse_all(measures)
-    visits = Visits.of(asked, stream.rule)
+    visits = BlockMeasures.of(asked, stream.rule)
     if stream.repeats:
         counts, first = None, first_pass(stream, visit=visits.first, each=_in_pairs(asked), progress=progress)
     else:
@@ -209,7 +209,7 @@ def _in_pairs(asked: Sequence[Measure]) -> bool:
 
 
 def _refined(
-    stream: ScoreStream, first: FirstPass, asked: Sequence[Measure], visits: Visits, progress: Progress | None
+    stream: ScoreStream, first: FirstPass, asked: Sequence[Measure], visits: BlockMeasures, progress: Progress | None
 ) -> StreamedScores:
     wins, visit = _in_pairs(asked), visits.second(first)
     refined = refine(stream, first, _seeks(asked), wins=wins, visit=visit, progress=progress)
@@ -273,21 +273,21 @@ def _sample(outline: Spans, size: IntArray, dtype: np.dtype[Any], rule: AcceptRu
 
 
 def _answered(streamed: StreamedScores, asked: Sequence[Measure]) -> StreamEvaluation:
-    bounding = Bounding(streamed.tally, streamed.spans, streamed.dtype)
-    answers = {str(measure): _answer(measure, streamed.visited, bounding) for measure in asked}
-    bounds = {name: one.bounds for name, one in answers.items() if one.bounds is not None}
-    results = {name: _in_user_units(one.result, streamed.rule) for name, one in answers.items()}
-    said = in_words(bounds)
-    noted = replace(streamed, notes=(*streamed.notes, said)) if said else streamed
+    measure_bounds = MeasureBounds(streamed.tally, streamed.spans, streamed.dtype)
+    answers = {str(measure): _answer(measure, streamed.visited, measure_bounds) for measure in asked}
+    bounds = {name: answer.bounds for name, answer in answers.items() if answer.bounds is not None}
+    results = {name: _in_user_units(answer.result, streamed.rule) for name, answer in answers.items()}
+    note = in_words(bounds)
+    noted = replace(streamed, notes=(*streamed.notes, note)) if note else streamed
     return StreamEvaluation(noted, results, ErrorCurve(streamed.tally.outline, streamed.rule), bounds=bounds)
 
 
-def _answer(measure: Measure, visited: Mapping[str, Result], bounding: Bounding) -> Answer:
+def _answer(measure: Measure, visited: Mapping[str, Result], measure_bounds: MeasureBounds) -> Answer:
     if str(measure) in visited:
         return Answer(visited[str(measure)])
     if not isinstance(measure, CalibrationLoss) or "Cllr" not in visited:
-        return bounding.answer(measure)
-    whole, least = visited["Cllr"].value, bounding.answer(LeastLlrCost())
+        return measure_bounds.answer(measure)
+    whole, least = visited["Cllr"].value, measure_bounds.answer(LeastLlrCost())
     if least.bounds is None:
         return Answer(Result(whole - least.result.value, reason=least.result.reason))
     low, high = whole - least.bounds[1], whole - least.bounds[0]

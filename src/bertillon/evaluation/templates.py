@@ -86,5 +86,5 @@ def search_trials(
     checkpoint: str | os.PathLike[str] | None = None,
 ) -> SearchSet:
     """Every probe searches the gallery; in all-against-all once as enrolled and once as non-enrolled."""
-    found = search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
-    return replace(found, notes=(*comparing.search_words, *found.notes))
+    searches = search(comparing, progress=progress, engine=engine, checkpoint=checkpoint)
+    return replace(searches, notes=(*comparing.search_words, *searches.notes))

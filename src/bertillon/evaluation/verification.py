@@ -13,13 +13,13 @@ from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.outcomes import Outcomes, outcomes, outcomes_on
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.tally import Need, count_errors, take_tally
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
-from bertillon.measures.operating_point import THRESHOLD, AtPoint
+from bertillon.measures.operating_point import THRESHOLD, MeasureAtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
-from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import ScoreSet
@@ -41,7 +41,7 @@ DEFAULT_MEASURES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Answers):
+class Evaluation(BaseEvaluation):
     """The answers for one system: read them by name, as in `evaluation["EER"].value`."""
 
     scores: ScoreSet | CountedScores
@@ -49,7 +49,7 @@ class Evaluation(Answers):
     curve: ErrorCurve  # every threshold; where there are more than a million scores, an outline exact at each point
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    language: ClassVar[Language] = VERIFICATION
+    measure_set: ClassVar[MeasureSet] = VERIFICATION
 
     @property
     def name(self) -> str:
@@ -146,12 +146,12 @@ def _lies_between(measure: Measure) -> bool:
         return True
     if isinstance(measure, EqualErrorRate):
         return measure.definition != "interpolated"
-    if not isinstance(measure, AtPoint) or measure.point.place == THRESHOLD:
+    if not isinstance(measure, MeasureAtPoint) or measure.point.key == THRESHOLD:
         return False
     if measure.point.how == "nearest":
         return True
     mated = isinstance(measure, Rate | OutcomeCount | GeneralizedRate) and is_of_mated(measure)
-    return not (mated or KINDS[measure.point.place].mated)
+    return not (mated or KINDS[measure.point.key].mated)
 
 
 def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:

@@ -3,7 +3,7 @@ from .base import NO_TRIALS as NO_TRIALS
 from .base import Measure as Measure
 from .base import Result as Result
 from .best import seek_best as seek_best
-from .better import LANGUAGES as LANGUAGES
+from .better import MEASURE_SETS as MEASURE_SETS
 from .better import better as better
 from .classification.agreement import accuracy as accuracy
 from .classification.area import PartialClassArea as PartialClassArea
@@ -13,9 +13,9 @@ from .classification.rates import precision_at as precision_at
 from .cost import Weights as Weights
 from .identification.equal import OpenEqualErrorRate as OpenEqualErrorRate
 from .limits import LIMITS as LIMITS
-from .operating_point import PLACES as PLACES
+from .operating_point import POINT_KEYS as POINT_KEYS
+from .operating_point import CurvePoint as CurvePoint
 from .operating_point import OperatingPoint as OperatingPoint
-from .operating_point import Spot as Spot
 from .peers import PEERS as PEERS
 from .peers import peer as peer
 from .registry import CLASSIFICATION as CLASSIFICATION
@@ -23,7 +23,7 @@ from .registry import IDENTIFICATION as IDENTIFICATION
 from .registry import MEASURES as MEASURES
 from .registry import VERIFICATION as VERIFICATION
 from .registry import Definition as Definition
-from .registry import Language as Language
+from .registry import MeasureSet as MeasureSet
 from .registry import parse as parse
 from .registry import parse_all as parse_all
 from .spelling import Spelling as Spelling

@@ -14,7 +14,7 @@ from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.registry import VERIFICATION
 from bertillon.measures.spelling import Spelling
 
-LANGUAGES = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
+MEASURE_SETS = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
 _SIGNS = {"lower": -1, "higher": 1, "neither": 0}
 
 
@@ -25,7 +25,8 @@ def better(measure: Measure | str) -> int:
     (-1, 1, 0)
     """
     name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
-    said = next(
-        (language.definitions[name].better for language in LANGUAGES if name in language.definitions), "neither"
+    direction = next(
+        (measure_set.definitions[name].better for measure_set in MEASURE_SETS if name in measure_set.definitions),
+        "neither",
     )
-    return _SIGNS[said]
+    return _SIGNS[direction]

@@ -19,7 +19,7 @@ from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
-from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint
+from bertillon.measures.operating_point import HOW, MeasureAtPoint, OperatingPoint
 from bertillon.measures.registry import POSITIVE, Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -69,7 +69,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost(AtPoint):
+class Cost(MeasureAtPoint):
     """Expected cost of one attempt at an operating point."""
 
     weights: Weights
@@ -77,7 +77,7 @@ class Cost(AtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling("Cost", options=self.weights.options, at={self.point.place: self.point.target})
+        return Spelling("Cost", options=self.weights.options, at={self.point.key: self.point.target})
 
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, self.weights.expected)

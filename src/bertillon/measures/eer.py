@@ -19,7 +19,7 @@ from bertillon.counting.curves.hull import hull
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.operating_point import Spot, crossing_spot
+from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -40,7 +40,7 @@ class EqualErrorRate(Measure):
     def seek(self, outline: ErrorCounts) -> IntArray:
         if not outline.n_mated or not outline.n_nonmated:
             return np.array([0])
-        return np.array([crossing_spot(outline).row])
+        return np.array([crossing_point(outline).row])
 
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
@@ -69,10 +69,10 @@ class HullEqualErrorRate(Measure):
             return Result.undefined(reason)
         counts = tally.errors
         vertices = hull(counts)
-        place = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
-        row, next_row = int(vertices.row[place.before]), int(vertices.row[place.after])
-        spot = Spot(row, next_row, place.share)
-        return Result(spot.between(counts.fmr), spot.threshold(counts))
+        intersection = crossing(vertices.false_match, vertices.false_nonmatch, counts.n_mated, counts.n_nonmated)
+        row, next_row = int(vertices.row[intersection.before]), int(vertices.row[intersection.after])
+        curve_point = CurvePoint(row, next_row, intersection.share)
+        return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
 
 def _whole(counts: ErrorCounts, row: int) -> tuple[int, int]:
@@ -81,26 +81,26 @@ def _whole(counts: ErrorCounts, row: int) -> tuple[int, int]:
 
 
 def _interpolated(counts: ErrorCounts) -> Result:
-    spot = crossing_spot(counts)
-    return Result(spot.between(counts.fmr), spot.threshold(counts))
+    curve_point = crossing_point(counts)
+    return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
 
 def _nearest(counts: ErrorCounts) -> Result:
     """Of two thresholds equally close, the one with the smaller mean, then the more permissive."""
-    spot = crossing_spot(counts)
+    curve_point = crossing_point(counts)
 
     def closeness(row: int) -> tuple[int, int]:
         fmr, fnmr = _whole(counts, row)
         return abs(fnmr - fmr), fnmr + fmr
 
-    row = min((spot.row, spot.next_row), key=closeness)
+    row = min((curve_point.row, curve_point.next_row), key=closeness)
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, float(counts.threshold[row]))
 
 
 def _fvc(counts: ErrorCounts, definition: str) -> Result:
     """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
-    spot = crossing_spot(counts)
-    row = min((spot.row, spot.next_row), key=lambda r: sum(_whole(counts, r)))
+    curve_point = crossing_point(counts)
+    row = min((curve_point.row, curve_point.next_row), key=lambda r: sum(_whole(counts, r)))
     low, high = sorted((float(counts.fmr[row]), float(counts.fnmr[row])))
     value = {"fvc": (low + high) / 2, "fvc-low": low, "fvc-high": high}[definition]
     return Result(value, float(counts.threshold[row]))

@@ -5,8 +5,8 @@ most x; `TMR=y` the strictest whose TMR is at least y. `nearest` takes the thres
 may break the promise: of two rates equally close the more permissive, and of thresholds with that rate the one with
 the fewest errors of the other kind. `interpolated` goes along the straight line between the two neighbours.
 
-Holds `OperatingPoint` (the promise), `Spot` (where it is kept), `crossing_spot` (where FMR meets FNMR), `bin_at`,
-`require_place`, and `AtPoint`, the base class of the measures that are read at a point.
+Holds `OperatingPoint` (the promise), `CurvePoint` (where it is kept), `crossing_point` (where FMR meets FNMR),
+`bin_at`, `require_point`, and `MeasureAtPoint`, the base class of the measures that are read at a point.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ HOW = ("at-most", "nearest", "interpolated")
 _FALLING = {"FMR", "FAR"}  # along ever stricter thresholds
 _RISING = {"FNMR", "FRR"}
 _COMPLEMENT = {"TMR": "FNMR", "GAR": "FRR", "TNMR": "FMR", "GRR": "FAR"}
-PLACES = (THRESHOLD, *sorted(_FALLING | _RISING | set(_COMPLEMENT)))
+POINT_KEYS = (THRESHOLD, *sorted(_FALLING | _RISING | set(_COMPLEMENT)))
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
-    """A place on the curve: between two rows, `share` of the way from the first to the second."""
+class CurvePoint:
+    """A point on the curve: between two rows, `share` of the way from the first to the second."""
 
     row: int
     next_row: int
     share: float = 0.0
 
     def between(self, values: NDArray[np.float64]) -> float:
-        """The value at the spot, on the straight line between its rows."""
+        """The value at the point, on the straight line between its rows."""
         first = float(values[self.row])
         if self.share == 0.0:
             return first
@@ -55,7 +55,7 @@ class Spot:
         return first + self.share * (second - first)
 
     def threshold(self, counts: ErrorCounts) -> float:
-        """The oriented threshold of the spot; next to an infinite one, the neighbour that is finite."""
+        """The oriented threshold of the point; next to an infinite one, the neighbour that is finite."""
         ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
         if self.share and math.isinf(max(ends)):
             return min(ends)
@@ -68,7 +68,7 @@ class Spot:
 class OperatingPoint:
     """A promise such as FMR = 0.001, and how strictly it is kept."""
 
-    place: str
+    key: str
     target: float
     how: str = "at-most"
 
@@ -77,60 +77,60 @@ class OperatingPoint:
         """The point behind the @ of a spelling."""
         if len(spelling.at) != 1:
             raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
-        (key, target), *_ = spelling.at.items()
-        place = THRESHOLD if key.lower() in ("t", "threshold") else canonical_name(key) or key
-        require_place(spelling, place, target=target, places=PLACES, written=key)
-        return cls(place, target, how)
+        (written, target), *_ = spelling.at.items()
+        key = THRESHOLD if written.lower() in ("t", "threshold") else canonical_name(written) or written
+        require_point(spelling, key, target=target, keys=POINT_KEYS, written=written)
+        return cls(key, target, how)
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         """The bin of the outline in which the promise starts or ceases to be kept."""
-        if self.place == THRESHOLD:  # the rule is not known here, so look on both sides of zero
+        if self.key == THRESHOLD:  # the rule is not known here, so look on both sides of zero
             return bin_at(outline.threshold, [self.target, -self.target])
         turn = int(np.count_nonzero(self._kept(outline) != self._falls)) - 1  # the last row before the change
         far_end = self._far_end(outline, turn) if self.how == "nearest" else turn
         return np.array([max(turn, 0), max(far_end, 0)])
 
-    def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
-        """The spot on exact counts, or None where no threshold keeps the promise."""
-        if self.place == THRESHOLD:
+    def find(self, counts: ErrorCounts, rule: AcceptRule) -> CurvePoint | None:
+        """The point on exact counts, or None where no threshold keeps the promise."""
+        if self.key == THRESHOLD:
             row = int(row_at(counts.threshold, rule.orient(self.target)))
-            return Spot(row, row)
+            return CurvePoint(row, row)
         if self.how == "nearest":
             rate = self._rate(counts)
             row = int(np.argmin(np.abs(rate - self.target)))
             row = row if self._falls else _last(rate == rate[row])
-            return Spot(row, row)
+            return CurvePoint(row, row)
         kept = self._kept(counts)
         if not kept.any():
             return None
         row = int(np.argmax(kept)) if self._falls else _last(kept)
-        return self._between(counts, row) if self.how == "interpolated" else Spot(row, row)
+        return self._between(counts, row) if self.how == "interpolated" else CurvePoint(row, row)
 
-    def shown(self, spot: Spot, counts: ErrorCounts, rule: AcceptRule) -> float:
+    def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""
-        return float(rule.orient(self.target)) if self.place == THRESHOLD else spot.threshold(counts)
+        return float(rule.orient(self.target)) if self.key == THRESHOLD else curve_point.threshold(counts)
 
     @property
     def _falls(self) -> bool:
-        return _COMPLEMENT.get(self.place, self.place) in _FALLING
+        return _COMPLEMENT.get(self.key, self.key) in _FALLING
 
     def _rate(self, counts: ErrorCounts) -> NDArray[np.float64]:
         """The promised rate, of errors or of successes."""
-        if self.place in _COMPLEMENT:
+        if self.key in _COMPLEMENT:
             successes, trials = self._successes(counts)
             return successes / max(trials, 1)  # divide counts: 1 - rate would lose the last digit
-        error: NDArray[np.float64] = getattr(counts, self.place.lower())
+        error: NDArray[np.float64] = getattr(counts, self.key.lower())
         return error
 
     def _kept(self, counts: ErrorCounts) -> NDArray[np.bool_]:
         rate = self._rate(counts)
-        return rate >= self.target if self.place in _COMPLEMENT else rate <= self.target
+        return rate >= self.target if self.key in _COMPLEMENT else rate <= self.target
 
     def _successes(self, counts: ErrorCounts) -> tuple[IntArray, int]:
-        if self.place in ("TMR", "GAR"):
-            failed = counts.failed_mated if self.place == "GAR" else 0
+        if self.key in ("TMR", "GAR"):
+            failed = counts.failed_mated if self.key == "GAR" else 0
             return counts.n_mated - counts.false_nonmatch, counts.n_mated + failed
-        failed = counts.failed_nonmated if self.place == "GRR" else 0
+        failed = counts.failed_nonmated if self.key == "GRR" else 0
         return counts.n_nonmated + failed - counts.false_match, counts.n_nonmated + failed
 
     def _far_end(self, outline: ErrorCounts, turn: int) -> int:
@@ -140,21 +140,21 @@ class OperatingPoint:
             return int(np.argmax(rate == rate[max(turn, 0)])) - 1
         return _last(rate == rate[min(turn + 1, len(outline) - 1)])
 
-    def _between(self, counts: ErrorCounts, row: int) -> Spot:
+    def _between(self, counts: ErrorCounts, row: int) -> CurvePoint:
         """From the row that keeps the promise towards the neighbour that breaks it, until it is just kept."""
         other = row - 1 if self._falls else row + 1
         if not 0 <= other < len(counts):
-            return Spot(row, row)
+            return CurvePoint(row, row)
         rate = self._rate(counts)
         step = float(rate[other] - rate[row])
-        return Spot(row, other, (self.target - float(rate[row])) / step if step else 0.0)
+        return CurvePoint(row, other, (self.target - float(rate[row])) / step if step else 0.0)
 
 
-def require_place(spelling: Spelling, place: str, *, target: float, places: Sequence[str], written: str) -> None:
-    """Refuse a place that is not one of these, or whose number is none; `written` is how the user called it."""
-    if place not in places:
-        raise InputError(f"{spelling}: place {written!r} is not known; expected one of {', '.join(places)}")
-    if place != THRESHOLD and not 0.0 <= target <= 1.0:
+def require_point(spelling: Spelling, key: str, *, target: float, keys: Sequence[str], written: str) -> None:
+    """Refuse a point that is not one of these, or whose number is none; `written` is how the user called it."""
+    if key not in keys:
+        raise InputError(f"{spelling}: place {written!r} is not known; expected one of {', '.join(keys)}")
+    if key != THRESHOLD and not 0.0 <= target <= 1.0:
         raise InputError(f"{spelling}: {written} is {target}; expected a rate from 0 to 1")
     if math.isnan(target):
         raise InputError(f"{spelling}: the threshold is not a number")
@@ -175,19 +175,19 @@ def _last(chosen: NDArray[np.bool_]) -> int:
     return chosen.size - 1 - int(np.argmax(chosen[::-1]))
 
 
-def crossing_spot(counts: ErrorCounts) -> Spot:
+def crossing_point(counts: ErrorCounts) -> CurvePoint:
     """Where FMR meets FNMR."""
-    return Spot(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
+    return CurvePoint(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
 
-class AtPoint(Measure):
+class MeasureAtPoint(Measure):
     """A measure read at an operating point."""
 
     point: OperatingPoint
 
     @property
     def thresholds(self) -> tuple[float, ...]:
-        return (self.point.target,) if self.point.place == THRESHOLD else ()
+        return (self.point.target,) if self.point.key == THRESHOLD else ()
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         return self.point.seek(outline)
@@ -197,8 +197,8 @@ class AtPoint(Measure):
         reason = missing_class(tally)
         if reason:
             return Result.undefined(reason)
-        spot = self.point.find(tally.errors, tally.rule)
-        if spot is None:
-            return Result.undefined(say("reason.unreachable", point=self.point.place, target=self.point.target))
-        rates = spot.between(tally.errors.fmr), spot.between(tally.errors.fnmr)
-        return Result(value(*rates), self.point.shown(spot, tally.errors, tally.rule))
+        curve_point = self.point.find(tally.errors, tally.rule)
+        if curve_point is None:
+            return Result.undefined(say("reason.unreachable", point=self.point.key, target=self.point.target))
+        rates = curve_point.between(tally.errors.fmr), curve_point.between(tally.errors.fnmr)
+        return Result(value(*rates), self.point.shown(curve_point, tally.errors, tally.rule))

@@ -34,7 +34,7 @@ from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.operating_point import HOW, OperatingPoint, Spot, crossing_spot
+from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
 from bertillon.measures.registry import one_of, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -45,13 +45,13 @@ RATES = ("FNMR", "TMR")  # what a peer's variant may ask for at an FMR
 class Reading:
     """Where on the curve a peer reads a rate: between two rows, shown with this threshold."""
 
-    spot: Spot
+    curve_point: CurvePoint
     threshold: float
 
     @classmethod
     def at(cls, counts: ErrorCounts, row: int) -> Reading:
         """At one row, with its own threshold."""
-        return cls(Spot(row, row), float(counts.threshold[row]))
+        return cls(CurvePoint(row, row), float(counts.threshold[row]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class PeerRate(Measure):
         reject_extras(spelling, at=tuple(spelling.at))
         name = one_of(spelling, PEERS)
         point = OperatingPoint.of(spelling, HOW[0])
-        if point.place != "FMR":
+        if point.key != "FMR":
             raise InputError(f"{spelling}: {name} is known at an FMR only; expected {spelling.name}[{name}]@FMR=0.001")
         return cls(spelling.name, point.target, name)
 
@@ -110,11 +110,11 @@ class PeerRate(Measure):
         return Result.undefined(reading) if isinstance(reading, Message) else self._read(tally.errors, reading)
 
     def _read(self, counts: ErrorCounts, reading: Reading) -> Result:
-        spot = reading.spot
-        if spot.share:
-            fnmr = spot.between(counts.fnmr)
+        curve_point = reading.curve_point
+        if curve_point.share:
+            fnmr = curve_point.between(counts.fnmr)
             return Result(fnmr if self.kind == "FNMR" else 1.0 - fnmr, reading.threshold)
-        errors, trials = int(counts.false_nonmatch[spot.row]), counts.n_mated
+        errors, trials = int(counts.false_nonmatch[curve_point.row]), counts.n_mated
         value = (errors if self.kind == "FNMR" else trials - errors) / trials
         return Result(value, reading.threshold, errors, trials)
 
@@ -204,7 +204,7 @@ def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | Message:
     else:
         threshold = np.nextafter(counts.threshold[nonmated[-1]], np.inf)
     row = int(row_at(counts.threshold, threshold))
-    return Reading(Spot(row, row), float(threshold))
+    return Reading(CurvePoint(row, row), float(threshold))
 
 
 # PyEER, whose thresholds are the scores without one that rejects all
@@ -212,11 +212,11 @@ def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | Message:
 
 def _pyeer_eer(counts: ErrorCounts) -> Result:
     """Middle of the FVC interval; 1 where FMR stays above FNMR up to the highest score."""
-    spot = crossing_spot(counts)
-    if spot.next_row == len(counts) - 1:
+    curve_point = crossing_point(counts)
+    if curve_point.next_row == len(counts) - 1:
         return Result(1.0, float(counts.threshold[0]))
     total = counts.fmr + counts.fnmr
-    row = spot.row if total[spot.row] <= total[spot.next_row] else spot.next_row
+    row = curve_point.row if total[curve_point.row] <= total[curve_point.next_row] else curve_point.next_row
     return Result(float(total[row]) / 2, float(counts.threshold[row]))
 
 
@@ -230,15 +230,15 @@ def _pyeer_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
 
 def _sklearn_eer(counts: ErrorCounts) -> Result:
     """FPR = 1 - TPR on the straight lines of the ROC."""
-    spot = crossing_spot(counts)
-    return Result(spot.between(counts.fmr), spot.threshold(counts))
+    curve_point = crossing_point(counts)
+    return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
 
 def _sklearn_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
     """On the straight line between neighbours of the ROC; at an FPR that occurs several times, the highest TPR."""
-    spot = OperatingPoint("FMR", fmr, "interpolated").find(counts, AcceptRule.SIMILARITY)
-    assert spot is not None  # the row that rejects all keeps any promise
-    return Reading(spot, spot.threshold(counts))
+    curve_point = OperatingPoint("FMR", fmr, "interpolated").find(counts, AcceptRule.SIMILARITY)
+    assert curve_point is not None  # the row that rejects all keeps any promise
+    return Reading(curve_point, curve_point.threshold(counts))
 
 
 def _insightface_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
@@ -265,8 +265,8 @@ def _wespeaker_eer(counts: ErrorCounts) -> Result:
     row = int(np.argmax(gap >= 0.0))
     if row == 1 and counts.false_nonmatch[1] + rejected[1] == 1:
         return Result.undefined(say("reason.wespeaker_stops"))
-    spot = Spot(row, row - 1, float(gap[row] / (gap[row] - gap[row - 1])))
-    return Result(spot.between(counts.fnmr), float(counts.threshold[row]))
+    curve_point = CurvePoint(row, row - 1, float(gap[row] / (gap[row] - gap[row - 1])))
+    return Result(curve_point.between(counts.fnmr), float(counts.threshold[row]))
 
 
 def _wespeaker_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:

@@ -21,7 +21,7 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
-from bertillon.measures.operating_point import HOW, AtPoint, OperatingPoint, Spot
+from bertillon.measures.operating_point import HOW, CurvePoint, MeasureAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -65,7 +65,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rate(AtPoint):
+class Rate(MeasureAtPoint):
     """A rate at an operating point, such as FNMR@FMR=0.001."""
 
     kind: str
@@ -84,30 +84,30 @@ class Rate(AtPoint):
     def spelling(self) -> Spelling:
         variant = "" if self.point.how == HOW[0] else self.point.how
         options = {} if self.fta is None else {"fta": self.fta}
-        return Spelling(self.kind, variant, options, {self.point.place: self.point.target})
+        return Spelling(self.kind, variant, options, {self.point.key: self.point.target})
 
     def of(self, tally: Tally) -> Result:
         reason = self._undefined(tally)
         if reason:
             return Result.undefined(reason)
         counts = tally.errors
-        spot = self.point.find(counts, tally.rule)
-        if spot is None:
-            return Result.undefined(say("reason.unreachable", point=self.point.place, target=self.point.target))
-        threshold = self.point.shown(spot, counts, tally.rule)
-        if spot.share or self.fta is not None:
-            return Result(self._interpolated(counts, spot), threshold)
-        errors, trials = KINDS[self.kind].count(counts, spot.row)
+        curve_point = self.point.find(counts, tally.rule)
+        if curve_point is None:
+            return Result.undefined(say("reason.unreachable", point=self.point.key, target=self.point.target))
+        threshold = self.point.shown(curve_point, counts, tally.rule)
+        if curve_point.share or self.fta is not None:
+            return Result(self._interpolated(counts, curve_point), threshold)
+        errors, trials = KINDS[self.kind].count(counts, curve_point.row)
         return Result(KINDS[self.kind].value(errors, trials), threshold, errors, trials)
 
     def _undefined(self, tally: Tally) -> Message | None:
-        if self.point.place != "t":
+        if self.point.key != "t":
             return missing_class(tally)
         if KINDS[self.kind].mated:
             return None if tally.n_mated else NO_MATED
         return None if tally.n_nonmated else NO_NONMATED
 
-    def _interpolated(self, counts: ErrorCounts, spot: Spot) -> float:
+    def _interpolated(self, counts: ErrorCounts, curve_point: CurvePoint) -> float:
         def value(row: int) -> float:
             if self.fta is None:
                 return KINDS[self.kind].value(*KINDS[self.kind].count(counts, row))
@@ -115,12 +115,12 @@ class Rate(AtPoint):
             error = self.fta + fnmr * (1 - self.fta) if KINDS[self.kind].mated else fmr * (1 - self.fta)
             return error if KINDS[self.kind].wrong else 1 - error
 
-        first = value(spot.row)
-        return first + spot.share * (value(spot.next_row) - first) if spot.share else first
+        first = value(curve_point.row)
+        return first + curve_point.share * (value(curve_point.next_row) - first) if curve_point.share else first
 
 
 @dataclass(frozen=True, slots=True)
-class HalfTotalErrorRate(AtPoint):
+class HalfTotalErrorRate(MeasureAtPoint):
     """Mean of FMR and FNMR at an operating point."""
 
     point: OperatingPoint
@@ -132,14 +132,14 @@ class HalfTotalErrorRate(AtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling("HTER", at={self.point.place: self.point.target})
+        return Spelling("HTER", at={self.point.key: self.point.target})
 
     def of(self, tally: Tally) -> Result:
         return self.of_both_rates(tally, lambda fmr, fnmr: (fmr + fnmr) / 2)
 
 
 @dataclass(frozen=True, slots=True)
-class OutcomeCount(AtPoint):
+class OutcomeCount(MeasureAtPoint):
     """The number of comparisons with one outcome at a threshold."""
 
     outcome: str
@@ -152,7 +152,7 @@ class OutcomeCount(AtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        return Spelling(self.outcome, at={self.point.place: self.point.target})
+        return Spelling(self.outcome, at={self.point.key: self.point.target})
 
     def of(self, tally: Tally) -> Result:
         name = OUTCOMES[self.outcome][0]
@@ -171,7 +171,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class GeneralizedRate(AtPoint):
+class GeneralizedRate(MeasureAtPoint):
     """FAR or FRR of a whole system: failures to acquire and to enrol counted in, one attempt a transaction."""
 
     kind: str
@@ -189,9 +189,9 @@ class GeneralizedRate(AtPoint):
 
     @property
     def spelling(self) -> Spelling:
-        given = {"fta": self.fta, "fte": self.fte}
-        options = {key: value for key, value in given.items() if value is not None}
-        return Spelling(self.kind, options=options, at={self.point.place: self.point.target})
+        failure_rates = {"fta": self.fta, "fte": self.fte}
+        options = {key: value for key, value in failure_rates.items() if value is not None}
+        return Spelling(self.kind, options=options, at={self.point.key: self.point.target})
 
     def of(self, tally: Tally) -> Result:
         system = Rate("FAR" if self.kind == "GFAR" else "FRR", self.point, self.fta).of(tally)

@@ -1,8 +1,8 @@
 """The names of measures, what they mean, and how to get from a line of text to a measure.
 
-Holds `Definition` (one name), `Language` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION), `parse`
-and `parse_all` for verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`,
-`one_of` and the usual ends of values (SHARE, SIGNED, POSITIVE).
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION),
+`parse` and `parse_all` for verification, and what families need to build a measure: `reject_extras`,
+`reject_all_but_name`, `one_of` and the usual ends of values (SHARE, SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """One name of the language: how it is written, what it says, and how it is built from a spelling."""
+    """One measure of a set: how it is written, what it says, and how it is built from a spelling."""
 
     name: str
     build: Callable[[Spelling], Measure]
@@ -41,7 +41,7 @@ class Definition:
     ends: tuple[float, float] = (-math.inf, math.inf)  # of its values, for a number; rates and counts have their own
 
 
-class Language:
+class MeasureSet:
     """The measures of one mode of recognition: what can be asked, and by which names."""
 
     def __init__(self, mode: str) -> None:
@@ -50,7 +50,7 @@ class Language:
         self._by_any_name: dict[str, Definition] = {}
 
     def register(self, definition: Definition) -> None:
-        """Add a name to the language; two measures cannot share one."""
+        """Add a measure to the set; two measures cannot share one."""
         names = {_fold(name): name for name in (definition.name, *definition.synonyms)}
         taken = [name for folded, name in names.items() if folded in self._by_any_name]
         if taken:
@@ -79,8 +79,8 @@ class Language:
 
     def canonical_name(self, name: str) -> str | None:
         """The registered name behind any spelling or synonym, or None."""
-        found = self._find(name)
-        return found.name if found else None
+        definition = self._find(name)
+        return definition.name if definition else None
 
     def unit_of(self, name: str) -> str:
         """How the values of a measure are shown, from its spelling."""
@@ -88,9 +88,9 @@ class Language:
 
     def _build(self, text: str) -> Measure:
         spelling = Spelling.read(text)
-        found = self._find(spelling.name)
-        if found is None:
-            for other in _languages():
+        definition = self._find(spelling.name)
+        if definition is None:
+            for other in _measure_sets():
                 if other.canonical_name(spelling.name):
                     raise InputError(
                         f"unknown measure {text!r} in {self.mode}: it is one of {other.mode}; 'bertillon measures "
@@ -98,7 +98,7 @@ class Language:
                     )
             near = self._nearest(spelling.name)
             raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
-        return found.build(Spelling(found.name, spelling.variant, spelling.options, spelling.at))
+        return definition.build(Spelling(definition.name, spelling.variant, spelling.options, spelling.at))
 
     def _find(self, name: str) -> Definition | None:
         if _fold(name) not in self._by_any_name:
@@ -107,25 +107,25 @@ class Language:
 
     def _nearest(self, name: str) -> str:
         """The registered name closest to a misspelled one, the canonical names first."""
-        canonical = {_fold(one): one for one in self.definitions}
-        synonyms = {_fold(other): other for one in self.definitions.values() for other in one.synonyms}
+        canonical = {_fold(known): known for known in self.definitions}
+        synonyms = {_fold(other): other for definition in self.definitions.values() for other in definition.synonyms}
         for names, cutoff in ((canonical, 0.6), (synonyms, 0.6), (canonical, 0.4)):
             close = difflib.get_close_matches(_fold(name), list(names), cutoff=cutoff)
             if close:
-                return f" (did you mean {names[max(close, key=lambda one: _likeness(one, _fold(name)))]}?)"
+                return f" (did you mean {names[max(close, key=lambda candidate: _likeness(candidate, _fold(name)))]}?)"
         return ""
 
 
-VERIFICATION = Language("verification")
-IDENTIFICATION = Language("identification")
-CLASSIFICATION = Language("classification")
+VERIFICATION = MeasureSet("verification")
+IDENTIFICATION = MeasureSet("identification")
+CLASSIFICATION = MeasureSet("classification")
 
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
 canonical_name = VERIFICATION.canonical_name
 
 
-def _languages() -> list[Language]:
+def _measure_sets() -> list[MeasureSet]:
     """Those of all modes, with their measures."""
     for mode in ("identification", "classification"):
         import_module(f"bertillon.measures.{mode}")
@@ -148,8 +148,8 @@ def parse_all(texts: Iterable[str | Measure]) -> Sequence[Measure]:
 
 def reject_extras(spelling: Spelling, *, options: Sequence[str] = (), at: Sequence[str] = ()) -> None:
     """Options and places the measure does not know are an error, never ignored."""
-    for kind, given, known in (("option", spelling.options, options), ("place", spelling.at, at)):
-        strange = [key for key in given if key not in known]
+    for kind, written, known in (("option", spelling.options, options), ("place", spelling.at, at)):
+        strange = [key for key in written if key not in known]
         if strange:
             expected = ", ".join(known) if known else "none"
             raise InputError(f"{spelling}: {kind} {strange[0] or 'without a name'!r} is not known; expected {expected}")

@@ -39,14 +39,14 @@ class Spelling:
         >>> Spelling.read("FNMR@FMR=1e-3").at
         {'FMR': 0.001}
         """
-        found = _FORM.match(text)
-        if not found:
+        match = _FORM.match(text)
+        if not match:
             raise InputError(f"cannot read the measure {text!r}: {_HELP}")
         return cls(
-            found["name"],
-            found["variant"] or "",
-            _pairs(found["options"], text),
-            _pairs(found["at"], text),
+            match["name"],
+            match["variant"] or "",
+            _pairs(match["options"], text),
+            _pairs(match["at"], text),
         )
 
     def __str__(self) -> str:

@@ -54,7 +54,7 @@ def _build(spelling: Spelling) -> NamedPoint:
 
 _SYNONYMS = {"ZeroFMR": ("ZeroFAR",), "ZeroFNMR": ("ZeroFRR",)}
 for _name, _rate in _POINTS.items():
-    _summary = f"lowest {_rate.kind} with {_rate.point.place} at most {_rate.point.target:g}"
+    _summary = f"lowest {_rate.kind} with {_rate.point.key} at most {_rate.point.target:g}"
     _also = _SYNONYMS.get(_name, ())
     _who = "Maio et al. 2002"
     register(Definition(_name, _build, _summary, _name, str(_rate), _also, "rate", reference=_who, better="lower"))

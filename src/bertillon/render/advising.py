@@ -16,7 +16,7 @@ from rich.table import Table
 from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
 from bertillon.advice.domains import DOMAINS
-from bertillon.advice.situations import QUESTIONS, Seen, Situation
+from bertillon.advice.situations import QUESTIONS, InferredAnswer, Situation
 from bertillon.core.messages import Message, say
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
@@ -29,7 +29,7 @@ class Advised:
 
     situation: Situation
     advice: Advice
-    seen: Mapping[str, Seen] = field(default_factory=dict)  # answers that the predictions gave
+    seen: Mapping[str, InferredAnswer] = field(default_factory=dict)  # answers that the predictions gave
     source: str = ""
     undefined: Mapping[str, Message | str] = field(
         default_factory=dict

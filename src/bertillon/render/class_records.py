@@ -12,7 +12,7 @@ from typing import Any
 
 from bertillon.advice.choosing import Advice
 from bertillon.analysis.calibration import CalibrationChange
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.base import plain
 from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
 from bertillon.render.classes import ClassReport, verdicts
 

@@ -140,7 +140,7 @@ def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> R
     shown = sorted(groups, key=lambda one: -one.predictions.size) if len(groups) > SHOWN_GROUPS else groups
     table = plain_table(None, "group", "samples", *headings)
     for one in shown[:SHOWN_GROUPS]:
-        values = [value_text(name, result, language=CLASSIFICATION) for name, result in one.results.items()]
+        values = [value_text(name, result, measure_set=CLASSIFICATION) for name, result in one.results.items()]
         table.add_row(Text(_label(one.name)), f"{one.predictions.size:,}", *values)
     return Padding(Group(*_some(len(groups), SHOWN_GROUPS, "groups, the largest"), table), (1, 0, 1, 0))
 
@@ -150,7 +150,7 @@ def change_table(changes: Sequence[CalibrationChange]) -> RenderableType:
     table = plain_table(None, "measure", "before", "after")
     for change in changes:
         values = (
-            value_text(change.measure, result, language=CLASSIFICATION) for result in (change.before, change.after)
+            value_text(change.measure, result, measure_set=CLASSIFICATION) for result in (change.before, change.after)
         )
         table.add_row(Text(change.measure), *values)
     return Padding(table, (1, 0, 1, 0))

@@ -21,7 +21,7 @@ from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
-from bertillon.analysis.deciding import AtYouden, ByCostMatrix, Deciding
+from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
 from bertillon.core.messages import Message, say
 from bertillon.evaluation.class_sections import Sections
 from bertillon.evaluation.classification import ClassEvaluation
@@ -41,7 +41,7 @@ class ClassReport:
 
     evaluation: ClassEvaluation
     sections: Sections
-    rule: Deciding | None = None
+    rule: DecisionRule | None = None
     used_at: float | None = None  # share of positives where it will be used
     changes: Sequence[CalibrationChange] = ()
     groups: Sequence[ClassEvaluation] = field(default_factory=list)
@@ -64,7 +64,7 @@ class ClassReport:
         return warnings_of_classes(self.evaluation, intervals=shown, tuned_here=True if self.chosen_here else None)
 
 
-def advice_of(evaluation: ClassEvaluation, rule: Deciding | None, *, costs: ErrorCosts | None) -> Advice | None:
+def advice_of(evaluation: ClassEvaluation, rule: DecisionRule | None, *, costs: ErrorCosts | None) -> Advice | None:
     """Which measures to report for such data; None where there is but one class, or nothing has weight."""
     given, totals = evaluation.predictions, evaluation.tally.class_totals
     if given.n_classes < 2 or not totals.sum():

@@ -18,7 +18,7 @@ from rich.padding import Padding
 from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
 from bertillon.core.messages import Message, Value, joined, record, say, sentences, text_of
-from bertillon.evaluation.answers import SCHEMA, plain
+from bertillon.evaluation.base import SCHEMA, plain
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json

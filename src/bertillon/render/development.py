@@ -6,14 +6,14 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.analysis.on_development import Judged
+from bertillon.analysis.on_development import DevelopmentResult
 from bertillon.render.console import Text
 from bertillon.render.tables import IfItFits, plain_table
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.numbers import interval_text, percent, threshold_text
 
 
-def judged_table(judged: Judged) -> RenderableType:
+def judged_table(judged: DevelopmentResult) -> RenderableType:
     """One row a criterion: the threshold found there, and the rates it gives here."""
     there, here = judged.development.name or "development scores", judged.evaluation.name or "these"
     title = f"thresholds fixed on {there}, judged on {here} ({judged.level * 100:g} % intervals)"
@@ -21,7 +21,7 @@ def judged_table(judged: Judged) -> RenderableType:
     return Padding(IfItFits(wide, narrow), (0, 0, 1, 0))
 
 
-def _rates(judged: Judged, title: str, *, between: str) -> Table:
+def _rates(judged: DevelopmentResult, title: str, *, between: str) -> Table:
     """Each rate with its interval beside it, or under it where there is no room."""
     table = plain_table(title, "found there", "threshold", "FMR", "FNMR", "HTER")
     for one in judged.thresholds:

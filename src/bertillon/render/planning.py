@@ -11,12 +11,12 @@ from bertillon.core.messages import say
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
-from bertillon.stats.planning.simulated import Tried
+from bertillon.stats.planning.simulated import SimulatedTests
 from bertillon.stats.planning.sizes import Plan, Size
 from bertillon.stats.rules_of_thumb import short_rate
 
 
-def plan_text(plan: Plan, tried: Tried | None = None) -> Group:
+def plan_text(plan: Plan, tried: SimulatedTests | None = None) -> Group:
     """The sizes as a table, then in words."""
     trials = str(say(f"planning.trials.{plan.aim.name}"))
     table = plain_table(None, "to show", "taking trials as", "people", trials, "errors seen")
@@ -30,7 +30,7 @@ def plan_text(plan: Plan, tried: Tried | None = None) -> Group:
     return Group(Padding(table, (1, 0, 1, 0)), Text(f"{plan_verdict(plan)}\n", style="bold"), notes)
 
 
-def plan_json(plan: Plan, tried: Tried | None = None) -> str:
+def plan_json(plan: Plan, tried: SimulatedTests | None = None) -> str:
     """The same as strict JSON text."""
     whole = {"bertillon": __version__, "mode": "plan"} | plan.to_dict()
     whole |= {"simulated": tried.to_dict()} if tried else {}

@@ -20,7 +20,7 @@ from bertillon.advice.mistakes import skewed, unlike, unlike_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.messages import Text, record
-from bertillon.evaluation.answers import SCHEMA, Answers, plain
+from bertillon.evaluation.base import SCHEMA, BaseEvaluation, plain
 from bertillon.render.class_records import class_object
 from bertillon.render.classes import ClassReport
 from bertillon.render.compared import compared_frame, pair_objects
@@ -52,12 +52,12 @@ def findings_csv(findings: Findings) -> str:
     return for_spreadsheets(measures_frame(findings.evaluations)).write_csv()
 
 
-def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
+def measures_frame(evaluations: Sequence[BaseEvaluation]) -> pl.DataFrame:
     """One row a measure of each system; what is not known is null."""
     import polars as pl
 
     frames = [
-        one.to_frame().select(pl.lit(one.language.mode).alias("mode"), pl.lit(one.name).alias("system"), pl.all())
+        one.to_frame().select(pl.lit(one.measure_set.mode).alias("mode"), pl.lit(one.name).alias("system"), pl.all())
         for one in evaluations
     ]
     whole = pl.concat(frames, how="diagonal")

@@ -59,4 +59,4 @@ def _each(repeated: RepeatedEvaluation) -> Table:
 
 
 def _number(repeated: RepeatedEvaluation, name: str, value: float) -> str:
-    return value_text(name, Result(value), language=repeated.runs[0].language)
+    return value_text(name, Result(value), measure_set=repeated.runs[0].measure_set)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bertillon.advice.sureness import bounds_sentences, interval_sentences
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.console import Text
 
 
-def interval_lines(evaluations: Sequence[Answers]) -> list[Text]:
+def interval_lines(evaluations: Sequence[BaseEvaluation]) -> list[Text]:
     """How the intervals were found and which of them are bounds, with an empty line after the last."""
     found = [one.intervals for one in evaluations]
     lines = [*interval_sentences(found), *bounds_sentences(found)]

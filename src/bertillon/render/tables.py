@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.console import Text
 from bertillon.views.numbers import errors_text, interval_text, threshold_text, value_text
 from bertillon.views.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
@@ -22,7 +22,7 @@ WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words s
 
 
 def answers_table(
-    evaluations: Sequence[Answers], names: Sequence[str], *, vocabulary: Vocabulary | None = None
+    evaluations: Sequence[BaseEvaluation], names: Sequence[str], *, vocabulary: Vocabulary | None = None
 ) -> RenderableType:
     """The measures of one system with what stands behind them, or of several side by side; with intervals if known."""
     if len(evaluations) == 1:
@@ -30,22 +30,22 @@ def answers_table(
     return _side_by_side(evaluations, names, vocabulary)
 
 
-def _one_system(evaluation: Answers, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
-    shown = name_columns(names, evaluation.language, vocabulary=vocabulary)
+def _one_system(evaluation: BaseEvaluation, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
+    shown = name_columns(names, evaluation.measure_set, vocabulary=vocabulary)
     whole = _answers(evaluation, names, shown)
     if shown.heading != EVERYDAY:
         return Padding(whole, (1, 0, 1, 0))
     return Padding(IfItFits(whole, _answers(evaluation, names, replace(shown, heading=None))), (1, 0, 1, 0))
 
 
-def _answers(evaluation: Answers, names: Sequence[str], shown: NameColumns) -> Table:
+def _answers(evaluation: BaseEvaluation, names: Sequence[str], shown: NameColumns) -> Table:
     sure = [interval_heading(evaluation)] if evaluation.intervals else []
     table = plain_table(
         None, "measure", "value", *sure, "threshold", "errors", *([str(shown.heading)] if shown.heading else [])
     )
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         result = evaluation.results[name]
-        value = value_text(name, result, language=evaluation.language)
+        value = value_text(name, result, measure_set=evaluation.measure_set)
         interval = [_interval(name, evaluation)] if sure else []
         errors = Text(str(result.reason or errors_text(result)))
         more = [Text(second, style="dim")] if shown.heading else []
@@ -66,28 +66,28 @@ class IfItFits:
         yield self.wide if needed <= options.max_width else self.narrow
 
 
-def interval_heading(evaluation: Answers) -> str:
+def interval_heading(evaluation: BaseEvaluation) -> str:
     """What the column of intervals is called."""
     level = next(iter(evaluation.intervals.values())).level
     return f"{level * 100:g} % interval"
 
 
-def _interval(name: str, evaluation: Answers) -> str:
-    return interval_text(name, evaluation.intervals[name], language=evaluation.language)
+def _interval(name: str, evaluation: BaseEvaluation) -> str:
+    return interval_text(name, evaluation.intervals[name], measure_set=evaluation.measure_set)
 
 
 def _side_by_side(
-    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
+    evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
     wide, narrow = (_systems(evaluations, names, vocabulary, between) for between in ("  ", "\n"))
     return Padding(IfItFits(wide, IfItFits(narrow, _one_below_the_other(evaluations, names, vocabulary))), (1, 0, 1, 0))
 
 
 def _one_below_the_other(
-    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None
+    evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
     """A row for each system, for those too many to stand side by side; the measures in several tables."""
-    shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
+    shown = name_columns(names, evaluations[0].measure_set, vocabulary=vocabulary)
     tables = []
     for start in range(0, len(names), ABREAST):
         part = slice(start, start + ABREAST)
@@ -99,9 +99,9 @@ def _one_below_the_other(
 
 
 def _systems(
-    evaluations: Sequence[Answers], names: Sequence[str], vocabulary: Vocabulary | None, between: str
+    evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None, between: str
 ) -> Table:
-    shown = name_columns(names, evaluations[0].language, vocabulary=vocabulary)
+    shown = name_columns(names, evaluations[0].measure_set, vocabulary=vocabulary)
     also = (
         str(shown.heading or "") if vocabulary is Vocabulary.BOTH else ""
     )  # everyday names would crowd the systems out
@@ -112,11 +112,11 @@ def _systems(
     return table
 
 
-def _cell(name: str, evaluation: Answers, between: str) -> Text:
+def _cell(name: str, evaluation: BaseEvaluation, between: str) -> Text:
     """The value and its threshold, and under them the interval."""
     result = evaluation.results[name]
     at = "" if result.threshold is None else f"at {threshold_text(result.threshold, evaluation.rule)}"
-    cell = Text(between.join(filter(None, [value_text(name, result, language=evaluation.language), at])))
+    cell = Text(between.join(filter(None, [value_text(name, result, measure_set=evaluation.measure_set), at])))
     interval = _interval(name, evaluation) if evaluation.intervals else ""
     return cell.append(f"\n{interval}", style="dim") if interval else cell
 

@@ -23,7 +23,7 @@ from .comparing.placements import placements_of as placements_of
 from .comparing.systems import Versus as Versus
 from .comparing.systems import compare_systems as compare_systems
 from .dependence.annex_b import annex_b as annex_b
-from .dependence.correlation import Sharing as Sharing
+from .dependence.correlation import PersonSharing as PersonSharing
 from .dependence.correlation import check_correlation as check_correlation
 from .dependence.correlation import error_correlation as error_correlation
 from .dependence.counted_people import CountedRoster as CountedRoster

@@ -36,12 +36,12 @@ class Measured:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; what is undefined is None, with the reason."""
-        found: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}
+        values: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}
         if self.result.trials is not None:
-            found |= {"errors": self.result.errors, "trials": self.result.trials}
+            values |= {"errors": self.result.errors, "trials": self.result.trials}
         ends = None if math.isnan(self.interval.low) else [self.interval.low, self.interval.high]
-        found |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
-        return found | {"naive": self.interval.naive, "interval_reason": text_of(self.interval.reason)}
+        values |= {"interval": ends, "level": self.interval.level, "method": str(self.interval.method)}
+        return values | {"naive": self.interval.naive, "interval_reason": text_of(self.interval.reason)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.matching.protocol.checks import draw_from, whole_number
 from bertillon.trials.score_set import ScoreSet, TrialIds
-from bertillon.trials.truth import Law, Truth
+from bertillon.trials.truth import ScoreDistribution, Truth
 
 __all__ = ["KINDS", "Simulation", "Truth", "simulate"]
 
@@ -53,7 +53,7 @@ class _Model(Protocol):
     mirror: float
 
     @property
-    def laws(self) -> tuple[Law, Law]: ...
+    def laws(self) -> tuple[ScoreDistribution, ScoreDistribution]: ...
 
     def draw(self, rng: np.random.Generator, mated: int, nonmated: int) -> _Draw: ...
 
@@ -75,12 +75,14 @@ class _Binormal:
             raise InputError("binormal: dprime and mated_mean both place the mated scores; expected one of them")
 
     @property
-    def laws(self) -> tuple[Law, Law]:
+    def laws(self) -> tuple[ScoreDistribution, ScoreDistribution]:
         mean = self.mated_mean
         if mean is None:
             spread = math.sqrt((self.mated_sd**2 + self.nonmated_sd**2) / 2)
             mean = self.nonmated_mean + (2.0 if self.dprime is None else self.dprime) * spread
-        return Law("norm", mean, self.mated_sd), Law("norm", self.nonmated_mean, self.nonmated_sd)
+        return ScoreDistribution("norm", mean, self.mated_sd), ScoreDistribution(
+            "norm", self.nonmated_mean, self.nonmated_sd
+        )
 
     def draw(self, rng: np.random.Generator, mated: int, nonmated: int) -> _Draw:
         genuine, impostor = self.laws
@@ -103,8 +105,10 @@ class _Beta:
         _positive(self, *(f.name for f in fields(self)))
 
     @property
-    def laws(self) -> tuple[Law, Law]:
-        return Law("beta", self.mated_a, self.mated_b), Law("beta", self.nonmated_a, self.nonmated_b)
+    def laws(self) -> tuple[ScoreDistribution, ScoreDistribution]:
+        return ScoreDistribution("beta", self.mated_a, self.mated_b), ScoreDistribution(
+            "beta", self.nonmated_a, self.nonmated_b
+        )
 
     def draw(self, rng: np.random.Generator, mated: int, nonmated: int) -> _Draw:
         return _Draw(rng.beta(self.mated_a, self.mated_b, mated), rng.beta(self.nonmated_a, self.nonmated_b, nonmated))
@@ -135,8 +139,8 @@ class _Subjects:
             raise InputError(f"subjects: lamb + wolf is {self.lamb + self.wolf:g}; expected at most 1 together")
 
     @property
-    def laws(self) -> tuple[Law, Law]:
-        return Law("norm", self.dprime, 1.0), Law("norm", 0.0, 1.0)
+    def laws(self) -> tuple[ScoreDistribution, ScoreDistribution]:
+        return ScoreDistribution("norm", self.dprime, 1.0), ScoreDistribution("norm", 0.0, 1.0)
 
     def draw(self, rng: np.random.Generator, mated: int, nonmated: int) -> _Draw:
         number = int(self.subjects)

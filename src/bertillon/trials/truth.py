@@ -3,7 +3,7 @@
 Conventions: a law speaks of similarities. Under a distance rule a threshold is mirrored (negated, or taken from 1 where
 scores live in [0, 1]) before it meets the laws, so that every threshold here is in the user's units.
 
-Holds `Truth`, made of two `Law`s, and `EqualError`.
+Holds `Truth`, made of two `ScoreDistribution`s, and `EqualError`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _TAIL = 1e-15  # the truth is searched where either class has more than this lef
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class ScoreDistribution:
     """A distribution of similarities: "norm" with its mean and standard deviation, or "beta" with its a and b."""
 
     family: str
@@ -65,13 +65,13 @@ class EqualError(NamedTuple):
 class Truth:
     """What is true of the scores: error rates without sampling error, thresholds in the user's units.
 
-    >>> truth = Truth(Law("norm", 2.0, 1.0), Law("norm", 0.0, 1.0))
+    >>> truth = Truth(ScoreDistribution("norm", 2.0, 1.0), ScoreDistribution("norm", 0.0, 1.0))
     >>> round(truth.eer().value, 7), round(truth.auc(), 7), round(truth.fnmr_at_fmr(0.001), 7)
     (0.1586553, 0.9213504, 0.8621946)
     """
 
-    mated: Law
-    nonmated: Law
+    mated: ScoreDistribution
+    nonmated: ScoreDistribution
     rule: AcceptRule = AcceptRule.SIMILARITY
     mirror: float = 0.0  # under a distance rule, distance = mirror - similarity
 
@@ -108,7 +108,7 @@ class Truth:
     def auc(self) -> float:
         """P(mated more alike than non-mated); closed for two normal laws, else integrated."""
         if self.mated.family == self.nonmated.family == "norm":
-            return Law("norm", 0.0, 1.0).below(self.dprime_sum())
+            return ScoreDistribution("norm", 0.0, 1.0).below(self.dprime_sum())
         from scipy.integrate import quad
 
         mated, nonmated = self.mated.distribution, self.nonmated.distribution

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from bertillon.analysis.group_rates import GroupRates
     from bertillon.analysis.in_use import Expected
     from bertillon.analysis.menagerie import Menagerie
-    from bertillon.analysis.on_development import Judged
+    from bertillon.analysis.on_development import DevelopmentResult
     from bertillon.analysis.on_samples import Discarded
     from bertillon.analysis.regions import Region
     from bertillon.core.messages import Text
     from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-    from bertillon.evaluation.answers import Answers
     from bertillon.evaluation.bands import Bands
+    from bertillon.evaluation.base import BaseEvaluation
     from bertillon.matching.protocol.folds import FoldAccuracy
     from bertillon.render.classes import ClassReport
     from bertillon.stats.comparing.folds import FoldDifference
@@ -64,7 +64,7 @@ class Findings:
     # of each system in verification
     expected: Sequence[Sequence[Expected]] = ()
     folds: Sequence[FoldAccuracy] = ()
-    development: Sequence[Judged] = ()
+    development: Sequence[DevelopmentResult] = ()
     discards: Sequence[Discarded] = ()
     people: Sequence[Menagerie] = ()
     groups: Sequence[GroupRates] = ()
@@ -96,16 +96,16 @@ class Findings:
         )
 
     @property
-    def by_mode(self) -> dict[str, Sequence[Answers]]:
+    def by_mode(self) -> dict[str, Sequence[BaseEvaluation]]:
         """The evaluations of each mode there is, in the order of a report."""
-        every: tuple[Sequence[Answers], ...] = (self.verification, self.identification, self.classification)
+        every: tuple[Sequence[BaseEvaluation], ...] = (self.verification, self.identification, self.classification)
         found = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
         if not found:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
         return found
 
     @property
-    def evaluations(self) -> list[Answers]:
+    def evaluations(self) -> list[BaseEvaluation]:
         """All evaluations, in the same order."""
         return [one for group in self.by_mode.values() for one in group]
 

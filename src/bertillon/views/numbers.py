@@ -10,12 +10,12 @@ import math
 
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
-from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.comparing.difference import Difference
 from bertillon.stats.interval import Interval
 
 
-def value_text(name: str, result: Result, *, language: Language = VERIFICATION) -> str:
+def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICATION) -> str:
     """A measure's value: percent for rates, a bound (rule of 3) where no error was seen.
 
     >>> value_text("EER", Result(0.02344)), value_text("FNMR@FMR=0.01", Result(0.0, None, 0, 600))
@@ -23,7 +23,7 @@ def value_text(name: str, result: Result, *, language: Language = VERIFICATION) 
     """
     if math.isnan(result.value):
         return "undefined"
-    unit = language.unit_of(name)
+    unit = measure_set.unit_of(name)
     if unit == "count":
         return f"{result.value:,.0f}"
     if unit == "rate":
@@ -33,7 +33,7 @@ def value_text(name: str, result: Result, *, language: Language = VERIFICATION) 
     return f"{result.value:.4f}" if abs(result.value) < 1000 else f"{result.value:.6g}"
 
 
-def interval_text(name: str, interval: Interval, *, language: Language = VERIFICATION) -> str:
+def interval_text(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> str:
     """Both ends in the unit of the measure, to as many digits as its width supports.
 
     >>> interval_text("EER", Interval(0.01713, 0.02398)), interval_text("AUC", Interval(0.98123, 0.99345))
@@ -41,13 +41,13 @@ def interval_text(name: str, interval: Interval, *, language: Language = VERIFIC
     """
     if math.isnan(interval.low) or math.isnan(interval.high):
         return ""
-    low, high, in_percent = interval_ends(name, interval, language=language)
+    low, high, in_percent = interval_ends(name, interval, measure_set=measure_set)
     return f"{low} to {high}{' %' if in_percent else ''}"
 
 
-def interval_ends(name: str, interval: Interval, *, language: Language = VERIFICATION) -> tuple[str, str, bool]:
+def interval_ends(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> tuple[str, str, bool]:
     """Both ends to as many digits as the width supports, and whether they are in percent."""
-    in_percent = language.unit_of(name) == "rate"
+    in_percent = measure_set.unit_of(name) == "rate"
     low, high = (end * (100.0 if in_percent else 1.0) for end in (interval.low, interval.high))
     digits = decimals_for(high - low)
     return f"{low:.{digits}f}", f"{high:.{digits}f}", in_percent

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from bertillon.advice.vocabulary import COMPARISONS, VOCABULARY, Vocabulary
 from bertillon.core.messages import Message, say
-from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, Language
+from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 
 EVERYDAY, MACHINE_LEARNING, BIOMETRICS = say("page.everyday"), say("page.names.ml"), say("page.names.biometric")
@@ -25,9 +25,9 @@ _WORDS = {Vocabulary.ML: _TO_ML, Vocabulary.BIOMETRIC: _TO_BIOMETRIC}
 _EVERYDAY = {term.biometric: term.everyday[0] for term in COMPARISONS if term.everyday}
 
 
-def own_vocabulary(language: Language) -> Vocabulary:
+def own_vocabulary(measure_set: MeasureSet) -> Vocabulary:
     """Whose names the measures of a mode have."""
-    return Vocabulary.ML if language is CLASSIFICATION else Vocabulary.BIOMETRIC
+    return Vocabulary.ML if measure_set is CLASSIFICATION else Vocabulary.BIOMETRIC
 
 
 def shown_name(name: str, vocabulary: Vocabulary) -> str:
@@ -52,7 +52,7 @@ class NameColumns:
     heading: Message | None = None
 
 
-def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabulary | None = None) -> NameColumns:
+def name_columns(names: Sequence[str], measure_set: MeasureSet, *, vocabulary: Vocabulary | None = None) -> NameColumns:
     """The names in the vocabulary asked for, or that of the mode; beside them the other one, or everyday names.
 
     >>> from bertillon.measures.registry import IDENTIFICATION
@@ -60,7 +60,7 @@ def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabu
     >>> columns.first, columns.second, str(columns.heading)
     (['CMS@5', 'MRR'], ['Top@5', ''], 'machine learning')
     """
-    own = own_vocabulary(language)
+    own = own_vocabulary(measure_set)
     asked = vocabulary or own
     other = Vocabulary.ML if own is Vocabulary.BIOMETRIC else Vocabulary.BIOMETRIC
     first = list(names) if asked in (own, Vocabulary.BOTH) else [shown_name(name, asked) for name in names]
@@ -68,7 +68,7 @@ def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabu
     if asked is Vocabulary.BOTH:
         second = [shown_name(name, other) for name in names]
         second = ["" if there == here else there for here, there in zip(first, second, strict=True)]
-    elif asked is Vocabulary.BIOMETRIC and language is VERIFICATION:
+    elif asked is Vocabulary.BIOMETRIC and measure_set is VERIFICATION:
         second = [everyday_name(name) for name in names]
     return NameColumns(first, second, _headed(asked, other) if any(second) else None)
 

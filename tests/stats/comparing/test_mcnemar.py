@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import bertillon as bt
-from bertillon.stats.comparing.mcnemar import METHODS, compare_decisions, mcnemar
+from bertillon.stats.comparing.mcnemar import DECISION_METHODS, compare_decisions, mcnemar
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_mid_p_by_hand(b, c):
     assert mcnemar(b, c, method="mid-p").p == pytest.approx(min(1.0, 2 * sum(chance[:-1]) + chance[-1]) if n else 1.0)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", DECISION_METHODS)
 def test_no_decision_differs(method):
     found = mcnemar(0, 0, method=method)
     assert found.p == 1.0

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
 from bertillon.core.errors import InputError
-from bertillon.stats.dependence.correlation import Sharing, check_correlation, error_correlation
+from bertillon.stats.dependence.correlation import PersonSharing, check_correlation, error_correlation
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.1, 0.01, 0.001])
@@ -54,9 +54,9 @@ def test_error_correlation_of_what_never_or_always_happens_is_none():
 def test_design_effect_by_hand():
     """100 subjects of 10: 1 + 9 rho; and one pair of people compared twice, both people shared."""
     rho = error_correlation(0.02, 0.3)
-    assert Sharing(1000, 1000 * 9).design_effect(0.02, 0.3) == pytest.approx(1 + 9 * rho)
-    assert Sharing(2, 0, 2).design_effect(0.02, 0.3) == pytest.approx(1 + error_correlation(0.02, 0.6))
-    assert Sharing(50, 0).design_effect(0.02, 0.3) == 1.0
+    assert PersonSharing(1000, 1000 * 9).design_effect(0.02, 0.3) == pytest.approx(1 + 9 * rho)
+    assert PersonSharing(2, 0, 2).design_effect(0.02, 0.3) == pytest.approx(1 + error_correlation(0.02, 0.6))
+    assert PersonSharing(50, 0).design_effect(0.02, 0.3) == 1.0
 
 
 @pytest.mark.parametrize("value", [-0.1, 0.6, float("nan"), True, "much"])

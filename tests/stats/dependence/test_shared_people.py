@@ -65,7 +65,7 @@ def test_U1_an_asymmetric_roster_by_hand():
     assert rate.variance == pytest.approx((4.5 - 1.5) / 36)
     assert rate.people == 5
     assert rate.disjoint == 2
-    assert (rate.sharing.one, rate.sharing.both) == (2 * 3 * 2 + 3 * 2 * 1, 0)
+    assert (rate.sharing.one_shared, rate.sharing.both_shared) == (2 * 3 * 2 + 3 * 2 * 1, 0)
 
 
 @given(comparisons())
@@ -81,7 +81,7 @@ def test_U1_sharing_against_brute_force(drawn):
     sets = [{i, j} for i, j in zip(drawn[0], drawn[1], strict=True)]
     common = [len(a & b) for a, b in permutations(sets, 2)]
     sharing = rate_by_pair(*drawn).sharing
-    assert (sharing.trials, sharing.one, sharing.both) == (len(sets), common.count(1), common.count(2))
+    assert (sharing.trials, sharing.one_shared, sharing.both_shared) == (len(sets), common.count(1), common.count(2))
 
 
 @given(comparisons())

@@ -31,7 +31,7 @@ EVERY = [definition.example for definition in MEASURES.values()]
 
 def found_for(scores: ScoreSet | CountedScores, measures: list[str], settings: Settings = FAST) -> dict[str, Interval]:
     evaluation = evaluate(scores, measures)
-    return intervals_of(scores, evaluation.language.parse_all(evaluation), evaluation.results, settings)
+    return intervals_of(scores, evaluation.measure_set.parse_all(evaluation), evaluation.results, settings)
 
 
 def people(mated: list[float], nonmated: list[float], **more: object) -> ScoreSet:
@@ -51,7 +51,7 @@ def test_every_measure_has_an_interval_that_holds_its_value(rule: str) -> None:
     scores = simulate("subjects", subjects=30, mated=300, nonmated=2000, dprime=1.5, rng=1, rule=rule).scores
     scores = replace(scores, failures=Failures(mated=3, nonmated=9)).with_enrolments(1, 30)
     evaluation = evaluate(scores, EVERY)
-    found = intervals_of(scores, evaluation.language.parse_all(evaluation), evaluation.results, FAST)
+    found = intervals_of(scores, evaluation.measure_set.parse_all(evaluation), evaluation.results, FAST)
     assert list(found) == list(evaluation)
     for name, interval in found.items():
         value = evaluation[name].value
@@ -111,7 +111,7 @@ def test_no_error_gives_bounds(rule: str) -> None:
     sign = 1 if rule == "similarity" else -1
     scores = people((sign * np.arange(50.0, 90.0)).tolist(), (sign * np.arange(-20.0, 20.0)).tolist(), rule=rule)
     evaluation = evaluate(scores, ["EER", "AUC", "KS", "minDCF(p=0.5,cmiss=1,cfa=1)", "minHTER", "Gini"])
-    found = intervals_of(scores, evaluation.language.parse_all(evaluation), evaluation.results, FAST)
+    found = intervals_of(scores, evaluation.measure_set.parse_all(evaluation), evaluation.results, FAST)
     rates = rates_at(scores, sign * 30.0)
     fmr, fnmr = rates.fmr.interval.high, rates.fnmr.interval.high
     assert 0.05 < fnmr < 0.2

@@ -15,7 +15,7 @@ from views.page.cases import verified
 import bertillon as bt
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.evaluation import Evaluation
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.base import plain
 from bertillon.trials.comparing import compare
 from bertillon.views.page.embedding import MOST_VERTICES, points_each, swept
 from bertillon.views.page.model import ExplorerSystem

@@ -69,12 +69,12 @@ def test_a_classifier_in_the_words_of_biometrics() -> None:
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("language", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
-def test_what_moves_has_the_same_words_in_every_vocabulary(lang: str, language) -> None:
+@pytest.mark.parametrize("measure_set", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
+def test_what_moves_has_the_same_words_in_every_vocabulary(lang: str, measure_set) -> None:
     words = catalogue(lang)
-    own = Naming.of(language).live(words)
+    own = Naming.of(measure_set).live(words)
     for vocabulary in Vocabulary:
-        live = Naming.of(language, vocabulary).live(words)
+        live = Naming.of(measure_set, vocabulary).live(words)
         assert live.keys() == own.keys()
         assert all(live.values())
 
@@ -91,7 +91,7 @@ def test_bands_go_into_the_page_as_they_are_by_hand() -> None:
 
 def test_bands_of_every_mode_find_their_curves() -> None:
     searches, classes = (replace(one, settings=FEW) for one in (searched(), classified()))
-    known = {one.language.mode: [bands_of(one)] for one in (searches, classes)}
+    known = {one.measure_set.mode: [bands_of(one)] for one in (searches, classes)}
     page = page_of(Findings(identification=[searches], classification=[classes], bands=known))
     watched, called = (explorer.systems[0] for explorer in page.explorers)
     band = known["identification"][0]["watch-list"]

@@ -37,9 +37,9 @@ class Isotonic(Calibrator):
 
         scores, outcome, weights = checked_pair(x, y, sample_weight)
         counted = weights > 0
-        distinct, place = np.unique(scores[counted], return_inverse=True)
-        total = np.bincount(place, weights[counted])
-        mean = np.bincount(place, weights[counted] * outcome[counted]) / total
+        distinct, index = np.unique(scores[counted], return_inverse=True)
+        total = np.bincount(index, weights[counted])
+        mean = np.bincount(index, weights[counted] * outcome[counted]) / total
         risen = np.clip(isotonic_regression(mean, weights=total).x, 0.0, 1.0)
         bends = np.ones(distinct.size, dtype=np.bool_)
         bends[1:-1] = (risen[1:-1] != risen[:-2]) | (risen[1:-1] != risen[2:])  # the others lie on a level stretch
@@ -48,9 +48,9 @@ class Isotonic(Calibrator):
 
     def calibrate(self, x: ArrayLike) -> FloatArray:
         self.require_fitted()
-        given = checked(x)
-        above = self.values[np.minimum(np.searchsorted(self.scores, given), self.scores.size - 1)]
-        return np.minimum(np.interp(given, self.scores, self.values), above)  # the slope to a next float is infinite
+        scores = checked(x)
+        above = self.values[np.minimum(np.searchsorted(self.scores, scores), self.scores.size - 1)]
+        return np.minimum(np.interp(scores, self.scores, self.values), above)  # the slope to a next float is infinite
 
     @property
     def parameters(self) -> dict[str, Any]:

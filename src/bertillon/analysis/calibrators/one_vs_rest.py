@@ -64,9 +64,9 @@ class OneVersusRest(Calibrator):
         columns = checked(x, ndim=(2,))
         if columns.shape[1] != len(self.parts):
             raise InputError(f"{columns.shape[1]} columns for a calibrator of {len(self.parts)} classes")
-        said = np.column_stack([part.calibrate(columns[:, code]) for code, part in enumerate(self.parts)])
-        total = said.sum(axis=1, keepdims=True)
-        return np.where(total > 0, said / np.where(total > 0, total, 1.0), 1.0 / len(self.parts))
+        calibrated = np.column_stack([part.calibrate(columns[:, code]) for code, part in enumerate(self.parts)])
+        total = calibrated.sum(axis=1, keepdims=True)
+        return np.where(total > 0, calibrated / np.where(total > 0, total, 1.0), 1.0 / len(self.parts))
 
     @property
     def parameters(self) -> dict[str, Any]:

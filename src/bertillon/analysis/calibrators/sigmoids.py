@@ -121,10 +121,10 @@ def _logistic(
 
     if bounds is not None:
         options = {"ftol": 1e-15, "gtol": 1e-10, "maxiter": 1000}
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+        optimum = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     else:
-        found = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-10})
-    best: FloatArray = found.x
+        optimum = minimize(loss, start, jac=True, hess=curvature, method="trust-exact", options={"gtol": 1e-10})
+    best: FloatArray = optimum.x
     if not np.isfinite(best).all():
         raise InputError("the calibration did not settle; are the scores constant or the labels one-sided?")
     return best

@@ -20,8 +20,8 @@ Where scikit-learn differs, by design:
 
 What measures share
 
-    base               `ClassMeasure`, `AtPlace`, and how they get at decisions
-    place              where on the curve a number is read
+    base               `ClassMeasure`, `ClassMeasureAtPoint`, and how they get at decisions
+    operating_point    where on the curve a number is read
 
 One file a family
 

@@ -19,8 +19,8 @@ import numpy as np
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ONE_TRUE, AtPlace, decisions, place_of, variant_of
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.base import ONE_TRUE, ClassMeasureAtPoint, decisions, point_of, variant_of
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
@@ -30,30 +30,30 @@ KAPPAS = ("plain", "linear", "quadratic")
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(AtPlace):
+class Agreement(ClassMeasureAtPoint):
     """A number read off the whole confusion matrix."""
 
     name: str
     variant: str = ""
-    place: Place | None = None
+    point: ClassOperatingPoint | None = None
 
     @property
     def spelling(self) -> Spelling:
         return Spelling(self.name, self.variant, at=self.at)
 
     def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.place)
+        confusion = decisions(tally, self.point)
         if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if self.name in _BINARY:
             if tally.why_not_binary:
                 return Result.undefined(tally.why_not_binary)
-            found = _BINARY[self.name](confusion.cells(tally.predictions.positive_code))
+            result = _BINARY[self.name](confusion.cells(tally.predictions.positive_code))
         elif self.name == "Kappa":
-            found = kappa(confusion, self.variant)
+            result = kappa(confusion, self.variant)
         else:
-            found = _ALL[self.name](confusion)
-        return Result(found.value, confusion.threshold, found.errors, found.trials, found.reason)
+            result = _ALL[self.name](confusion)
+        return Result(result.value, confusion.threshold, result.errors, result.trials, result.reason)
 
 
 def accuracy(confusion: Confusion) -> Result:
@@ -114,9 +114,9 @@ def _expected_distance(true: np.ndarray, called: np.ndarray, variant: str) -> fl
         below_true, below_called = np.cumsum(true)[:-1], np.cumsum(called)[:-1]
         above_true, above_called = true.sum() - below_true, called.sum() - below_called
         return float(below_true @ above_called + below_called @ above_true)
-    place = np.arange(true.size, dtype=np.float64) - int(np.argmax(true))  # 0 apart where all is one class
-    square = float(true @ place**2) * float(called.sum()) + float(called @ place**2) * float(true.sum())
-    return square - 2.0 * float(true @ place) * float(called @ place)
+    position = np.arange(true.size, dtype=np.float64) - int(np.argmax(true))  # 0 apart where all is one class
+    square = float(true @ position**2) * float(called.sum()) + float(called @ position**2) * float(true.sum())
+    return square - 2.0 * float(true @ position) * float(called @ position)
 
 
 def informedness(cells: Cells) -> Result:
@@ -151,7 +151,7 @@ _BINARY: dict[str, Callable[[Cells], Result]] = {"Informedness": informedness, "
 def _build(spelling: Spelling) -> Agreement:
     reject_extras(spelling, at=tuple(spelling.at))
     variant = variant_of(spelling, KAPPAS if spelling.name == "Kappa" else KAPPAS[:1])
-    return Agreement(spelling.name, variant, place_of(spelling))
+    return Agreement(spelling.name, variant, point_of(spelling))
 
 
 for _definition in (

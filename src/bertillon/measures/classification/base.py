@@ -1,8 +1,8 @@
 """What every measure of a classifier is, and how it gets at the decisions it judges.
 
-Holds `ClassMeasure` and `AtPlace` (the base classes), `decisions` (the confusion matrix a measure reads), what is read
-of groups (`group_rows`, `group_trials`, `rows_of_groups`), what spellings have in common (`place_of`, `variant_of`,
-`positive_bins`), and the reasons why a number cannot be had.
+Holds `ClassMeasure` and `ClassMeasureAtPoint` (the base classes), `decisions` (the confusion matrix a measure reads),
+what is read of groups (`group_rows`, `group_trials`, `rows_of_groups`), what spellings have in common (`point_of`,
+`variant_of`, `positive_bins`), and the reasons why a number cannot be had.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Measure, Result
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.registry import one_of
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_WEIGHT, ClassTally
@@ -44,46 +44,46 @@ class ClassMeasure(Measure):
         """The number, from what is counted about the predictions."""
 
 
-class AtPlace(ClassMeasure):
+class ClassMeasureAtPoint(ClassMeasure):
     """A measure of decisions: of those that were made, or of those at a place on the curve."""
 
-    place: Place | None
+    point: ClassOperatingPoint | None
 
     @property
     def at(self) -> dict[str, float]:
         """The place as it stands behind the @ of the spelling."""
-        return {} if self.place is None else {self.place.key: self.place.target}
+        return {} if self.point is None else {self.point.key: self.point.target}
 
     def seek(self, outline: ErrorCounts) -> IntArray:
-        return NOWHERE if self.place is None else self.place.seek(outline)
+        return NOWHERE if self.point is None else self.point.seek(outline)
 
 
-def decisions(tally: ClassTally, place: Place | None) -> Confusion | Message:
+def decisions(tally: ClassTally, point: ClassOperatingPoint | None) -> Confusion | Message:
     """The confusion matrix at a place, or of the decisions as they were made; or why there is none."""
-    if place is None:
-        found = tally.confusion
-        if found is None:
+    if point is None:
+        confusion = tally.confusion
+        if confusion is None:
             return say("reason.undecided")
-        return found if tally.weight else NO_WEIGHT
+        return confusion if tally.weight else NO_WEIGHT
     reason = tally.why_not_scored or (None if tally.weight else NO_WEIGHT)
-    reason = reason or (tally.why_not_ranked if place.key != "t" else None)
+    reason = reason or (tally.why_not_ranked if point.key != "t" else None)
     if reason:
         return reason
-    row = place.find(tally.points)
+    row = point.find(tally.points)
     if row is None:
-        return say("reason.place_unreachable", place=str(place))
-    threshold = place.target if place.key == "t" else float(tally.points.threshold[row])
-    given, cells = tally.predictions, tally.points.cells(row)
-    return Confusion.of_cells(given.classes, given.positive_code, cells, threshold=threshold)
+        return say("reason.place_unreachable", place=str(point))
+    threshold = point.target if point.key == "t" else float(tally.points.threshold[row])
+    predictions, cells = tally.predictions, tally.points.cells(row)
+    return Confusion.of_cells(predictions.classes, predictions.positive_code, cells, threshold=threshold)
 
 
-def place_of(spelling: Spelling) -> Place | None:
+def point_of(spelling: Spelling) -> ClassOperatingPoint | None:
     """The place behind the @ of a spelling, if there is one."""
     if not spelling.at:
         return None
     if spelling.variant.lower() in AVERAGES:
         raise InputError(f"{spelling}: an average over classes is not read at a place; leave out one of the two")
-    return Place.of(spelling)
+    return ClassOperatingPoint.of(spelling)
 
 
 def positive_bins(spelling: Spelling, default: int) -> int:
@@ -96,8 +96,8 @@ def positive_bins(spelling: Spelling, default: int) -> int:
 
 def variant_of(spelling: Spelling, variants: tuple[str, ...]) -> str:
     """The variant, "" for the first (the plain one)."""
-    found = one_of(spelling, variants)
-    return "" if found == variants[0] else found
+    variant = one_of(spelling, variants)
+    return "" if variant == variants[0] else variant
 
 
 def group_rows(tally: ClassTally) -> list[NDArray[np.int64]]:
@@ -108,11 +108,11 @@ def group_rows(tally: ClassTally) -> list[NDArray[np.int64]]:
 
 def group_trials(tally: ClassTally) -> Iterator[BinaryTrials]:
     """The positive class against the other, group by group, of scored predictions that have groups."""
-    given, scores = tally.predictions, tally.predictions.positive_scores
+    predictions, scores = tally.predictions, tally.predictions.positive_scores
     assert scores is not None
     for chosen in group_rows(tally):
-        weights = None if given.weights is None else given.weights[chosen]
-        yield binary_trials(scores[chosen], given.truth[chosen], given.positive_code, weights=weights)
+        weights = None if predictions.weights is None else predictions.weights[chosen]
+        yield binary_trials(scores[chosen], predictions.truth[chosen], predictions.positive_code, weights=weights)
 
 
 def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.int64]]:
@@ -121,6 +121,6 @@ def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.int64]]:
     >>> [rows.tolist() for rows in rows_of_groups(np.array(["b", "a", "b"]))]
     [[1], [0, 2]]
     """
-    _, place = np.unique(groups.astype(np.str_) if groups.dtype == object else groups, return_inverse=True)
-    order = np.argsort(place, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(place[order])) + 1)
+    _, group = np.unique(groups.astype(np.str_) if groups.dtype == object else groups, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1)

@@ -20,8 +20,8 @@ from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
-from bertillon.measures.classification.base import AtPlace, ClassMeasure, decisions, place_of, variant_of
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.base import ClassMeasure, ClassMeasureAtPoint, decisions, point_of, variant_of
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
@@ -60,18 +60,18 @@ class ErrorCosts:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassCost(AtPlace):
+class ClassCost(ClassMeasureAtPoint):
     """Mean cost of the decisions, or at a place."""
 
     costs: ErrorCosts
-    place: Place | None = None
+    point: ClassOperatingPoint | None = None
 
     @property
     def spelling(self) -> Spelling:
         return Spelling("Cost", options=self.costs.options, at=self.at)
 
     def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.place)
+        confusion = decisions(tally, self.point)
         if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if tally.why_not_binary:
@@ -137,7 +137,7 @@ def _costs(spelling: Spelling) -> ErrorCosts:
 
 
 def _build_cost(spelling: Spelling) -> ClassCost:
-    return ClassCost(_costs(spelling), place_of(spelling))
+    return ClassCost(_costs(spelling), point_of(spelling))
 
 
 def _build_least(spelling: Spelling) -> LeastClassCost:

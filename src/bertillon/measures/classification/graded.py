@@ -42,8 +42,8 @@ def graded_ndcg(
     grades, ranked = _column(relevance, "relevance"), _column(scores, "scores")
     _check(grades, ranked, k, gain)
     gains = grades if gain == GAINS[0] else np.exp2(grades) - 1.0
-    found = [_of_list(gains[rows], ranked[rows], k) for rows in _rows(groups, grades.size)]
-    known = [value for value in found if value is not None]
+    values = [_of_list(gains[rows], ranked[rows], k) for rows in _rows(groups, grades.size)]
+    known = [value for value in values if value is not None]
     return Result(float(np.mean(known))) if known else Result.undefined(say("reason.nothing_relevant"))
 
 
@@ -85,9 +85,9 @@ def _check(grades: FloatArray, scores: FloatArray, k: int | None, gain: str) -> 
     for what, wrong in (("relevance", ~((grades >= 0) & np.isfinite(grades))), ("scores", np.isnan(scores))):
         if wrong.any():
             row = int(np.argmax(wrong))
-            found = (grades if what == "relevance" else scores)[row]
+            value = (grades if what == "relevance" else scores)[row]
             expected = "a finite number, 0 or more" if what == "relevance" else "a number"
-            raise InputError(f"{what}: row {row + 1:,} is {found:g}; expected {expected}")
+            raise InputError(f"{what}: row {row + 1:,} is {value:g}; expected {expected}")
     if k is not None and (k != int(k) or k < 1):
         raise InputError(f"the length of the list is {k:g}; expected a whole number, 1 or more")
     if gain not in GAINS:

@@ -45,17 +45,17 @@ class LogLoss(ClassMeasure):
 
 
 def _clipped(tally: ClassTally) -> float:
-    given = tally.predictions
-    assert given.probabilities is not None
-    smallest = float(np.finfo(given.probabilities.dtype).eps)
-    chances = tally.rows.true_probability if given.positive is None else _given_to_truth(tally)
-    return float(np.average(-np.log(np.clip(chances, smallest, 1.0 - smallest)), weights=given.weights))
+    predictions = tally.predictions
+    assert predictions.probabilities is not None
+    smallest = float(np.finfo(predictions.probabilities.dtype).eps)
+    chances = tally.rows.true_probability if predictions.positive is None else _given_to_truth(tally)
+    return float(np.average(-np.log(np.clip(chances, smallest, 1.0 - smallest)), weights=predictions.weights))
 
 
 def _given_to_truth(tally: ClassTally) -> np.ndarray:
-    given = tally.predictions
-    p = given.probability_of(given.positive_code).astype(np.float64)
-    return np.where(given.truth == given.positive_code, p, 1.0 - p)
+    predictions = tally.predictions
+    p = predictions.probability_of(predictions.positive_code).astype(np.float64)
+    return np.where(predictions.truth == predictions.positive_code, p, 1.0 - p)
 
 
 @dataclass(frozen=True, slots=True)

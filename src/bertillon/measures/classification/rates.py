@@ -22,8 +22,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import AVERAGES, AtPlace, ClassMeasure, decisions, place_of
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.base import AVERAGES, ClassMeasure, ClassMeasureAtPoint, decisions, point_of
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
@@ -127,12 +127,12 @@ def f_score(cells: Cells, beta: float) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassRate(AtPlace):
+class ClassRate(ClassMeasureAtPoint):
     """A rate of the positive class, or its average over classes; F-scores have a beta."""
 
     name: str
     average: str = ""
-    place: Place | None = None
+    point: ClassOperatingPoint | None = None
     beta: float | None = None
 
     @property
@@ -147,7 +147,7 @@ class ClassRate(AtPlace):
         return KINDS[self.name].part(cells), KINDS[self.name].whole(cells)
 
     def of(self, tally: ClassTally) -> Result:
-        confusion = decisions(tally, self.place)
+        confusion = decisions(tally, self.point)
         if isinstance(confusion, Message):
             return Result.undefined(confusion)
         if self.average:
@@ -175,7 +175,7 @@ class ClassRate(AtPlace):
         part, whole = self.shares(cells.of(counted))
         missing = whole == 0
         if missing.any():
-            names = [repr(confusion.classes[place]) for place in np.flatnonzero(counted)[missing]]
+            names = [repr(confusion.classes[code]) for code in np.flatnonzero(counted)[missing]]
             reason = say("reason.of_class", names=abridged(names), why=self._undefined)
             return Result(math.nan, confusion.threshold, reason=reason)
         return Result(float(np.average(part / whole, weights=weights[counted])), confusion.threshold)
@@ -194,11 +194,15 @@ class Prevalence(ClassMeasure):
         return Spelling("Prevalence")
 
     def of(self, tally: ClassTally) -> Result:
-        given = tally.predictions
+        predictions = tally.predictions
         if tally.why_not_binary:
             return Result.undefined(tally.why_not_binary)
         total = tally.class_totals.sum().item()
-        return Result(tally.class_totals[given.positive_code].item() / total) if total else Result.undefined(NO_WEIGHT)
+        return (
+            Result(tally.class_totals[predictions.positive_code].item() / total)
+            if total
+            else Result.undefined(NO_WEIGHT)
+        )
 
 
 def precision_at(tpr: float, fpr: float, prevalence: float) -> float:
@@ -220,7 +224,7 @@ def _build(spelling: Spelling) -> ClassRate:
     if beta is not None and not 0.0 < beta < math.inf:
         raise InputError(f"{spelling}: beta is {beta:g}; expected a number above 0")
     average = one_of(spelling, ("plain", *AVERAGES))
-    return ClassRate(spelling.name, "" if average == "plain" else average, place_of(spelling), beta)
+    return ClassRate(spelling.name, "" if average == "plain" else average, point_of(spelling), beta)
 
 
 def _build_prevalence(spelling: Spelling) -> Prevalence:

@@ -29,7 +29,7 @@ from bertillon.trials.class_tally import NO_POSITIVES, ClassTally
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
+class RankedPositions:
     """The first places of a ranked list: what may be expected at each."""
 
     positive: FloatArray  # probability that a positive stands there
@@ -37,16 +37,16 @@ class Places:
     positives: float  # in the whole list
 
     @classmethod
-    def of(cls, sweep: Sweep, k: int) -> Places:
+    def of(cls, sweep: Sweep, k: int) -> RankedPositions:
         """The first k places, from the strict end of a sweep; ties share theirs."""
-        seen, found = sweep.accepted[::-1], sweep.tp[::-1]
-        place = np.arange(1, min(k, int(seen[-1])) + 1)
-        group = np.searchsorted(seen, place)  # the row at which the place is filled
-        before, hits_before = seen[group - 1], found[group - 1]
-        size, hits = seen[group] - before, found[group] - hits_before
+        seen, positives = sweep.accepted[::-1], sweep.tp[::-1]
+        position = np.arange(1, min(k, int(seen[-1])) + 1)
+        group = np.searchsorted(seen, position)  # the row at which the place is filled
+        before, hits_before = seen[group - 1], positives[group - 1]
+        size, hits = seen[group] - before, positives[group] - hits_before
         share = hits / size
         others = np.where(size > 1, (hits - 1) / np.maximum(size - 1, 1), 0.0)  # of a tied sample, if this one is one
-        precision = (hits_before + 1 + (place - before - 1) * others) / place
+        precision = (hits_before + 1 + (position - before - 1) * others) / position
         return cls(share, precision, sweep.positives)
 
 
@@ -81,9 +81,9 @@ class TopList(ClassMeasure):
             return self._grouped(tally)
         if self.name != "P" and not tally.trials.positives.size:
             return Result.undefined(NO_POSITIVES)
-        return self._of_list(Places.of(tally.points, self.k))
+        return self._of_list(RankedPositions.of(tally.points, self.k))
 
-    def _of_list(self, places: Places) -> Result:
+    def _of_list(self, places: RankedPositions) -> Result:
         hits = float(places.positive.sum())
         if self.name == "P":
             whole = hits == round(hits)
@@ -100,7 +100,7 @@ class TopList(ClassMeasure):
         if tally.predictions.groups is None:
             return Result.undefined(NO_GROUPS)
         values = [
-            self._of_list(Places.of(sweep(trials), self.k)).value
+            self._of_list(RankedPositions.of(sweep(trials), self.k)).value
             for trials in group_trials(tally)
             if self.name == "P" or trials.positives.size
         ]

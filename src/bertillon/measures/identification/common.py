@@ -3,7 +3,7 @@
 Conventions: `FPIR=x` is the most permissive threshold whose FPIR is at most x; `DIR=y` the strictest whose DIR is at
 least y; `FNIR=x` the strictest whose FNIR is at most x.
 
-Holds `words_of` and `variant_of`, `Point`, `rank_of`, and the reasons why a number cannot be had.
+Holds `words_of` and `variant_of`, `SearchOperatingPoint`, `rank_of`, and the reasons why a number cannot be had.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.search_tally import SearchTally
-from bertillon.measures.operating_point import THRESHOLD, OperatingPoint, Spot, require_place
+from bertillon.measures.operating_point import THRESHOLD, CurvePoint, OperatingPoint, require_point
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
 
@@ -26,7 +26,7 @@ NO_NONENROLLED = say("reason.no_nonenrolled")
 NO_SCORES = say("reason.ranks_only")
 RANK = "k"
 _ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `ErrorCounts` names them
-RANKED_PLACES = ("DIR", "FNIR")
+RANKED_POINTS = ("DIR", "FNIR")
 
 
 def words_of(spelling: Spelling, *families: Sequence[str]) -> list[str]:
@@ -34,10 +34,10 @@ def words_of(spelling: Spelling, *families: Sequence[str]) -> list[str]:
     words = spelling.variant.lower().split("-") if spelling.variant else []
     chosen = []
     for family in families:
-        given = [word for word in words if word in family]
-        if len(given) > 1:
-            raise InputError(f"{spelling}: variant has both {given[0]} and {given[1]}; expected one of them")
-        chosen.append(given[0] if given else family[0])
+        named = [word for word in words if word in family]
+        if len(named) > 1:
+            raise InputError(f"{spelling}: variant has both {named[0]} and {named[1]}; expected one of them")
+        chosen.append(named[0] if named else family[0])
     strange = [word for word in words if not any(word in family for family in families)]
     if strange:
         known = ", ".join(word for family in families for word in family)
@@ -54,13 +54,13 @@ def variant_of(chosen: Sequence[str], *families: Sequence[str]) -> str:
     return "-".join(word for word, family in zip(chosen, families, strict=True) if word != family[0])
 
 
-def rank_of(spelling: Spelling, given: float | None) -> int:
+def rank_of(spelling: Spelling, rank: float | None) -> int:
     """A rank as a whole number; 1 where none is given."""
-    if given is None:
+    if rank is None:
         return 1
-    if not (math.isfinite(given) and given >= 1 and given == int(given)):
-        raise InputError(f"{spelling}: rank {given:g}; expected a whole number, 1 or more")
-    return int(given)
+    if not (math.isfinite(rank) and rank >= 1 and rank == int(rank)):
+        raise InputError(f"{spelling}: rank {rank:g}; expected a whole number, 1 or more")
+    return int(rank)
 
 
 def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bool = True) -> Message | None:
@@ -73,43 +73,43 @@ def missing(tally: SearchTally, *, enrolled: bool, nonenrolled: bool, scores: bo
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class SearchOperatingPoint:
     """A promise such as FPIR = 0.01, or a threshold."""
 
-    place: str
+    key: str
     target: float
 
     @classmethod
-    def of(cls, spelling: Spelling, places: Sequence[str]) -> tuple[Point, float | None]:
+    def of(cls, spelling: Spelling, keys: Sequence[str]) -> tuple[SearchOperatingPoint, float | None]:
         """The point behind the @ of a spelling, and the rank beside it."""
         at = {_canonical(key): value for key, value in spelling.at.items()}
         rank = at.pop(RANK, None)
         if len(at) != 1 or len(at) + (rank is not None) != len(spelling.at):
-            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@{places[0]}=0.5")
-        (place, target), *_ = at.items()
-        require_place(spelling, place, target=target, places=places, written=place)
-        return cls(place, target), rank
+            raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@{keys[0]}=0.5")
+        (key, target), *_ = at.items()
+        require_point(spelling, key, target=target, keys=keys, written=key)
+        return cls(key, target), rank
 
     @property
     def at(self) -> Mapping[str, float]:
         """As it stands behind the @."""
-        return {self.place: self.target}
+        return {self.key: self.target}
 
     @property
     def unreachable(self) -> Message:
-        return say("reason.unreachable", point=self.place, target=self.target)
+        return say("reason.unreachable", point=self.key, target=self.target)
 
-    def find(self, counts: ErrorCounts, rule: AcceptRule) -> Spot | None:
-        """The spot on a watch list, or None where no threshold keeps the promise."""
+    def find(self, counts: ErrorCounts, rule: AcceptRule) -> CurvePoint | None:
+        """The point on a watch list, or None where no threshold keeps the promise."""
         return self._on_the_curve.find(counts, rule)
 
-    def shown(self, spot: Spot, counts: ErrorCounts, rule: AcceptRule) -> float:
+    def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""
-        return self._on_the_curve.shown(spot, counts, rule)
+        return self._on_the_curve.shown(curve_point, counts, rule)
 
     @property
     def _on_the_curve(self) -> OperatingPoint:
-        return OperatingPoint(_ON_THE_CURVE[self.place], self.target)
+        return OperatingPoint(_ON_THE_CURVE[self.key], self.target)
 
 
 def _canonical(key: str) -> str:

@@ -49,8 +49,8 @@ class CumulativeMatchScore(Measure):
         reason = _missing(tally)
         if reason:
             return Result.undefined(reason)
-        found = int((tally.searches.ranks(self.ties) <= (self.k or 1)).sum())
-        return Result(found / tally.n_enrolled, None, tally.n_enrolled - found, tally.n_enrolled)
+        hits = int((tally.searches.ranks(self.ties) <= (self.k or 1)).sum())
+        return Result(hits / tally.n_enrolled, None, tally.n_enrolled - hits, tally.n_enrolled)
 
 
 @dataclass(frozen=True, slots=True)

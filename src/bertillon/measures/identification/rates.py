@@ -19,8 +19,8 @@ from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import (
     RANK,
-    RANKED_PLACES,
-    Point,
+    RANKED_POINTS,
+    SearchOperatingPoint,
     missing,
     rank_of,
     variant_of,
@@ -29,7 +29,7 @@ from bertillon.measures.identification.common import (
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
-PLACES = {
+POINT_KEYS = {
     "DIR": ("t", "FPIR"),
     "FNIR": ("t", "FPIR"),
     "FPIR": ("t", "DIR", "FNIR"),
@@ -43,7 +43,7 @@ class SearchRate(Measure):
     """A rate at an operating point, such as DIR@FPIR=0.01,k=1."""
 
     kind: str
-    point: Point
+    point: SearchOperatingPoint
     k: int = 1
     by: str = DETECTED_BY[0]
     ties: str = TIES[0]
@@ -51,17 +51,17 @@ class SearchRate(Measure):
     @classmethod
     def build(cls, spelling: Spelling) -> SearchRate:
         reject_extras(spelling, at=tuple(spelling.at))
-        point, rank = Point.of(spelling, PLACES[spelling.name])
-        ranked = spelling.name in RANKED_PLACES or point.place in RANKED_PLACES
+        point, rank = SearchOperatingPoint.of(spelling, POINT_KEYS[spelling.name])
+        ranked = spelling.name in RANKED_POINTS or point.key in RANKED_POINTS
         if rank is not None and not ranked:
-            raise InputError(f"{spelling}: {spelling.name}@{point.place} does not depend on a rank; leave k out")
+            raise InputError(f"{spelling}: {spelling.name}@{point.key} does not depend on a rank; leave k out")
         by = DETECTED_BY if ranked else DETECTED_BY[:1]
         ties = TIES if ranked or spelling.name == "Misidentified" else TIES[:1]
         return cls(spelling.name, point, rank_of(spelling, rank), *words_of(spelling, by, ties))
 
     @property
     def spelling(self) -> Spelling:
-        ranked = self.kind in RANKED_PLACES or self.point.place in RANKED_PLACES
+        ranked = self.kind in RANKED_POINTS or self.point.key in RANKED_POINTS
         at: Mapping[str, float] = {**self.point.at, **({RANK: self.k} if ranked else {})}
         return Spelling(self.kind, variant_of([self.by, self.ties], DETECTED_BY, TIES), at=at)
 
@@ -69,17 +69,17 @@ class SearchRate(Measure):
         of_enrolled = self.kind != "FPIR"
         reason = missing(
             tally,
-            enrolled=of_enrolled or self.point.place in RANKED_PLACES,
-            nonenrolled=not of_enrolled or self.point.place == "FPIR",
+            enrolled=of_enrolled or self.point.key in RANKED_POINTS,
+            nonenrolled=not of_enrolled or self.point.key == "FPIR",
         )
         if reason:
             return Result.undefined(reason)
         counts = tally.watch_list(self.k, self.ties, self.by)
-        spot = self.point.find(counts, tally.rule)
-        if spot is None:
+        curve_point = self.point.find(counts, tally.rule)
+        if curve_point is None:
             return Result.undefined(self.point.unreachable)
-        threshold = self.point.shown(spot, counts, tally.rule)
-        errors = self._errors(tally, spot.row)
+        threshold = self.point.shown(curve_point, counts, tally.rule)
+        errors = self._errors(tally, curve_point.row)
         result = Result.share(errors, tally.n_enrolled if of_enrolled else tally.n_nonenrolled, threshold)
         if self.kind != "DIR":
             return result

@@ -14,7 +14,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.identification.common import Point, missing
+from bertillon.measures.identification.common import SearchOperatingPoint, missing
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -23,13 +23,13 @@ from bertillon.measures.spelling import Spelling
 class Selectivity(Measure):
     """Mean number of candidates of a non-enrolled search."""
 
-    point: Point
+    point: SearchOperatingPoint
 
     @classmethod
     def build(cls, spelling: Spelling) -> Selectivity:
         reject_extras(spelling, at=tuple(spelling.at))
         one_of(spelling, ("all",))
-        point, rank = Point.of(spelling, ("t", "FPIR"))
+        point, rank = SearchOperatingPoint.of(spelling, ("t", "FPIR"))
         if rank is not None:
             raise InputError(f"{spelling}: SEL does not depend on a rank; leave k out")
         return cls(point)
@@ -43,10 +43,10 @@ class Selectivity(Measure):
         if reason:
             return Result.undefined(reason)
         counts = tally.watch_list()
-        spot = self.point.find(counts, tally.rule)
-        assert spot is not None  # a threshold, or an FPIR that rejecting all keeps
-        threshold = self.point.shown(spot, counts, tally.rule)
-        if self.point.place == "FPIR" and spot.row == len(counts) - 1:
+        curve_point = self.point.find(counts, tally.rule)
+        assert curve_point is not None  # a threshold, or an FPIR that rejecting all keeps
+        threshold = self.point.shown(curve_point, counts, tally.rule)
+        if self.point.key == "FPIR" and curve_point.row == len(counts) - 1:
             return Result(0.0, threshold)  # everything is rejected, infinite scores too
         returned = tally.returned(threshold)
         if returned is None:

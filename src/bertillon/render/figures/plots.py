@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.evaluation.indexed import IndexedSearch
 from bertillon.render.figures import class_draw, class_table_draw
 from bertillon.render.figures.bands import Banded, banded
@@ -195,7 +195,7 @@ def plot_risk_coverage(
 
 
 def plot_groups(
-    evaluations: OneOrMore[Answers], measure: str, *, ax: Axes | None = None, size: Size | None = None
+    evaluations: OneOrMore[BaseEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
 ) -> list[Artist]:
     """One measure of several groups or systems as dots, with their intervals where `with_intervals` found them."""
     several = listed(evaluations, kinds=(Evaluation, SearchEvaluation, ClassEvaluation), function="plot_groups")

@@ -54,14 +54,16 @@ def band_along(
         resampled = ResampledIntervals.of(resampler, curve.measures, settings)
         level = whole_level(resampled.drawn.values, resampled.drawn.estimate, level)
         resampled = replace(resampled, settings=replace(settings, level=level))
-    found = [_without_resamples(mode, resampler, pair, method=settings.method, level=level) for pair in _pairs(curve)]
-    if None in found and resampler.n_units > 1:
+    intervals = [
+        _without_resamples(mode, resampler, pair, method=settings.method, level=level) for pair in _pairs(curve)
+    ]
+    if None in intervals and resampler.n_units > 1:
         resampled = resampled or ResampledIntervals.of(resampler, curve.measures, settings)
     ends = [
         interval or _from_resamples(resampled, pair, column, mode) or nothing_to_resample(resampler, level)
-        for column, (interval, pair) in enumerate(zip(found, _pairs(curve), strict=True))
+        for column, (interval, pair) in enumerate(zip(intervals, _pairs(curve), strict=True))
     ]
-    low, high = np.array([one.low for one in ends]), np.array([one.high for one in ends])
+    low, high = np.array([interval.low for interval in ends]), np.array([interval.high for interval in ends])
     if kind == "simultaneous":
         low, high = _in_order(low, high, curve.rises)
     return Band(curve.places, low, high, level=settings.level, kind=kind)
@@ -117,8 +119,8 @@ def _without_resamples(
     mode: ModeIntervals, resampler: Resampler, pair: tuple[Measure, Result], *, method: str, level: float
 ) -> Interval | None:
     """What needs no resamples, or cannot be had from them: a formula, a bound, nothing at all."""
-    found = at_once(mode, *pair, method=method, level=level)
-    return mode.not_resampled(*pair, resampler, level) if found is None else found
+    interval = at_once(mode, *pair, method=method, level=level)
+    return mode.not_resampled(*pair, resampler, level) if interval is None else interval
 
 
 def _from_resamples(

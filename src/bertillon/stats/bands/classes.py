@@ -22,7 +22,7 @@ from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure
 from bertillon.measures.classification.calibration import BINS
-from bertillon.measures.classification.place import Place
+from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid
 from bertillon.stats.dependence.shared_people import rate_by_subject
@@ -57,7 +57,7 @@ def pr_band(
     _require_ranked(predictions)
     recalls = _recalls(int(np.count_nonzero(predictions.truth == predictions.positive_code)))
     recalls = recalls if grid is None else rates_grid(grid, 1, "recalls")
-    measures = [ClassRate("Precision", place=Place("Recall", recall)) for recall in recalls.tolist()]
+    measures = [ClassRate("Precision", point=ClassOperatingPoint("Recall", recall)) for recall in recalls.tolist()]
     return _resampled_band(predictions, (recalls, measures), 0, settings=asked, kind=kind)
 
 
@@ -70,7 +70,7 @@ def class_det_band(predictions: Predictions, grid: ArrayLike | None, *, settings
     if predictions.weights is None:
         return det_band(_as_scores(predictions, own, settings), grid, settings=settings, kind=kind)
     rates = rates_grid(grid, int(np.count_nonzero(~own)), "false positive rates")
-    measures = [ClassRate("FNR", place=Place("FPR", rate)) for rate in rates.tolist()]
+    measures = [ClassRate("FNR", point=ClassOperatingPoint("FPR", rate)) for rate in rates.tolist()]
     return _resampled_band(predictions, (rates, measures), -1, settings=settings, kind=kind)
 
 
@@ -85,17 +85,17 @@ def reliability_band(
         raise InputError(f"no band of reliability: {tally.why_not_probable}")
     promised, hit = _judged(tally)
     weights = np.ones(hit.size) if predictions.weights is None else predictions.weights
-    place = np.clip(np.searchsorted(np.linspace(0.0, 1.0, bins + 1), promised) - 1, 0, bins - 1)
-    count, squares = (np.bincount(place, w, minlength=bins).astype(np.float64) for w in (weights, weights**2))
+    bin_index = np.clip(np.searchsorted(np.linspace(0.0, 1.0, bins + 1), promised) - 1, 0, bins - 1)
+    count, squares = (np.bincount(bin_index, w, minlength=bins).astype(np.float64) for w in (weights, weights**2))
     filled = np.flatnonzero(count > 0)
     level = asked.level ** (1.0 / filled.size) if kind == "simultaneous" else asked.level
     if asked.by_group:
-        low, high = _by_group(known_groups(predictions), hit, [place == one for one in filled], level)
+        low, high = _by_group(known_groups(predictions), hit, [bin_index == filled_bin for filled_bin in filled], level)
     else:
         effective = kish(count, squares)[filled]
-        share = np.bincount(place, weights * hit, minlength=bins)[filled] / count[filled]
+        share = np.bincount(bin_index, weights * hit, minlength=bins)[filled] / count[filled]
         low, high = proportions(np.minimum(share, 1.0) * effective, effective, level=level)
-    mean = np.bincount(place, weights * promised, minlength=bins)[filled] / count[filled]
+    mean = np.bincount(bin_index, weights * promised, minlength=bins)[filled] / count[filled]
     return Band(mean, low, high, level=asked.level, kind=kind)
 
 
@@ -108,7 +108,7 @@ class _CurveResampler(ClassResampler):
         seen = np.full((len(measures), 2), np.nan)
         if not sweep.positives or not sweep.negatives:
             return seen
-        targets = np.array([m.place.target for m in measures if isinstance(m, ClassRate) and m.place is not None])
+        targets = np.array([m.point.target for m in measures if isinstance(m, ClassRate) and m.point is not None])
         if isinstance(measures[0], ClassRate) and measures[0].name == "Precision":
             rows = np.searchsorted(-sweep.recall, -targets, side="right") - 1
             seen[:, 0] = sweep.precision[np.maximum(rows, 0)]
@@ -157,14 +157,15 @@ def _as_scores(predictions: Predictions, own: NDArray[np.bool_], settings: Setti
 
 def _judged(tally: ClassTally) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The probability of the positive class, or of the favourite, of every sample; and whether it came true."""
-    given = tally.predictions
-    if given.positive is not None:
-        return np.asarray(given.probability_of(given.positive_code)), given.truth == given.positive_code
-    return tally.rows.top, tally.rows.best == given.truth
+    predictions = tally.predictions
+    if predictions.positive is not None:
+        own = predictions.truth == predictions.positive_code
+        return np.asarray(predictions.probability_of(predictions.positive_code)), own
+    return tally.rows.top, tally.rows.best == predictions.truth
 
 
 def _by_group(
     groups: NDArray[Any], hit: NDArray[np.bool_], bins: Sequence[NDArray[np.bool_]], level: float
 ) -> tuple[FloatArray, FloatArray]:
-    found = [rate_by_subject(groups[chosen], hit[chosen]).interval(level) for chosen in bins]
-    return np.array([one.low for one in found]), np.array([one.high for one in found])
+    intervals = [rate_by_subject(groups[chosen], hit[chosen]).interval(level) for chosen in bins]
+    return np.array([interval.low for interval in intervals]), np.array([interval.high for interval in intervals])

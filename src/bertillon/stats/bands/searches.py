@@ -18,7 +18,7 @@ from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure
-from bertillon.measures.identification.common import Point
+from bertillon.measures.identification.common import SearchOperatingPoint
 from bertillon.measures.identification.ranks import CumulativeMatchScore
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
@@ -67,7 +67,7 @@ def watch_list_band(
     _require(searches, searches.n_nonenrolled, "non-enrolled searches, so no watch list")
     _require(searches, searches.scored, "scores, so no watch list")
     rates = rates_grid(grid, searches.n_nonenrolled, "false alarm rates")
-    measures = [SearchRate("DIR", Point("FPIR", rate), k) for rate in rates.tolist()]
+    measures = [SearchRate("DIR", SearchOperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
     results = [measure.of(tally).restored(tally.rule) for measure in measures]
     resampler = _WatchListResampler(searches, asked.scheme)
     curve = SampledCurve(rates, measures, results, rises=1)
@@ -87,10 +87,10 @@ class _RankResampler(SearchResampler):
         self._within = np.cumsum(held.reshape(-1, width), axis=1, dtype=np.float64)
 
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
-        found = weights_of(self.n_units, draw).astype(np.float64) @ self._within
+        sums = weights_of(self.n_units, draw).astype(np.float64) @ self._within
         columns = [self._column[measure.k] for measure in measures if isinstance(measure, CumulativeMatchScore)]  # type: ignore[index]
         seen = np.full((len(draw.resamples), len(measures), 2), np.nan)
-        np.divide(found[:, columns], found[:, -1:], out=seen[:, :, 0], where=found[:, -1:] > 0)
+        np.divide(sums[:, columns], sums[:, -1:], out=seen[:, :, 0], where=sums[:, -1:] > 0)
         return seen
 
 
@@ -109,13 +109,13 @@ class _WatchListResampler(SearchResampler):
         return seen
 
 
-def _ranks(given: ArrayLike | None, size: int) -> NDArray[np.int64]:
-    if given is None:
+def _ranks(asked: ArrayLike | None, size: int) -> NDArray[np.int64]:
+    if asked is None:
         far = np.geomspace(min(FIRST_RANKS, size), size, MORE_RANKS)
         return np.unique(np.concatenate([np.arange(1, min(FIRST_RANKS, size) + 1), np.rint(far)]).astype(np.int64))
-    ranks = np.asarray(given)
+    ranks = np.asarray(asked)
     if ranks.ndim != 1 or not ranks.size or ranks.dtype.kind not in "iu" or ranks.min() < 1:
-        raise InputError(f"ranks are {given!r}; expected a list of whole numbers, 1 or more")
+        raise InputError(f"ranks are {asked!r}; expected a list of whole numbers, 1 or more")
     return np.unique(ranks.astype(np.int64))
 
 

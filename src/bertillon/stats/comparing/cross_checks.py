@@ -43,14 +43,14 @@ def checks_of(
     paired: bool,
 ) -> tuple[Check, ...]:
     """Every classical test that applies."""
-    found = []
+    checks = []
     for measure in measures:
         if isinstance(measure, AreaUnderRoc):
             area = delong_test(first, second, paired=paired)
-            found.append(Check("DeLong", str(measure), area.p, area.interval.method, True, reason=area.reason))
+            checks.append(Check("DeLong", str(measure), area.p, area.interval.method, True, reason=area.reason))
         kind = DECISIONS.get(measure.spelling.name)
         if paired and kind and len(measure.thresholds) == 1:
-            told = compare_decisions(first, second, measure.thresholds * 2, kind=kind)
-            wrong = told.first_only, told.second_only
-            found.append(Check("McNemar", str(measure), told.p, told.method, told.naive, wrong, told.reason))
-    return tuple(found)
+            test = compare_decisions(first, second, measure.thresholds * 2, kind=kind)
+            wrong = test.first_only, test.second_only
+            checks.append(Check("McNemar", str(measure), test.p, test.method, test.naive, wrong, test.reason))
+    return tuple(checks)

@@ -66,11 +66,15 @@ def area_covariance(systems: Sequence[ScoreSet]) -> Areas:
         variance = alone.mated / systems[0].mated.size if systems[0].mated.size else math.nan
         variance += alone.nonmated / systems[0].nonmated.size if systems[0].nonmated.size else math.nan
         return Areas((alone.area,), np.array([[variance]]))
-    found = [placements_of(system) for system in systems]
-    areas = tuple(one.area for one in found)
+    each = [placements_of(system) for system in systems]
+    areas = tuple(placements.area for placements in each)
     if min(systems[0].mated.size, systems[0].nonmated.size) < 2:
-        return Areas(areas, np.full((len(found), len(found)), np.nan))
-    return Areas(areas, _covariance([one.mated for one in found]) + _covariance([one.nonmated for one in found]))
+        return Areas(areas, np.full((len(each), len(each)), np.nan))
+    return Areas(
+        areas,
+        _covariance([placements.mated for placements in each])
+        + _covariance([placements.nonmated for placements in each]),
+    )
 
 
 def delong_test(first: ScoreSet, second: ScoreSet, *, paired: bool, level: float = LEVEL) -> AreaTest:
@@ -115,7 +119,7 @@ def _covariance(columns: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     n = columns[0].size
     for column in columns:
         column -= column.mean()
-    products = [[float(np.einsum("i,i->", one, other)) for other in columns] for one in columns]
+    products = [[float(np.einsum("i,i->", left, right)) for right in columns] for left in columns]
     return np.array(products) / (n - 1) / n
 
 

@@ -12,10 +12,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     >>> [round(p, 2) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    known = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
+    known = sorted((p, index) for index, p in enumerate(p_values) if not math.isnan(p))
     adjusted = [math.nan] * len(p_values)
     highest = 0.0
-    for rank, (p, place) in enumerate(known):
+    for rank, (p, index) in enumerate(known):
         highest = max(highest, min(1.0, p * (len(known) - rank)))
-        adjusted[place] = highest
+        adjusted[index] = highest
     return adjusted

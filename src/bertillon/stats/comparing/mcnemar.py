@@ -33,7 +33,7 @@ from bertillon.core.messages import Text, say
 from bertillon.stats.interval import ALIKE
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
-METHODS = ("exact", "mid-p", "chi-square", "corrected")
+DECISION_METHODS = ("exact", "mid-p", "chi-square", "corrected")
 BY_SUBJECT = say("method.signs_of_subjects")
 BY_TWO_SUBJECTS = say("method.shared_subjects")
 
@@ -54,13 +54,13 @@ class DecisionTest:
 def mcnemar(first_only: int, second_only: int, *, method: str = "mid-p") -> DecisionTest:
     """McNemar's test from the two counts that matter, comparisons taken as independent.
 
-    >>> [round(mcnemar(10, 3, method=method).p, 5) for method in METHODS]
+    >>> [round(mcnemar(10, 3, method=method).p, 5) for method in DECISION_METHODS]
     [0.09229, 0.05737, 0.0522, 0.09609]
     """
     if min(first_only, second_only) < 0:
         raise InputError(f"counts are {first_only} and {second_only}; expected 0 or more")
-    if method not in METHODS:
-        raise InputError(f"method is {method!r}; expected one of {', '.join(METHODS)}")
+    if method not in DECISION_METHODS:
+        raise InputError(f"method is {method!r}; expected one of {', '.join(DECISION_METHODS)}")
     total = first_only + second_only
     if not total:
         return DecisionTest(0, 0, 1.0, method, 0.0, reason=ALIKE)
@@ -108,11 +108,11 @@ def compare_decisions(
 def _by_subject(lead: NDArray[np.int64], subject: NDArray[Any]) -> DecisionTest:
     """Every subject's sum may have either sign: how often is the whole at least as far from 0 as what was seen?"""
     counts = int((lead < 0).sum()), int((lead > 0).sum())
-    told = lead != 0
-    _, place = np.unique(_plain(subject[told]), return_inverse=True)
-    sums = np.abs(np.bincount(place, weights=lead[told]).astype(np.int64))
+    discordant = lead != 0
+    _, index = np.unique(_plain(subject[discordant]), return_inverse=True)
+    sums = np.abs(np.bincount(index, weights=lead[discordant]).astype(np.int64))
     seen = abs(int(lead.sum()))
-    reason = None if told.any() else ALIKE
+    reason = None if discordant.any() else ALIKE
     return DecisionTest(*counts, _at_least(seen, sums[sums > 0]), BY_SUBJECT, float(seen), naive=False, reason=reason)
 
 
@@ -134,19 +134,21 @@ def _at_least(seen: int, sizes: NDArray[np.int64]) -> float:
 
 def _by_two_subjects(lead: NDArray[np.int64], probe: NDArray[Any], reference: NDArray[Any]) -> DecisionTest:
     counts = int((lead < 0).sum()), int((lead > 0).sum())
-    told = np.flatnonzero(lead)
-    if not told.size:
+    discordant = np.flatnonzero(lead)
+    if not discordant.size:
         return DecisionTest(0, 0, 1.0, BY_TWO_SUBJECTS, 0.0, naive=False, reason=ALIKE)
-    signs = lead[told]
-    names, place = np.unique(np.concatenate([_plain(probe[told]), _plain(reference[told])]), return_inverse=True)
-    one, other = place[: told.size], place[told.size :]
-    sums = np.bincount(one, weights=signs, minlength=names.size) + np.bincount(
-        other, weights=signs, minlength=names.size
+    signs = lead[discordant]
+    names, index = np.unique(
+        np.concatenate([_plain(probe[discordant]), _plain(reference[discordant])]), return_inverse=True
     )
-    couples = np.minimum(one, other) * names.size + np.maximum(one, other)
+    first, second = index[: discordant.size], index[discordant.size :]
+    sums = np.bincount(first, weights=signs, minlength=names.size) + np.bincount(
+        second, weights=signs, minlength=names.size
+    )
+    couples = np.minimum(first, second) * names.size + np.maximum(first, second)
     _, couple = np.unique(couples, return_inverse=True)
     shared = float(sums @ sums - np.bincount(couple, weights=signs) @ np.bincount(couple, weights=signs))
-    z = float(signs.sum()) / math.sqrt(max(shared, float(told.size)))
+    z = float(signs.sum()) / math.sqrt(max(shared, float(discordant.size)))
     return DecisionTest(*counts, math.erfc(abs(z) / math.sqrt(2.0)), BY_TWO_SUBJECTS, z, naive=False)
 
 
@@ -155,11 +157,11 @@ def _plain(ids: NDArray[Any]) -> NDArray[Any]:
     return ids.astype(np.str_) if ids.dtype == object else ids
 
 
-def _binomial(one: int, other: int, *, half: bool) -> float:
+def _binomial(first: int, second: int, *, half: bool) -> float:
     """Twice the chance of as few, or (half) that chance and the chance of fewer."""
     from scipy.special import bdtr
 
-    low, total = min(one, other), one + other
+    low, total = min(first, second), first + second
     as_few = float(bdtr(low, total, 0.5))
     fewer = float(bdtr(low - 1, total, 0.5)) if low else 0.0
     return min(1.0, as_few + (fewer if half else as_few))

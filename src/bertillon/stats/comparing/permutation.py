@@ -80,14 +80,14 @@ def permutation_test(
         raise InputError(f"{asked} reads the size of scores, not their order alone; swapping needs scale='scores'")
     if reads_failures(asked) and (first.failures != Failures() or second.failures != Failures()):
         raise InputError(f"{asked} counts failures, and a failed comparison has no score to swap; ask for FMR or FNMR")
-    one, other = (_on_scale(system, scale) for system in (first, second))
+    first_scores, second_scores = (_on_scale(system, scale) for system in (first, second))
     unit = _subjects(first) if within == "subject" else None
     mated = first.mated.size
 
     def difference(own: FloatArray, others: FloatArray) -> float:
         return _value(asked, others, mated) - _value(asked, own, mated)
 
-    return permute(one, other, difference, unit=unit, settings=settings)
+    return permute(first_scores, second_scores, difference, unit=unit, settings=settings)
 
 
 def permute(
@@ -106,12 +106,12 @@ def permute(
     seen = statistic(first, second)
     if math.isnan(seen):
         return PermutationTest(seen, math.nan, 0, False, say("reason.difference_undefined"))
-    place = np.arange(first.size) if unit is None else np.unique(unit, return_inverse=True)[1]
-    units = int(place.max(initial=-1)) + 1
+    unit_index = np.arange(first.size) if unit is None else np.unique(unit, return_inverse=True)[1]
+    units = int(unit_index.max(initial=-1)) + 1
     exact = units < 60 and 2**units <= chosen.resamples
     as_far, looked_at = 0, 0
     for swapped in _every_choice(units) if exact else _random_choices(units, chosen):
-        rows = swapped[place]
+        rows = swapped[unit_index]
         value = statistic(np.where(rows, second, first), np.where(rows, first, second))
         as_far += not abs(value) < abs(seen) - ROUNDING * max(1.0, abs(seen))  # undefined counts as far
         looked_at += 1
@@ -127,7 +127,7 @@ def _every_choice(units: int) -> Iterator[NDArray[np.bool_]]:
 def _random_choices(units: int, settings: Settings) -> Iterator[NDArray[np.bool_]]:
     draw = Draw(range(settings.resamples), settings.seed, SIGNS)
     for resample in draw.resamples:
-        yield weights_of(units, draw.one(resample))[0] < 0
+        yield weights_of(units, draw.single(resample))[0] < 0
 
 
 def _reads_scores(measure: Measure) -> bool:

@@ -22,9 +22,9 @@ AHEAD = 8  # rivals looked at together from where a step begins
 @compiled(inline="always")
 def _step(value: float, low: float, scale: float, last: int) -> int:
     """Which of last + 1 equal steps a value lies on, without a branch."""
-    place = (value - low) * scale
-    place = place if place >= 0.0 else 0.0
-    return int(place if place < last else last)
+    position = (value - low) * scale
+    position = position if position >= 0.0 else 0.0
+    return int(position if position < last else last)
 
 
 @compiled()
@@ -32,11 +32,11 @@ def find_starts(ordered: Array, size: int, low: float, scale: float, start: Arra
     """Where each step begins among the first `size` scores, which are sorted."""
     last, reached = start.size - 1, 0
     start[0] = 0
-    for place in range(size):
-        step = _step(ordered[place], low, scale, last)
+    for index in range(size):
+        step = _step(ordered[index], low, scale, last)
         while reached < step:
             reached += 1
-            start[reached] = place
+            start[reached] = index
     start[reached + 1 :] = size
 
 
@@ -65,19 +65,19 @@ def count_below(
         for i in range(block.size):  # apart from what follows, so that many loads are under way at once
             places[i] = start[places[i]]
         for i in range(block.size):
-            value, place = sign * block[i], places[i]
+            value, position = sign * block[i], places[i]
             below, up_to = 0, 0
             for j in range(AHEAD):
-                below += rivals[place + j] < value
-                up_to += rivals[place + j] <= value
-            out[i] = place + 0.5 * (below + up_to)
+                below += rivals[position + j] < value
+                up_to += rivals[position + j] <= value
+            out[i] = position + 0.5 * (below + up_to)
             if up_to == AHEAD:  # there may be more
-                reaching = _first(value, rivals, place, size, False)
+                reaching = _first(value, rivals, position, size, False)
                 out[i] = 0.5 * (reaching + _first(value, rivals, reaching, size, True))
 
 
 @compiled()
-def sum_losses(one: Array, other: Array) -> tuple[float, float, float, float]:
+def sum_losses(first_scores: Array, second_scores: Array) -> tuple[float, float, float, float]:
     """Losses of two sorted classes in one walk: the sum and the sum of squares over each.
 
     A score of the first class loses against those of the other that are above it, one of the second against those of
@@ -86,28 +86,28 @@ def sum_losses(one: Array, other: Array) -> tuple[float, float, float, float]:
     """
     i, j = 0, 0
     first, first_squares, second, second_squares = 0.0, 0.0, 0.0, 0.0
-    while i < one.size and j < other.size:
-        if one[i] < other[j]:
-            loss = (other.size - j) / other.size
+    while i < first_scores.size and j < second_scores.size:
+        if first_scores[i] < second_scores[j]:
+            loss = (second_scores.size - j) / second_scores.size
             first += loss
             first_squares += loss * loss
             i += 1
-        elif one[i] > other[j]:
-            loss = i / one.size
+        elif first_scores[i] > second_scores[j]:
+            loss = i / first_scores.size
             second += loss
             second_squares += loss * loss
             j += 1
         else:
-            value, first_i, first_j = one[i], i, j
-            while i < one.size and one[i] == value:
+            value, first_i, first_j = first_scores[i], i, j
+            while i < first_scores.size and first_scores[i] == value:
                 i += 1
-            while j < other.size and other[j] == value:
+            while j < second_scores.size and second_scores[j] == value:
                 j += 1
-            loss = (other.size - 0.5 * (first_j + j)) / other.size
+            loss = (second_scores.size - 0.5 * (first_j + j)) / second_scores.size
             first += (i - first_i) * loss
             first_squares += (i - first_i) * loss * loss
-            loss = 0.5 * (first_i + i) / one.size
+            loss = 0.5 * (first_i + i) / first_scores.size
             second += (j - first_j) * loss
             second_squares += (j - first_j) * loss * loss
-    left = other.size - j  # these lose against every score of the first class
+    left = second_scores.size - j  # these lose against every score of the first class
     return first, first_squares, second + left, second_squares + left

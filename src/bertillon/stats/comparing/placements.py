@@ -84,8 +84,8 @@ def moments_of(scores: ScoreSet, *, compiled: bool | None = None) -> AreaMoments
     turn = scores.rule is AcceptRule.DISTANCE
     own, others = on_threads(lambda kind: np.sort(-kind if turn else kind), [scores.mated, scores.nonmated])
     if not (scores.size > LIMITS.sort_up_to if compiled is None else compiled):
-        found = placements_of(ScoreSet(own, others), compiled=False)  # sorted scores find their places much faster
-        return AreaMoments(found.area, float(found.mated.var(ddof=1)), float(found.nonmated.var(ddof=1)))
+        placements = placements_of(ScoreSet(own, others), compiled=False)  # sorted scores find their places much faster
+        return AreaMoments(placements.area, float(placements.mated.var(ddof=1)), float(placements.nonmated.var(ddof=1)))
     from bertillon.stats.comparing.placement_kernels import sum_losses
 
     first, first_squares, second, second_squares = sum_losses(own, others)

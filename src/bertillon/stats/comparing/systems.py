@@ -29,7 +29,7 @@ from bertillon.measures.base import Measure, Result
 from bertillon.measures.better import better
 from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
 from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import VERIFICATION, Language
+from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.comparing.aligning import Aligned, Trials, align
 from bertillon.stats.comparing.cross_checks import Check, checks_of
 from bertillon.stats.comparing.difference import Difference, check_margin, difference_of
@@ -99,10 +99,10 @@ def compare_systems(
     check_margin(margin, chosen.level)
     if len(systems) < 2:
         raise InputError(f"{len(systems)} system to compare; expected two or more")
-    asked = _language(systems[0]).parse_all(measures)
+    asked = _measure_set(systems[0]).parse_all(measures)
     pairs = combinations(systems, 2) if every_pair else ((systems[0], other) for other in systems[1:])
-    found = [_versus(_together(one, other, by, paired), asked, chosen, margin) for one, other in pairs]
-    return _adjusted(found)
+    comparisons = [_versus(_together(first, second, by, paired), asked, chosen, margin) for first, second in pairs]
+    return _adjusted(comparisons)
 
 
 def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: bool) -> Aligned:
@@ -119,24 +119,24 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
     names = both.first.name or "first", both.second.name or "second"
     values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
     method = say("method.paired_bootstrap" if paired else "method.unpaired_bootstrap", unit=drawn.unit)
-    found = []
-    for column, (measure, one, other) in enumerate(zip(measures, *values, strict=True)):
+    differences = []
+    for column, (measure, first, second) in enumerate(zip(measures, *values, strict=True)):
         asked = Difference(
             str(measure),
             *names,
-            one.value,
-            other.value,
+            first.value,
+            second.value,
             Interval(math.nan, math.nan, settings.level, method, naive=drawn.naive),
             better=better(measure),
             margin=margin,
-            shown_as=_language(both.first).unit_of(str(measure)),
+            shown_as=_measure_set(both.first).unit_of(str(measure)),
             n_units=drawn.n_units,
-            reason=_reason(names, one, other),
+            reason=_reason(names, first, second),
         )
-        found.append(drawn.complete(asked, column, settings))
+        differences.append(drawn.complete(asked, column, settings))
     return Versus(
         *names,
-        tuple(found),
+        tuple(differences),
         trials=both.trials if paired else 0,
         how=both.how,
         unit=drawn.unit,
@@ -150,7 +150,7 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Drawn:
+class _ResampledDifferences:
     """Differences over resamples, one column a measure."""
 
     values: FloatArray
@@ -164,25 +164,41 @@ class _Drawn:
         return difference_of(asked, self.values[:, column], pairs, settings)
 
 
-def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
+def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
     """Both systems resampled with the same weights."""
     first, second, unit = _same_units(both.first, both.second)
-    one, other = (resampled(system, measures, settings) for system in (first, second))
+    first_resampled, second_resampled = (resampled(system, measures, settings) for system in (first, second))
     pairs = None
-    if one.pair_values is not None and other.pair_values is not None:
-        pairs = other.pair_values - one.pair_values
-    return _Drawn(other.values - one.values, pairs, unit or one.unit, one.n_units, unit is not None or one.naive)
+    if first_resampled.pair_values is not None and second_resampled.pair_values is not None:
+        pairs = second_resampled.pair_values - first_resampled.pair_values
+    return _ResampledDifferences(
+        second_resampled.values - first_resampled.values,
+        pairs,
+        unit or first_resampled.unit,
+        first_resampled.n_units,
+        unit is not None or first_resampled.naive,
+    )
 
 
-def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Drawn:
+def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
     """Each system resampled by itself."""
-    one = resampled(both.first, measures, settings)
-    other = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
-    unit = one.unit if one.unit == other.unit else say("unit.both", first=one.unit, second=other.unit)
-    pairs = [part.pair_values for part in (one, other)]
+    first_resampled = resampled(both.first, measures, settings)
+    second_resampled = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
+    unit = (
+        first_resampled.unit
+        if first_resampled.unit == second_resampled.unit
+        else say("unit.both", first=first_resampled.unit, second=second_resampled.unit)
+    )
+    pairs = [part.pair_values for part in (first_resampled, second_resampled)]
     apart = None if pairs[0] is None or pairs[1] is None else pairs[1] - pairs[0]
-    n_units = min(one.n_units, other.n_units)
-    return _Drawn(other.values - one.values, apart, unit, n_units, one.naive or other.naive)
+    n_units = min(first_resampled.n_units, second_resampled.n_units)
+    return _ResampledDifferences(
+        second_resampled.values - first_resampled.values,
+        apart,
+        unit,
+        n_units,
+        first_resampled.naive or second_resampled.naive,
+    )
 
 
 def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, Message | None]:
@@ -194,10 +210,10 @@ def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, Message 
     if not unnamed:
         return first, second, None
     rows: dict[str, Any] = {}
-    for place, kind in enumerate(unnamed):
+    for index, kind in enumerate(unnamed):
         row = np.arange(getattr(first, kind).size) % MOST_ROWS
         names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
-        rows[f"{kind}_ids"] = TrialIds(row + place * MOST_ROWS if names is None else names[row])
+        rows[f"{kind}_ids"] = TrialIds(row + index * MOST_ROWS if names is None else names[row])
     return replace(first, **rows), replace(second, **rows), known.name
 
 
@@ -216,7 +232,7 @@ def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
 
 def _without_unlike(both: Aligned, measures: Sequence[Measure], results: Sequence[Result]) -> list[Result]:
     """Results but those that count failures in, where the other system's scores for what failed were left out."""
-    failed = any(isinstance(one, ScoreSet) and one.failures.comparisons for one in (both.first, both.second))
+    failed = any(isinstance(system, ScoreSet) and system.failures.comparisons for system in (both.first, both.second))
     if not failed or not (both.only_first or both.only_second):
         return list(results)
     return [
@@ -225,18 +241,18 @@ def _without_unlike(both: Aligned, measures: Sequence[Measure], results: Sequenc
     ]
 
 
-def _reason(names: tuple[str, str], one: Result, other: Result) -> Text | None:
+def _reason(names: tuple[str, str], first: Result, second: Result) -> Text | None:
     """Why a value is not defined."""
-    if one.reason == other.reason == UNLIKE:
+    if first.reason == second.reason == UNLIKE:
         return UNLIKE
-    each = zip(names, (one, other), strict=True)
+    each = zip(names, (first, second), strict=True)
     reasons = [say("reason.of_system", name=name, why=r.reason or "") for name, r in each if math.isnan(r.value)]
     if len(reasons) == 2:
         return say("reason.of_both", first=reasons[0], second=reasons[1])
     return reasons[0] if reasons else None
 
 
-def _few(drawn: _Drawn) -> tuple[Message, ...]:
+def _few(drawn: _ResampledDifferences) -> tuple[Message, ...]:
     if drawn.naive or not 2 <= drawn.n_units < FEW_UNITS:
         return ()
     return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit),)
@@ -246,10 +262,10 @@ def _identical(first: Trials, second: Trials) -> bool:
     return all(_same(getattr(first, name), getattr(second, name)) for name in READ[type(first)])
 
 
-def _same(one: Any, other: Any) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f")
+def _same(first: Any, second: Any) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second, equal_nan=np.asarray(first).dtype.kind == "f")
 
 
 def _checks(both: Aligned, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
@@ -258,21 +274,23 @@ def _checks(both: Aligned, measures: Sequence[Measure], *, paired: bool) -> tupl
     return checks_of(both.first, both.second, measures, paired=paired)
 
 
-def _adjusted(found: Sequence[Versus]) -> list[Versus]:
+def _adjusted(comparisons: Sequence[Versus]) -> list[Versus]:
     """The p values adjusted for all tests made."""
-    known = [one.p for versus in found for one in versus.differences]
+    known = [difference.p for versus in comparisons for difference in versus.differences]
     tests = sum(not math.isnan(p) for p in known)
     p_values = iter(holm(known))
     return [
         replace(
             versus,
-            differences=tuple(replace(one, adjusted_p=next(p_values), tests=tests) for one in versus.differences),
+            differences=tuple(
+                replace(difference, adjusted_p=next(p_values), tests=tests) for difference in versus.differences
+            ),
         )
-        for versus in found
+        for versus in comparisons
     ]
 
 
-def _language(trials: Trials) -> Language:
+def _measure_set(trials: Trials) -> MeasureSet:
     if isinstance(trials, ScoreSet):
         return VERIFICATION
     return IDENTIFICATION if isinstance(trials, SearchSet) else CLASSIFICATION

@@ -48,9 +48,9 @@ class AnnexB:
         if math.isnan(self.variance):
             return Interval.undefined(say("reason.one_subject"), level)
         if self.rate in (0.0, 1.0):
-            found = proportion(self.rate * self.subjects, self.subjects, level=level, side=side)
+            interval = proportion(self.rate * self.subjects, self.subjects, level=level, side=side)
             seen = ONLY_ERRORS if self.rate else NO_ERROR
-            return Interval(found.low, found.high, level, say("method.exact_subjects"), reason=seen)
+            return Interval(interval.low, interval.high, level, say("method.exact_subjects"), reason=seen)
         low = 0.0 if side == "upper" else max(0.0, self.rate - half)
         high = 1.0 if side == "lower" else min(1.0, self.rate + half)
         return Interval(low, high, level, say("method.normal_iso"))

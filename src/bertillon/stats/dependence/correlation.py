@@ -8,7 +8,7 @@ that share. Errors, being scores past a threshold, correlate less, and the less 
 with Owen's T function and r the correlation of scores. The variance of a rate over trials that share people is that of
 independent trials times the design effect: 1 + the sum of a trial's correlations with the others, averaged over trials.
 
-Holds `error_correlation` and `Sharing`, which counts the trials that share people.
+Holds `error_correlation` and `PersonSharing`, which counts the trials that share people.
 """
 
 from __future__ import annotations
@@ -47,22 +47,22 @@ def check_correlation(value: float, *, most: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Sharing:
+class PersonSharing:
     """How many trials there are, and how many ordered pairs of different trials share one person, or both people."""
 
     trials: int
-    one: int
-    both: int = 0
+    one_shared: int
+    both_shared: int = 0
 
     def design_effect(self, rate: float, score_correlation: float) -> float:
         """How many times the variance of independent trials; 1 where no trials share people.
 
-        >>> round(Sharing(trials=1000, one=9000).design_effect(0.01, 0.3), 4)
+        >>> round(PersonSharing(trials=1000, one_shared=9000).design_effect(0.01, 0.3), 4)
         1.4148
         """
-        first = error_correlation(rate, score_correlation) if self.one else 0.0
-        second = error_correlation(rate, min(2.0 * score_correlation, 1.0)) if self.both else 0.0
-        return 1.0 + (self.one * first + self.both * second) / self.trials
+        first = error_correlation(rate, score_correlation) if self.one_shared else 0.0
+        second = error_correlation(rate, min(2.0 * score_correlation, 1.0)) if self.both_shared else 0.0
+        return 1.0 + (self.one_shared * first + self.both_shared * second) / self.trials
 
     def bound_without_errors(self, level: float, score_correlation: float, side: str = "both") -> tuple[float, float]:
         """What no error leaves possible: the rate, and how many independent trials stand behind it.

@@ -20,7 +20,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.stats.dependence.correlation import NONMATED, Sharing
+from bertillon.stats.dependence.correlation import NONMATED, PersonSharing
 from bertillon.stats.dependence.dependent_rate import DependentRate, carriers_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class CountedRoster:
         )
 
     @property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> PersonSharing:
         """How many comparisons share one person, or both."""
         return self._kept.sharing
 
@@ -101,11 +101,11 @@ class KeptRoster:
         )
 
     @cached_property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> PersonSharing:
         """How many comparisons share one person, or both."""
         trials, repeats = self.trials, self.people.planned.squares_of_pairs
         busy = int((self._trials.astype(object) ** 2).sum())
-        return Sharing(trials, max(busy - 2 * repeats, 0), max(repeats - trials, 0))
+        return PersonSharing(trials, max(busy - 2 * repeats, 0), max(repeats - trials, 0))
 
     @cached_property
     def _trials(self) -> IntArray:
@@ -124,8 +124,8 @@ class KeptRoster:
         squares: FloatArray = (of_person - share * self._trials) ** 2
         excess = float(((1.0 - self.people.chance[chosen]) * weight**2).sum())
         low, high = (of(kept.first, kept.second).astype(np.int64) for of in (np.minimum, np.maximum))
-        key, place = np.unique(low * n + high, return_inverse=True)
-        of_pair = np.bincount(place, weight, key.size)
+        key, index = np.unique(low * n + high, return_inverse=True)
+        of_pair = np.bincount(index, weight, key.size)
         met = self.people.planned.of_pair(*np.divmod(key, max(n, 1)))
         within = float((of_pair * (of_pair - 2.0 * share * met)).sum()) - excess
         within += share * share * self.people.planned.squares_of_pairs

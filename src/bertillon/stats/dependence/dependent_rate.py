@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, say
 from bertillon.measures.base import NO_TRIALS
-from bertillon.stats.dependence.correlation import Sharing
+from bertillon.stats.dependence.correlation import PersonSharing
 from bertillon.stats.interval import LEVEL, NO_ERROR, ONLY_ERRORS, Interval
 from bertillon.stats.proportion import normal_quantile, tail_of, wilson_ends
 
@@ -64,7 +64,7 @@ class DependentRate:
     variance: float  # of the rate
     carriers: float  # how many people carry the variance
     disjoint: int  # how many trials, at least, share nobody
-    sharing: Sharing
+    sharing: PersonSharing
     correlation: float  # of scores that share a person, assumed where no error says anything
 
     @property

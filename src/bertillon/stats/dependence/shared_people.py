@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.counting.id_codes import EncodedIds, codes_of
 from bertillon.stats.dependence import correlation as assumed
-from bertillon.stats.dependence.correlation import Sharing
+from bertillon.stats.dependence.correlation import PersonSharing
 from bertillon.stats.dependence.dependent_rate import DependentRate, carriers_of
 
 IntArray = NDArray[np.int64]
@@ -62,7 +62,7 @@ def rate_of_subjects(errors: ArrayLike, trials: ArrayLike, *, correlation: float
         variance=float(squares.sum()) / max(n_trials, 1) ** 2,
         carriers=carriers_of(squares),
         disjoint=done.size,
-        sharing=Sharing(n_trials, int((done * done).sum()) - n_trials),
+        sharing=PersonSharing(n_trials, int((done * done).sum()) - n_trials),
         correlation=assumed.check_correlation(correlation, most=1.0),
     )
 
@@ -119,10 +119,10 @@ class Roster:
         )
 
     @property
-    def sharing(self) -> Sharing:
+    def sharing(self) -> PersonSharing:
         """How many comparisons share one person, or both."""
         repeats = int((self.pair_trials**2).sum())
-        return Sharing(self.first.size, int((self.trials**2).sum()) - 2 * repeats, repeats - self.first.size)
+        return PersonSharing(self.first.size, int((self.trials**2).sum()) - 2 * repeats, repeats - self.first.size)
 
     @property
     def disjoint(self) -> int:

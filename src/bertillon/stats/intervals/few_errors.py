@@ -28,7 +28,7 @@ from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure
-from bertillon.stats.dependence.correlation import Sharing
+from bertillon.stats.dependence.correlation import PersonSharing
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportions
 
@@ -43,7 +43,7 @@ class Rates(Protocol):
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
         """Of the misses (mated) or false matches at a threshold in the user's units."""
 
-    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials share people and the correlation of scores to assume; None where nobody knows."""
 
 
@@ -51,7 +51,7 @@ class Rates(Protocol):
 class Target:
     """A promise such as FMR = 0.001: of which trials, of errors or of successes."""
 
-    place: str
+    key: str
     value: float
     mated: bool
     success: bool = False
@@ -63,10 +63,10 @@ class Target:
 
 
 def at_target(
-    target: Target, found: tuple[float, float], curve: ErrorCounts, rates: Rates, level: float
+    target: Target, reading: tuple[float, float], curve: ErrorCounts, rates: Rates, level: float
 ) -> Interval | None:
     """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
-    value, threshold = found
+    value, threshold = reading
     trials = curve.n_mated if target.mated else curve.n_nonmated
     expected = target.error * trials
     if expected >= FEW and 0.0 < value < 1.0:
@@ -82,7 +82,7 @@ def at_target(
     low, high = put_together(value, (own.low, ends[0]), (own.high, ends[1]))
     reason = own.reason
     if expected < FEW:
-        reason = say("reason.too_few_errors", point=target.place, target=target.value, expected=expected)
+        reason = say("reason.too_few_errors", point=target.key, target=target.value, expected=expected)
     return Interval.bounded((low, high), say("method.bounds_threshold"), own, reason)
 
 
@@ -100,8 +100,8 @@ def compatible_errors(target: float, trials: int, share: float, level: float) ->
 
 def _effective_share(rates: Rates, target: Target) -> float:
     """Which part of the trials counts as independent at such a rate."""
-    found = rates.sharing(mated=target.mated)
-    return 1.0 if found is None else 1.0 / found[0].design_effect(target.error, found[1])
+    shared = rates.sharing(mated=target.mated)
+    return 1.0 if shared is None else 1.0 / shared[0].design_effect(target.error, shared[1])
 
 
 def _rate_allowing(curve: ErrorCounts, errors: int, *, of_mated: bool) -> float:
@@ -143,8 +143,8 @@ def worst_curve(fmr: float, fnmr: float, rule: AcceptRule) -> Tally:
     matches, rejections = math.ceil(_MANY * fmr), math.ceil(_MANY * fnmr)
     false_match = np.array([_MANY, _MANY, matches, matches, 0])
     false_nonmatch = np.array([0, rejections, rejections, _MANY, _MANY])
-    told = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
+    changed = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
     threshold = np.array([0.0, 1.0, 2.0, 3.0, np.inf])
-    counts = ErrorCounts(threshold[told], false_match[told], false_nonmatch[told], _MANY, _MANY)
+    counts = ErrorCounts(threshold[changed], false_match[changed], false_nonmatch[changed], _MANY, _MANY)
     wins = wins_from_curve(counts.false_match, counts.false_nonmatch, _MANY)
     return Tally(counts, counts, rule, Failures(), wins=wins)

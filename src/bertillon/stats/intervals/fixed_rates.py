@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.stats.dependence.correlation import MATED, NONMATED, Sharing
+from bertillon.stats.dependence.correlation import MATED, NONMATED, PersonSharing
 from bertillon.stats.dependence.counted_people import CountedRoster
 from bertillon.stats.dependence.dependent_rate import DependentRate
 from bertillon.stats.dependence.shared_people import Roster, rate_by_subject, roster_of
@@ -54,17 +54,17 @@ class RatesOfScores:
             return rate.interval(level)
         return replace(rate.of_samples().interval(level), naive=True)
 
-    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials of one kind share people, and the correlation of scores to assume; None where nobody knows."""
         return self._mated_sharing if mated else self._nonmated_sharing
 
     @cached_property
-    def _mated_sharing(self) -> tuple[Sharing, float] | None:
+    def _mated_sharing(self) -> tuple[PersonSharing, float] | None:
         rate = self._rate(np.nan, mated=True)
         return None if rate is None else (rate.sharing, rate.correlation)
 
     @cached_property
-    def _nonmated_sharing(self) -> tuple[Sharing, float] | None:
+    def _nonmated_sharing(self) -> tuple[PersonSharing, float] | None:
         if self._counted_roster is not None:
             return self._counted_roster.sharing, NONMATED
         rate = self._rate(np.nan, mated=False)

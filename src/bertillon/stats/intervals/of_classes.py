@@ -63,8 +63,8 @@ class ClassIntervals:
             return self._over_groups(measure, result, level)
         if self.by_group or result.errors is None or result.trials is None:
             return None
-        place = getattr(measure, "place", None)
-        if not isinstance(measure, ClassRate | Agreement | TopClasses) or (place is not None and place.key != "t"):
+        point = getattr(measure, "point", None)
+        if not isinstance(measure, ClassRate | Agreement | TopClasses) or (point is not None and point.key != "t"):
             return None
         error = independent(result.errors, result.trials, level)
         return error if better(measure) < 0 else error.complement
@@ -73,16 +73,16 @@ class ClassIntervals:
         """Rates at a target with few errors, anything without errors, and what takes too long to resample."""
         if self.predictions.positive is None and _sorts_columns(measure):
             return self._heavy(measure, result, resampler, level)
-        place = measure.place if isinstance(measure, ClassRate) and not measure.average else None
-        if place is not None and (measure.spelling.name, place.key) == ("Precision", "Recall"):
-            return self._precision.bounds(place.target, result, level)
+        point = measure.point if isinstance(measure, ClassRate) and not measure.average else None
+        if point is not None and (measure.spelling.name, point.key) == ("Precision", "Recall"):
+            return self._precision.bounds(point.target, result, level)
         if self.predictions.weights is not None or self.by_group:
             return None
-        if isinstance(measure, ClassRate) and measure.place is not None:
+        if isinstance(measure, ClassRate) and measure.point is not None:
             return self._at_target(measure, result, level)
         if isinstance(measure, TopList) and measure.name == "P" and result.value in (0.0, 1.0):
-            found = independent(round(result.value * measure.k), measure.k, level)
-            return replace(found, reason=say("reason.top_all_alike"))
+            interval = independent(round(result.value * measure.k), measure.k, level)
+            return replace(interval, reason=say("reason.top_all_alike"))
         return self._perfect(measure, result, level)
 
     def _over_groups(self, measure: MeanAveragePrecision | TopList, result: Result, level: float) -> Interval:
@@ -117,18 +117,18 @@ class ClassIntervals:
         return Interval(low, high, level, method, naive=resampler.naive)
 
     def _at_target(self, measure: ClassRate, result: Result, level: float) -> Interval | None:
-        place = measure.place
+        point = measure.point
         kinds = {"Recall": (True, True), "FNR": (True, False), "FPR": (False, False), "Specificity": (False, True)}
-        if place is None or measure.name not in kinds or place.key not in kinds or result.threshold is None:
+        if point is None or measure.name not in kinds or point.key not in kinds or result.threshold is None:
             return None
         own, success = kinds[measure.name]
-        if kinds[place.key][0] == own:
+        if kinds[point.key][0] == own:
             return None
-        target = Target(place.key, place.target, mated=kinds[place.key][0], success=kinds[place.key][1])
+        target = Target(point.key, point.target, mated=kinds[point.key][0], success=kinds[point.key][1])
         value = 1.0 - result.value if success else result.value
         rates = RatesOfScores(self._score_set)
-        found = at_target(target, (value, result.threshold), self._curve, rates, level)
-        return found.complement if found is not None and success else found
+        interval = at_target(target, (value, result.threshold), self._curve, rates, level)
+        return interval.complement if interval is not None and success else interval
 
     @cached_property
     def _precision(self) -> PrecisionAtRecall:
@@ -156,8 +156,8 @@ class ClassIntervals:
 
     def _worst(self, level: float) -> Predictions:
         """Two classes in which as many go wrong as the bounds allow, those furthest to the wrong side."""
-        given = self.predictions
-        own = given.truth == given.positive_code
+        predictions = self.predictions
+        own = predictions.truth == predictions.positive_code
         totals = int(np.count_nonzero(own)), int(np.count_nonzero(~own))
         missed, alarmed = (n * independent(0, n, level).high if n else 0.0 for n in totals)
         truth = np.array([0, 1, 0, 1])

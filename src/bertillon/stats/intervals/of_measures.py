@@ -52,18 +52,18 @@ def intervals_of(
     >>> from bertillon.trials.simulate import simulate
     >>> scores = simulate("subjects", subjects=50, mated=500, nonmated=5000, rng=2).scores
     >>> e = evaluate(scores, ["EER"])
-    >>> found = intervals_of(scores, e.language.parse_all(e), e.results, Settings(resamples=200))["EER"]
+    >>> found = intervals_of(scores, e.measure_set.parse_all(e), e.results, Settings(resamples=200))["EER"]
     >>> found.holds(e["EER"].value), found.holds(0.1587), str(found.method)
     (True, True, "subjects resampled 200 times, Student's t")
     """
     asked = settings or Settings()
     mode = _mode(trials, asked)
     known = {str(m): at_once(mode, m, results[str(m)], method=asked.method, level=asked.level) for m in measures}
-    found = {name: interval for name, interval in known.items() if interval is not None}
-    rest = [measure for measure in measures if str(measure) not in found]
+    intervals = {name: interval for name, interval in known.items() if interval is not None}
+    rest = [measure for measure in measures if str(measure) not in intervals]
     if rest:
-        found |= _by_resampling(mode, trials, rest, results, asked)
-    return {str(measure): found[str(measure)] for measure in measures}
+        intervals |= _by_resampling(mode, trials, rest, results, asked)
+    return {str(measure): intervals[str(measure)] for measure in measures}
 
 
 def at_once(mode: ModeIntervals, measure: Measure, result: Result, *, method: str, level: float) -> Interval | None:
@@ -100,11 +100,11 @@ def _by_resampling(
 ) -> dict[str, Interval]:
     resampler = resampler_of(trials, measures, settings, alone=True)
     bounds = {str(m): mode.not_resampled(m, results[str(m)], resampler, settings.level) for m in measures}
-    found = {name: interval for name, interval in bounds.items() if interval is not None}
-    rest = [measure for measure in measures if str(measure) not in found]
+    intervals = {name: interval for name, interval in bounds.items() if interval is not None}
+    rest = [measure for measure in measures if str(measure) not in intervals]
     if resampler.n_units < 2:
-        return found | {str(measure): nothing_to_resample(resampler, settings.level) for measure in rest}
+        return intervals | {str(measure): nothing_to_resample(resampler, settings.level) for measure in rest}
     if rest:
         seen = ResampledIntervals.of(resampler, rest, settings)
-        found |= {str(m): seen.interval(i, results[str(m)], mode.range_of(m)) for i, m in enumerate(rest)}
-    return found
+        intervals |= {str(m): seen.interval(i, results[str(m)], mode.range_of(m)) for i, m in enumerate(rest)}
+    return intervals

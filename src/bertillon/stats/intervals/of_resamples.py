@@ -17,7 +17,7 @@ from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals import limits
 from bertillon.stats.intervals.ranges import Range
-from bertillon.stats.resampling.resampled import LeftOut, Resampled, Resampler, left_out, resampled_on
+from bertillon.stats.resampling.resampled import JackknifeValues, Resampled, Resampler, left_out, resampled_on
 from bertillon.stats.settings import Settings
 
 FloatArray = NDArray[np.float64]
@@ -38,7 +38,7 @@ class ResampledIntervals:
     """Resampled values of several measures, and what the chosen method needs besides."""
 
     drawn: Resampled
-    without: Sequence[LeftOut]  # empty where the method has no use for it
+    without: Sequence[JackknifeValues]  # empty where the method has no use for it
     settings: Settings
 
     @classmethod
@@ -75,7 +75,7 @@ class ResampledIntervals:
         if self.settings.method == "auto":
             return self._student(values, self.drawn.pair_values, column, value, allowed)
         if self.settings.method == "bca":
-            samples = [(one.values[:, column], one.times) for one in self.without]
+            samples = [(jackknife.values[:, column], jackknife.times) for jackknife in self.without]
             known = [(left[np.isfinite(left)], times[np.isfinite(left)]) for left, times in samples]
             return limits.bca(values, value, limits.acceleration(known), self.settings.tails)
         return limits.percentile(values, self.settings.tails)

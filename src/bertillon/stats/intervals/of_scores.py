@@ -44,10 +44,10 @@ class ScoreIntervals:
             assert result.errors is not None
             assert result.trials is not None
             return independent(result.errors, result.trials, level)
-        if isinstance(measure, OutcomeCount) and measure.point.place == THRESHOLD:
+        if isinstance(measure, OutcomeCount) and measure.point.key == THRESHOLD:
             kind = KINDS[OUTCOMES[measure.outcome][0]]
             return _scaled(self._rate(kind, measure.point.target, level), self._trials(kind))
-        if not isinstance(measure, Rate) or measure.point.place != THRESHOLD or measure.fta is not None:
+        if not isinstance(measure, Rate) or measure.point.key != THRESHOLD or measure.fta is not None:
             return None
         kind = KINDS[measure.kind]
         failed = self.scores.failures.mated if kind.mated else self.scores.failures.nonmated
@@ -76,14 +76,14 @@ class ScoreIntervals:
         return Interval.bounded((low, high), say("method.bounds_scores"), own, say("reason.scores_separated"))
 
     def _at_target(self, rate: Rate, result: Result, resampler: ScoreResampler, level: float) -> Interval | None:
-        kind, place = KINDS[rate.kind], rate.point.place
-        of_mated = place in ("FNMR", "FRR", "TMR", "GAR")
-        if place == THRESHOLD or kind.mated == of_mated or rate.fta is not None or result.threshold is None:
+        kind, key = KINDS[rate.kind], rate.point.key
+        of_mated = key in ("FNMR", "FRR", "TMR", "GAR")
+        if key == THRESHOLD or kind.mated == of_mated or rate.fta is not None or result.threshold is None:
             return None
-        target = Target(place, rate.point.target, mated=of_mated, success=place in ("TMR", "GAR", "TNMR", "GRR"))
+        target = Target(key, rate.point.target, mated=of_mated, success=key in ("TMR", "GAR", "TNMR", "GRR"))
         value = result.value if kind.wrong else 1.0 - result.value
-        found = at_target(target, (value, result.threshold), resampler.curve, self.rates, level)
-        return found.complement if found is not None and not kind.wrong else found
+        interval = at_target(target, (value, result.threshold), resampler.curve, self.rates, level)
+        return interval.complement if interval is not None and not kind.wrong else interval
 
     def _rate(self, kind: Kind, threshold: float, level: float) -> Interval:
         error = self.rates.interval(threshold, mated=kind.mated, level=level)

@@ -22,7 +22,7 @@ from bertillon.measures.identification.equal import OpenEqualErrorRate
 from bertillon.measures.identification.ranks import CumulativeMatchScore, RankSummary
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.operating_point import THRESHOLD
-from bertillon.stats.dependence.correlation import MATED, Sharing
+from bertillon.stats.dependence.correlation import MATED, PersonSharing
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.few_errors import Target, at_target, bound_of_separated, separated
@@ -46,7 +46,7 @@ class _SearchRates:
         wrong = _missed(self.searches, self.measure, threshold) if mated else _alarms(self.searches, threshold)
         return _interval(self.searches, wrong, level, enrolled=mated)
 
-    def sharing(self, *, mated: bool) -> tuple[Sharing, float] | None:
+    def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         subjects = self.searches.probe_subject
         if subjects is None:
             return None
@@ -71,7 +71,7 @@ class SearchIntervals:
             return _interval(self.searches, missed, level, enrolled=True).complement
         if isinstance(measure, RankSummary) and measure.name == "MedianRank":
             return self._median(self.searches.ranks(measure.ties), level)
-        if not isinstance(measure, SearchRate) or measure.point.place != THRESHOLD:
+        if not isinstance(measure, SearchRate) or measure.point.key != THRESHOLD:
             return None
         return self._at(measure, measure.point.target, level)
 
@@ -90,14 +90,14 @@ class SearchIntervals:
         """The ranks that one half of all mates may reach, from the intervals of the shares that do."""
         steps = np.append(np.unique(ranks), math.inf)
 
-        def share(place: int) -> Interval:
-            return _interval(self.searches, ranks > steps[place], level, enrolled=True).complement
+        def share(index: int) -> Interval:
+            return _interval(self.searches, ranks > steps[index], level, enrolled=True).complement
 
-        places, any_share = range(steps.size - 1), share(0)
+        indices, any_share = range(steps.size - 1), share(0)
         if math.isnan(any_share.low):
             return any_share
-        low = bisect_left(places, True, key=lambda place: share(place).high >= 0.5)
-        high = bisect_left(places, True, key=lambda place: share(place).low >= 0.5)
+        low = bisect_left(indices, True, key=lambda index: share(index).high >= 0.5)
+        high = bisect_left(indices, True, key=lambda index: share(index).low >= 0.5)
         return replace(any_share, low=float(steps[low]), high=float(steps[high]), reason=None)
 
     def _at(self, measure: SearchRate, threshold: float, level: float) -> Interval:
@@ -115,12 +115,12 @@ class SearchIntervals:
         if measure.kind in ("Missed", "Misidentified"):
             return self._at(measure, result.threshold, level) if result.value in (0.0, 1.0) else None
         point = measure.point
-        target = Target(point.place, point.target, mated=point.place != "FPIR", success=point.place == "DIR")
+        target = Target(point.key, point.target, mated=point.key != "FPIR", success=point.key == "DIR")
         curve = resampler.tally.watch_list(measure.k, measure.ties, measure.by)
         value = 1.0 - result.value if measure.kind == "DIR" else result.value
         rates = _SearchRates(self.searches, measure)
-        found = at_target(target, (value, result.threshold), curve, rates, level)
-        return found.complement if found is not None and measure.kind == "DIR" else found
+        interval = at_target(target, (value, result.threshold), curve, rates, level)
+        return interval.complement if interval is not None and measure.kind == "DIR" else interval
 
     def _separated(
         self, measure: OpenEqualErrorRate | OpenArea, result: Result, resampler: SearchResampler, level: float
@@ -169,8 +169,8 @@ def _missed(searches: SearchSet, measure: SearchRate, threshold: float) -> Wrong
         return np.asarray(~top)
     by_mate = searches.rule.accepts(searches.mate_score[searches.enrolled], threshold)
     passes = by_mate if measure.by == "mate" else top
-    found = passes & (searches.ranks(measure.ties) <= measure.k)
-    return np.asarray(top & ~found if measure.kind == "Misidentified" else ~found)
+    identified = passes & (searches.ranks(measure.ties) <= measure.k)
+    return np.asarray(top & ~identified if measure.kind == "Misidentified" else ~identified)
 
 
 def _interval(searches: SearchSet, wrong: Wrong, level: float, *, enrolled: bool) -> Interval:

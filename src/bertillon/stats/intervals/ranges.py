@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from bertillon.measures.base import Measure
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Range:
         return self.low < value < self.high
 
 
-def range_of(measure: Measure, language: Language) -> Range:
+def range_of(measure: Measure, measure_set: MeasureSet) -> Range:
     """The range of a measure of a language.
 
     >>> from bertillon.measures.registry import VERIFICATION
     >>> [range_of(VERIFICATION.parse(name), VERIFICATION).high for name in ("EER", "AUC", "dprime")]
     [1.0, 1.0, inf]
     """
-    definition = language.definitions[measure.spelling.name]
+    definition = measure_set.definitions[measure.spelling.name]
     if definition.unit == "rate":
         return Range(0.0, 1.0, rate=True)
     if definition.unit == "count":

@@ -7,7 +7,7 @@ threshold stands where the true rate is the one aimed at.
 
 Conventions: run k of a seed is the same however many follow. Widths are half the interval over the true rate.
 
-Holds `try_plan` and its `Tried`.
+Holds `try_plan` and its `SimulatedTests`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_HELD = 20_000_000  # scores of one run: a gigabyte
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class SimulatedTests:
     """The intervals that the planned test gave, and those of trials taken as independent."""
 
     runs: int
@@ -52,21 +52,23 @@ class Tried:
         return asdict(self)
 
 
-def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None = None) -> Tried:
+def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None = None) -> SimulatedTests:
     """Make the test that is planned for precision so many times, and see what its intervals are."""
     size, bar = plan.size("precision"), progress or NoProgress()
     _check_work(size, whole_number(runs, "number of simulated tests", least=2))
     streams = np.random.SeedSequence(whole_number(seed, "seed", least=0)).spawn(runs)
     make = _pairs(plan, size) if plan.design.by_pair else _subjects(plan, size)
-    found: list[tuple[Interval, Interval]] = []
+    intervals: list[tuple[Interval, Interval]] = []
     bar.begin(runs, "simulated tests")
     for stream in streams:
         rate = make(np.random.default_rng(stream))
         naive = proportion(rate.errors, rate.trials, level=plan.aim.level)
-        found.append((rate.interval(plan.aim.level), naive))
+        intervals.append((rate.interval(plan.aim.level), naive))
         bar.advance(1)
-    ours, naives = zip(*found, strict=True)
-    return Tried(runs, seed, size.people, size.trials, *_seen(ours, plan.aim.rate), *_seen(naives, plan.aim.rate))
+    ours, naives = zip(*intervals, strict=True)
+    return SimulatedTests(
+        runs, seed, size.people, size.trials, *_seen(ours, plan.aim.rate), *_seen(naives, plan.aim.rate)
+    )
 
 
 def _subjects(plan: Plan, size: Size) -> Callable[[np.random.Generator], DependentRate]:

@@ -27,7 +27,7 @@ from typing import Any
 
 from bertillon.core.errors import InputError
 from bertillon.matching.protocol.checks import whole_number
-from bertillon.stats.dependence.correlation import MATED, NONMATED, Sharing, check_correlation, error_correlation
+from bertillon.stats.dependence.correlation import MATED, NONMATED, PersonSharing, check_correlation, error_correlation
 from bertillon.stats.interval import LEVEL
 from bertillon.stats.proportion import normal_quantile, tail_of
 from bertillon.stats.rules_of_thumb import check_rate, needed_trials
@@ -97,13 +97,13 @@ class Design:
         """The fewest people with so many trials."""
         return _fewest(lambda people: self.trials(people) >= trials)
 
-    def sharing(self, people: int) -> Sharing:
+    def sharing(self, people: int) -> PersonSharing:
         """How many of the trials of so many people share one person, or both."""
         trials = self.trials(people)
         if not self.by_pair:
-            return Sharing(trials, trials * (self.samples - 1))
+            return PersonSharing(trials, trials * (self.samples - 1))
         meetings = self.samples * (2 if self.ordered else 1)
-        return Sharing(trials, trials * 2 * (people - 2) * meetings, trials * (meetings - 1))
+        return PersonSharing(trials, trials * 2 * (people - 2) * meetings, trials * (meetings - 1))
 
     def worth(self, people: int, rate: float) -> float:
         """How many independent trials the trials of so many people are worth at this rate."""
@@ -141,14 +141,14 @@ class Plan:
 
     def size(self, shows: str, *, independent: bool = False) -> Size:
         """One of the sizes; by default the one that counts what people have in common."""
-        return next(one for one in self.sizes if one.shows == shows and one.independent == independent)
+        return next(size for size in self.sizes if size.shows == shows and size.independent == independent)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         return {
             "aim": asdict(self.aim) | {"trials": TRIALS[self.aim.name]},
             "design": asdict(self.design) | {"error_correlation": self.error_correlation},
-            "sizes": [one.to_dict() for one in self.sizes],
+            "sizes": [size.to_dict() for size in self.sizes],
         }
 
 

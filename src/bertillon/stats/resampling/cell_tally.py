@@ -74,8 +74,8 @@ class CellClass:
     @cached_property
     def bits(self) -> tuple[FloatArray, FloatArray]:
         """log2(1 + e^-s) and log2(1 + e^s) of the mean score of each cell."""
-        found = [np.logaddexp(0.0, sign * self.mean) / math.log(2) for sign in (-1.0, 1.0)]
-        return found[0], found[1]
+        bits = [np.logaddexp(0.0, sign * self.mean) / math.log(2) for sign in (-1.0, 1.0)]
+        return bits[0], bits[1]
 
     def moments(self, counts: IntArray) -> Moments:
         """Of the scores under these weights."""
@@ -132,11 +132,11 @@ class CellCurves:
         """Everything but the scores of one resample."""
         failures = self.failures[resample]
         mated, nonmated = self.counts(resample)
-        told = np.append(np.flatnonzero(mated + nonmated), self.cuts.size)
+        occupied = np.append(np.flatnonzero(mated + nonmated), self.cuts.size)
         errors = ErrorCounts(
-            np.append(self.cuts, np.inf)[told],
-            self.false_match[told, resample],
-            self.false_nonmatch[told, resample],
+            np.append(self.cuts, np.inf)[occupied],
+            self.false_match[occupied, resample],
+            self.false_nonmatch[occupied, resample],
             int(self.n_mated[resample]),
             int(self.n_nonmated[resample]),
             failed_mated=failures.mated,

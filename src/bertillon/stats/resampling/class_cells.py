@@ -57,12 +57,12 @@ class ClassCells:
 
     def under(self, counts: NDArray[Any], *, copied: bool) -> ClassTally:
         """The tally when each cell was taken so often; `copied` for measures that know no weights."""
-        given = self.tally.predictions
+        predictions = self.tally.predictions
         if copied:
-            taken = replace(given, groups=None).rows(np.repeat(np.arange(self.n), counts))
+            taken = replace(predictions, groups=None).rows(np.repeat(np.arange(self.n), counts))
             return ClassTally(taken, self.seeks, whole=True)
         own = counts.astype(np.float64)
-        return _Weighted(self.tally, own if given.weights is None else own * given.weights)
+        return _Weighted(self.tally, own if predictions.weights is None else own * predictions.weights)
 
 
 class _Weighted(ClassTally):
@@ -108,49 +108,49 @@ def _decides(predictions: Predictions) -> bool:
 def _reads_decisions(measure: Measure) -> bool:
     if isinstance(measure, Prevalence):
         return True
-    return isinstance(measure, ClassRate | Agreement | ClassCost) and measure.place is None
+    return isinstance(measure, ClassRate | Agreement | ClassCost) and measure.point is None
 
 
 def _thresholds(measures: Sequence[Measure]) -> list[float]:
-    places = [place for measure in measures if (place := getattr(measure, "place", None)) is not None]
-    return [place.target for place in places if place.key == "t"]
+    points = [point for measure in measures if (point := getattr(measure, "point", None)) is not None]
+    return [point.target for point in points if point.key == "t"]
 
 
 def _decisions(tally: ClassTally, measures: Sequence[Measure]) -> ClassCells:
-    given = tally.predictions
-    decided = given.predicted
-    if decided is None and given.positive is not None:
-        other = 1 - given.positive_code
-        accepted = AcceptRule.SIMILARITY.accepts(given.probability_of(given.positive_code), HALF)
-        decided = np.where(accepted, given.positive_code, other)
+    predictions = tally.predictions
+    decided = predictions.predicted
+    if decided is None and predictions.positive is not None:
+        other = 1 - predictions.positive_code
+        accepted = AcceptRule.SIMILARITY.accepts(predictions.probability_of(predictions.positive_code), HALF)
+        decided = np.where(accepted, predictions.positive_code, other)
     elif decided is None:
         decided = tally.rows.best
-    cell, first = _merged([given.truth, decided], given.weights)
+    cell, first = _merged([predictions.truth, decided], predictions.weights)
     small = Predictions(
-        given.truth[first],
-        given.classes,
-        given.positive,
+        predictions.truth[first],
+        predictions.classes,
+        predictions.positive,
         predicted=np.asarray(decided)[first],
-        weights=None if given.weights is None else given.weights[first],
+        weights=None if predictions.weights is None else predictions.weights[first],
     )
     return ClassCells(ClassTally(small), cell, tuple(measures))
 
 
-def _scores(given: Predictions, measures: Sequence[Measure]) -> ClassCells:
-    scores = given.positive_scores
+def _scores(predictions: Predictions, measures: Sequence[Measure]) -> ClassCells:
+    scores = predictions.positive_scores
     assert scores is not None
-    own = given.truth == given.positive_code
-    edges = [*_thresholds(measures), *(BINS if given.probabilities is not None else ())]
+    own = predictions.truth == predictions.positive_code
+    edges = [*_thresholds(measures), *(BINS if predictions.probabilities is not None else ())]
     cuts = cuts_of(ScoreSet(scores[own], scores[~own]), edges, fine=FINE)
-    columns = [given.truth, cells_of(scores, AcceptRule.SIMILARITY, cuts)]
-    columns += [] if given.predicted is None else [given.predicted]
-    cell, first = _merged(columns, given.weights)
+    columns = [predictions.truth, cells_of(scores, AcceptRule.SIMILARITY, cuts)]
+    columns += [] if predictions.predicted is None else [predictions.predicted]
+    cell, first = _merged(columns, predictions.weights)
     held = np.bincount(cell)
     mean = scores[first] + np.bincount(cell, scores - scores[first][cell]) / held
     small = replace(
-        given.rows(first),
-        scores=None if given.scores is None else mean,
-        probabilities=None if given.probabilities is None else np.clip(mean, 0.0, 1.0),
+        predictions.rows(first),
+        scores=None if predictions.scores is None else mean,
+        probabilities=None if predictions.probabilities is None else np.clip(mean, 0.0, 1.0),
         logits=None,
         groups=None,
     )

@@ -21,7 +21,7 @@ from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.measures.base import Measure
 from bertillon.stats.resampling.class_cells import ClassCells, cells_for, knows_weights
-from bertillon.stats.resampling.resampled import LeftOut
+from bertillon.stats.resampling.resampled import JackknifeValues
 from bertillon.stats.resampling.weights import Draw, Purpose, weights_of
 from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
@@ -56,10 +56,10 @@ class ClassResampler:
         return self._read(measures, lambda part: np.bincount(part.cell, minlength=part.n))
 
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
-        rows = [self._read(measures, self._draw(draw.one(resample))) for resample in draw.resamples]
+        rows = [self._read(measures, self._draw(draw.single(resample))) for resample in draw.resamples]
         return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         return None
 
     def _draw(self, draw: Draw) -> Count:
@@ -74,15 +74,15 @@ class ClassResampler:
         """Value and threshold of some of the measures that the cells were made for."""
         seen = np.full((len(measures), 2), np.nan)
         for part in self._parts:
-            asked = [(place, measure) for place, measure in enumerate(measures) if measure in part.measures]
+            asked = [(column, measure) for column, measure in enumerate(measures) if measure in part.measures]
             counts = count(part) if asked else np.empty(0)
             tallies: dict[bool, ClassTally] = {}
-            for place, measure in asked:
+            for column, measure in asked:
                 copied = not knows_weights(measure)
                 if copied not in tallies:
                     tallies[copied] = part.under(counts, copied=copied)
                 result = measure.of(tallies[copied])
-                seen[place] = result.value, np.nan if result.threshold is None else result.threshold
+                seen[column] = result.value, np.nan if result.threshold is None else result.threshold
         return seen
 
 

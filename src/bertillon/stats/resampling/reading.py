@@ -32,23 +32,23 @@ def read(measures: Sequence[Measure], curves: CellCurves) -> FloatArray:
     """Value and threshold (user's units) of each measure in each resample: (resamples, measures, 2)."""
     seen = np.full((curves.size, len(measures), 2), np.nan)
     slow = []
-    for place, measure in enumerate(measures):
-        found = _at_once(measure, curves)
-        if found is None:
-            slow.append(place)
+    for column, measure in enumerate(measures):
+        values = _at_once(measure, curves)
+        if values is None:
+            slow.append(column)
             continue
-        seen[:, place, 0] = found[0]
-        seen[:, place, 1] = curves.rule.factor * found[1] + 0.0
+        seen[:, column, 0] = values[0]
+        seen[:, column, 1] = curves.rule.factor * values[1] + 0.0
     for resample in range(curves.size if slow else 0):
         tally = curves.tally(resample)
-        for place in slow:
-            measure = measures[place]
+        for column in slow:
+            measure = measures[column]
             if Need.SCORES in measure.needs:
-                seen[resample, place, 0] = of_scores(measure, tally, curves.counts(resample), curves.cells)
+                seen[resample, column, 0] = of_scores(measure, tally, curves.counts(resample), curves.cells)
                 continue
             result = measure.of(tally)
             threshold = np.nan if result.threshold is None else curves.rule.restore(result.threshold)
-            seen[resample, place] = result.value, threshold
+            seen[resample, column] = result.value, threshold
     return seen
 
 
@@ -143,11 +143,11 @@ def _area(curves: CellCurves, name: str) -> Found:
 def _rate(rate: Rate, curves: CellCurves) -> Found:
     kind, point = KINDS[rate.kind], rate.point
     failed_mated, failed_nonmated = np.array([[f.mated, f.nonmated] for f in curves.failures]).T
-    rows, threshold = _place(point, curves, failed_mated, failed_nonmated)
+    rows, threshold = _rows_at_point(point, curves, failed_mated, failed_nonmated)
     here = np.clip(rows, 0, curves.cuts.size)
     errors = _at(curves.false_nonmatch if kind.mated else curves.false_match, here)
     trials = curves.n_mated if kind.mated else curves.n_nonmated
-    defined = (trials > 0) if point.place == THRESHOLD else (curves.n_mated > 0) & (curves.n_nonmated > 0)
+    defined = (trials > 0) if point.key == THRESHOLD else (curves.n_mated > 0) & (curves.n_nonmated > 0)
     if kind.failed_count:
         trials = trials + (failed_mated if kind.mated else failed_nonmated)
         errors = errors + (failed_mated if kind.mated else 0)
@@ -156,23 +156,23 @@ def _rate(rate: Rate, curves: CellCurves) -> Found:
     return np.where(defined, value, np.nan), np.where(defined, threshold, np.nan)
 
 
-def _place(
+def _rows_at_point(
     point: OperatingPoint, curves: CellCurves, failed_mated: IntArray, failed_nonmated: IntArray
 ) -> tuple[IntArray, FloatArray]:
     """The row of the point in each resample, -1 where there is none, and the threshold to show."""
-    if point.place == THRESHOLD:
+    if point.key == THRESHOLD:
         target = float(curves.rule.orient(point.target))
         row = int(row_at(np.append(curves.cuts, np.inf), target))
         return np.full(curves.size, row), np.full(curves.size, target)
-    of_nonmated = point.place in ("FMR", "FAR", "TNMR", "GRR")
+    of_nonmated = point.key in ("FMR", "FAR", "TNMR", "GRR")
     table, n = (curves.false_match, curves.n_nonmated) if of_nonmated else (curves.false_nonmatch, curves.n_mated)
-    failed = (failed_nonmated if of_nonmated else failed_mated) * (point.place in ("FAR", "GRR", "FRR", "GAR"))
+    failed = (failed_nonmated if of_nonmated else failed_mated) * (point.key in ("FAR", "GRR", "FRR", "GAR"))
     rejected = 0 if of_nonmated else failed  # a failed comparison of a genuine user is a rejection
     trials = n + failed
 
     def kept(rows: IntArray) -> NDArray[np.bool_]:
         errors = _at(table, rows) + rejected
-        if point.place in ("TMR", "GAR", "TNMR", "GRR"):
+        if point.key in ("TMR", "GAR", "TNMR", "GRR"):
             return np.asarray((trials - errors) / np.maximum(trials, 1) >= point.target)
         return np.asarray(errors / trials <= point.target)
 
@@ -184,16 +184,16 @@ def _place(
 
 
 def _separation(curves: CellCurves, measure: Separation) -> Found:
-    (one, one_spread), (other, other_spread) = (
+    (mated, mated_spread), (nonmated, nonmated_spread) = (
         _moments(counts, cells) for counts, cells in zip((curves.mated, curves.nonmated), curves.cells, strict=True)
     )
-    gap = curves.rule.factor * (one - other)
+    gap = curves.rule.factor * (mated - nonmated)
     if measure.name == "FRatio":
-        spread = np.sqrt(one_spread) + np.sqrt(other_spread)
+        spread = np.sqrt(mated_spread) + np.sqrt(nonmated_spread)
     else:
-        spread = np.sqrt((one_spread + other_spread) / (1.0 if measure.variant == "sum" else 2.0))
+        spread = np.sqrt((mated_spread + nonmated_spread) / (1.0 if measure.variant == "sum" else 2.0))
     value = np.where((gap == 0.0) & (spread == 0.0), np.nan, gap / spread)
-    value = np.where(np.isfinite(one + other + one_spread + other_spread), value, np.nan)
+    value = np.where(np.isfinite(mated + nonmated + mated_spread + nonmated_spread), value, np.nan)
     return _where_both(curves, value), np.full(curves.size, np.nan)
 
 

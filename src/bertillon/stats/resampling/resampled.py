@@ -9,8 +9,8 @@ Non-mated comparisons are shared by two people. Weights that are products of two
 three times (Owen 2007): with S what people cause and P what pairs do, the variance of the values is S + 3 P where it
 should be S + P. `pair_values` show P alone.
 
-Holds `resampled` and its `Resampled`; `left_out` and its `LeftOut`; `Resampler`, what each kind of trials must be able
-to do, and `resampler_of`.
+Holds `resampled` and its `Resampled`; `left_out` and its `JackknifeValues`; `Resampler`, what each kind of trials must
+be able to do, and `resampler_of`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Resampled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LeftOut:
+class JackknifeValues:
     """Values of measures with one unit of a sample left out, and how many units give the same."""
 
     values: FloatArray  # (units, measures)
@@ -96,7 +96,7 @@ class Resampler(Protocol):
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
         """The resamples of a draw; of the scheme "signs", where trials are shared by two units, pairs vary alone."""
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         """One row left out at a time, kind by kind; None where units can be left out as in a resample."""
 
 
@@ -148,14 +148,14 @@ def resampled_on(resampler: Resampler, measures: Sequence[Measure], settings: Se
     )
 
 
-def left_out(resampler: Resampler, measures: Sequence[Measure]) -> list[LeftOut]:
+def left_out(resampler: Resampler, measures: Sequence[Measure]) -> list[JackknifeValues]:
     """Values with one unit left out at a time, or one group of them where there are many."""
     rows = resampler.rows_left_out(measures)
     if rows is not None:
         return rows
     each = Draw(range(groups_left_out(resampler.n_units)), 0, LEAVE_ONE_OUT)
     values = _read(resampler, measures, each)[:, :, 0]
-    return [LeftOut(values, np.ones(values.shape[0]))]
+    return [JackknifeValues(values, np.ones(values.shape[0]))]
 
 
 def _read(resampler: Resampler, measures: Sequence[Measure], draw: Draw) -> FloatArray:

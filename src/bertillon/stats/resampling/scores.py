@@ -29,8 +29,8 @@ from bertillon.measures.base import Measure
 from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.cell_tally import CellClass, CellCurves
 from bertillon.stats.resampling.reading import read
-from bertillon.stats.resampling.resampled import LeftOut
-from bertillon.stats.resampling.sources import ByKept, ByRows, ByUnits, Source
+from bertillon.stats.resampling.resampled import JackknifeValues
+from bertillon.stats.resampling.sources import KeptPairSource, RowSource, Source, UnitSource
 from bertillon.stats.resampling.units import Pairs, Units, units_of, units_of_counted
 from bertillon.stats.resampling.weights import SIGNS, Draw, Purpose
 from bertillon.trials.score_set import ScoreSet
@@ -64,18 +64,18 @@ class ScoreResampler:
         cuts = cuts_of(scores, [threshold for measure in measures for threshold in measure.thresholds])
         units = units_of(scores, scheme)
         kinds = (scores.mated, scores.nonmated)
-        places = [cells_of(kind, scores.rule, cuts) for kind in kinds]
+        cells_by_kind = [cells_of(kind, scores.rule, cuts) for kind in kinds]
         means = any(measure.needs & {Need.MOMENTS, Need.SCORES} for measure in measures)
         mated, nonmated = (
-            CellClass.of(kind, place, cuts, scores.rule)
+            CellClass.of(kind, cells, cuts, scores.rule)
             if means
-            else CellClass.between(np.bincount(place, minlength=cuts.size), cuts, scores.rule)
-            for kind, place in zip(kinds, places, strict=True)
+            else CellClass.between(np.bincount(cells, minlength=cuts.size), cuts, scores.rule)
+            for kind, cells in zip(kinds, cells_by_kind, strict=True)
         )
         return cls(
             cuts,
-            _source(places[0], units.mated, cuts.size, Purpose.MATED_ROWS),
-            _source(places[1], units.nonmated, cuts.size, Purpose.NONMATED_ROWS),
+            _source(cells_by_kind[0], units.mated, cuts.size, Purpose.MATED_ROWS),
+            _source(cells_by_kind[1], units.nonmated, cuts.size, Purpose.NONMATED_ROWS),
             (mated, nonmated),
             units,
             scores.rule,
@@ -93,7 +93,7 @@ class ScoreResampler:
         if totals is None:
             totals = people.times * np.bincount(places[1], minlength=cuts.size)
         mated = CellClass.of(counted.mated, places[0], cuts, rule)
-        others = ByKept.of(people, places[1], totals, int(np.searchsorted(cuts, people.above)))
+        others = KeptPairSource.of(people, places[1], totals, int(np.searchsorted(cuts, people.above)))
         sources = _source(places[0], units.mated, cuts.size, Purpose.MATED_ROWS), others
         nonmated = CellClass.between(totals, cuts, rule).known_from(people.kept.score, places[1], cuts, rule)
         return cls(cuts, *sources, (mated, nonmated), units, rule, counted.failures)
@@ -109,7 +109,7 @@ class ScoreResampler:
         mated = np.append(before[:1] if any(before) else [], np.diff(errors.false_nonmatch)).astype(np.int64)
         nonmated = np.append(before[1:] if any(before) else [], -np.diff(errors.false_match)).astype(np.int64)
         cells = [CellClass.between(kind, cuts, counted.rule) for kind in (mated, nonmated)]
-        sources = ByRows(mated, Purpose.MATED_ROWS), ByRows(nonmated, Purpose.NONMATED_ROWS)
+        sources = RowSource(mated, Purpose.MATED_ROWS), RowSource(nonmated, Purpose.NONMATED_ROWS)
         return cls(cuts, *sources, (cells[0], cells[1]), units, counted.rule, counted.failures)
 
     @property
@@ -154,11 +154,11 @@ class ScoreResampler:
             mated, nonmated = (source.counts(weights, draw) for source in (self.mated, self.nonmated))
         return read(measures, self._curves(mated, nonmated, self._failures(draw)))
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         """One score left out at a time: those of one cell give the same values."""
         if self.clustered:
             return None
-        found = []
+        samples = []
         for side in (0, 1):
             held = np.flatnonzero(self.cells[side].totals)
             parts = []
@@ -168,19 +168,19 @@ class ScoreResampler:
                 kinds = [np.repeat(cells.totals[:, None], some.size, axis=1) for cells in self.cells]
                 kinds[side][some, np.arange(some.size)] -= 1
                 parts.append(read(measures, self._curves(kinds[0], kinds[1], [self.failures] * some.size))[:, :, 0])
-            found.append(LeftOut(np.concatenate(parts), self.cells[side].totals[held].astype(np.float64)))
-        return found
+            samples.append(JackknifeValues(np.concatenate(parts), self.cells[side].totals[held].astype(np.float64)))
+        return samples
 
     def _curves(self, mated: IntArray, nonmated: IntArray, failures: Sequence[Failures]) -> CellCurves:
         return CellCurves(self.cuts, mated, nonmated, self.cells, self.rule, failures)
 
     def _failures(self, draw: Draw) -> list[Failures]:
         """One a resample."""
-        given = self.failures
-        if not given.comparisons or not draw.at_random or draw.scheme == SIGNS:
-            return [given] * len(draw.resamples)
-        drawn = (rng.poisson([given.mated, given.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
-        return [replace(given, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
+        failures = self.failures
+        if not failures.comparisons or not draw.at_random or draw.scheme == SIGNS:
+            return [failures] * len(draw.resamples)
+        drawn = (rng.poisson([failures.mated, failures.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
+        return [replace(failures, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
 
 
 def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -192,5 +192,5 @@ def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, In
 
 def _source(cells: NDArray[np.int32], pairs: Pairs | None, n_cells: int, purpose: Purpose) -> Source:
     if pairs is None:
-        return ByRows(np.bincount(cells, minlength=n_cells), purpose)
-    return ByUnits(WeightedCells.of(cells, pairs.first, pairs.second, n_cells))
+        return RowSource(np.bincount(cells, minlength=n_cells), purpose)
+    return UnitSource(WeightedCells.of(cells, pairs.first, pairs.second, n_cells))

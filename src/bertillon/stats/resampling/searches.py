@@ -22,7 +22,7 @@ from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure
-from bertillon.stats.resampling.resampled import LeftOut
+from bertillon.stats.resampling.resampled import JackknifeValues
 from bertillon.stats.resampling.units import SUBJECTS
 from bertillon.stats.resampling.weights import Draw, weights_of
 from bertillon.trials.search_set import SearchSet
@@ -49,20 +49,20 @@ class SearchResampler:
     two_way = threaded = False
 
     @cached_property
-    def top_place(self) -> IntArray:
+    def top_position(self) -> IntArray:
         """Where each search's top score stands among the thresholds; -1 where the list came back empty."""
-        return self._place(self.searches.top_score)
+        return self._positions(self.searches.top_score)
 
     @cached_property
-    def mate_place(self) -> IntArray:
-        return self._place(self.searches.mate_score)
+    def mate_position(self) -> IntArray:
+        return self._positions(self.searches.mate_score)
 
-    def detection_place(self, k: float, ties: str, by: str) -> IntArray:
+    def detection_position(self, k: float, ties: str, by: str) -> IntArray:
         """The same for what must pass in each enrolled search; -1 where the mate's rank is above k."""
         asked = (k, ties, by)
         if asked not in self._detection:
-            place = (self.mate_place if by == DETECTED_BY[0] else self.top_place)[self.searches.enrolled]
-            self._detection[asked] = np.where(self.searches.ranks(ties) <= k, place, -1)
+            positions = (self.mate_position if by == DETECTED_BY[0] else self.top_position)[self.searches.enrolled]
+            self._detection[asked] = np.where(self.searches.ranks(ties) <= k, positions, -1)
         return self._detection[asked]
 
     def read_once(self, measures: Sequence[Measure]) -> FloatArray:
@@ -73,25 +73,25 @@ class SearchResampler:
         rows = [self._read(measures, own.astype(np.int64)[self._units]) for own in weights]
         return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[LeftOut] | None:
+    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         return None
 
     def _read(self, measures: Sequence[Measure], weights: IntArray) -> FloatArray:
         tally = WeightedSearches(self, weights)
         seen = np.full((len(measures), 2), np.nan)
-        for place, measure in enumerate(measures):
+        for column, measure in enumerate(measures):
             result = measure.of(tally)
-            seen[place, 0] = result.value
+            seen[column, 0] = result.value
             if result.threshold is not None:
-                seen[place, 1] = tally.rule.restore(result.threshold)
+                seen[column, 1] = tally.rule.restore(result.threshold)
         return seen
 
-    def _place(self, scores: FloatArray) -> IntArray:
+    def _positions(self, scores: FloatArray) -> IntArray:
         oriented = self.searches.rule.orient(scores) + 0.0
         return np.where(np.isnan(oriented), -1, np.searchsorted(self.tally.threshold[:-1], oriented))
 
 
-class _Taken:
+class _ResampledSearches:
     """What measures read of the searches themselves, each as often as it was taken."""
 
     def __init__(self, searches: SearchSet, times: IntArray) -> None:
@@ -104,8 +104,8 @@ class _Taken:
 
     @property
     def average_precision(self) -> FloatArray | None:
-        given = self._searches.average_precision
-        return None if given is None else np.repeat(given[self._searches.enrolled], self._times)
+        precision = self._searches.average_precision
+        return None if precision is None else np.repeat(precision[self._searches.enrolled], self._times)
 
     def ranks(self, ties: str = TIES[0]) -> FloatArray:
         return np.repeat(self._searches.ranks(ties), self._times)
@@ -118,7 +118,7 @@ class WeightedSearches(SearchTally):
         self._resampler, self._weights = resampler, weights
         enrolled = resampler.searches.enrolled
         self._own, self._others = weights[enrolled], weights[~enrolled]
-        self.searches = _Taken(resampler.searches, self._own)  # type: ignore[assignment]
+        self.searches = _ResampledSearches(resampler.searches, self._own)  # type: ignore[assignment]
         self.rule: AcceptRule = resampler.searches.rule
         self.n_enrolled, self.n_nonenrolled = int(self._own.sum()), int(self._others.sum())
         self.gallery_size = resampler.searches.gallery_size
@@ -130,8 +130,8 @@ class WeightedSearches(SearchTally):
         size = self._resampler.tally.threshold.size
         there = np.zeros(size, dtype=bool)
         taken = self._weights > 0
-        for place in (self._resampler.top_place, self._resampler.mate_place):
-            there[place[taken & (place >= 0)]] = True
+        for positions in (self._resampler.top_position, self._resampler.mate_position):
+            there[positions[taken & (positions >= 0)]] = True
         there[-1] = True
         return np.flatnonzero(there)
 
@@ -143,8 +143,8 @@ class WeightedSearches(SearchTally):
         asked = (k, ties, by)
         if asked not in self._watch_lists:
             resampler = self._resampler
-            alarms = self._reaching(resampler.top_place[~resampler.searches.enrolled], self._others)
-            detected = self._reaching(resampler.detection_place(k, ties, by), self._own)
+            alarms = self._reaching(resampler.top_position[~resampler.searches.enrolled], self._others)
+            detected = self._reaching(resampler.detection_position(k, ties, by), self._own)
             self._watch_lists[asked] = ErrorCounts(
                 self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
             )
@@ -165,8 +165,8 @@ class WeightedSearches(SearchTally):
         cut_off = (passing == others.shape[1]) & (self.gallery_size > others.shape[1])
         return Returned(int(passing @ self._others), int(cut_off @ self._others))
 
-    def _reaching(self, place: IntArray, weights: IntArray) -> IntArray:
+    def _reaching(self, positions: IntArray, weights: IntArray) -> IntArray:
         """Weight of the searches that pass each threshold."""
-        passes = place >= 0
-        here = np.bincount(place[passes], weights[passes], minlength=self._resampler.tally.threshold.size)
+        passes = positions >= 0
+        here = np.bincount(positions[passes], weights[passes], minlength=self._resampler.tally.threshold.size)
         return np.cumsum(here[::-1])[::-1][self._told].astype(np.int64)

@@ -1,9 +1,10 @@
 """Scores of one kind, ready to be counted under the weights of a resample.
 
-    ByUnits   each score belongs to units: it counts as often as they were taken
-    ByRows    scores belong to nobody: they are drawn one by one
-    ByKept    scores were counted and some of them kept with their people. A cell counts as often as those kept of it:
-              its number is known, times their mean weight. Cells of which few were kept share one mean with neighbours
+    UnitSource       each score belongs to units: it counts as often as they were taken
+    RowSource        scores belong to nobody: they are drawn one by one
+    KeptPairSource   scores were counted and some of them kept with their people. A cell counts as often as those kept
+                     of it: its number is known, times their mean weight. Cells of which few were kept share one mean
+                     with neighbours
 
 Conventions: counts have a row a cell and a column a resample. Under `pair_counts` pairs of units count twice or not at
 all, each pair by itself: the signs of two units are equal or not. Products of signs are independent for any two pairs,
@@ -40,7 +41,7 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByUnits:
+class UnitSource:
     """Scores that belong to units."""
 
     cells: WeightedCells
@@ -55,7 +56,7 @@ class ByUnits:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByRows:
+class RowSource:
     """Scores drawn one by one, which makes a multinomial over the cells."""
 
     totals: IntArray
@@ -68,17 +69,17 @@ class ByRows:
         drawers = draw.streams(self.purpose)
         if n < ROWS_PER_CELL * self.totals.size:
             cell = np.repeat(np.arange(self.totals.size), self.totals)
-            rows = (cell[one.integers(n, size=n)] for one in drawers)
+            rows = (cell[stream.integers(n, size=n)] for stream in drawers)
             return np.array([np.bincount(these, minlength=self.totals.size) for these in rows]).T
         share = self.totals / n
-        return np.array([one.multinomial(n, share) for one in drawers]).T
+        return np.array([stream.multinomial(n, share) for stream in drawers]).T
 
     def pair_counts(self, signs: Weights) -> IntArray:
         return _as_they_are(self.totals, signs.shape[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByKept:
+class KeptPairSource:
     """Counted scores that belong to two people each, some of whom are known."""
 
     totals: IntArray  # of each cell
@@ -86,7 +87,7 @@ class ByKept:
     kept: WeightedCells  # by group
 
     @classmethod
-    def of(cls, people: ComparedPeople, cells: NDArray[np.int32], totals: IntArray, first_above: int) -> ByKept:
+    def of(cls, people: ComparedPeople, cells: NDArray[np.int32], totals: IntArray, first_above: int) -> KeptPairSource:
         """From the cell of each comparison kept; those from `first_above` on are kept with one chance."""
         seen = np.bincount(cells, minlength=totals.size)
         if people.complete:
@@ -99,10 +100,10 @@ class ByKept:
         return cls(totals, group, WeightedCells.of(group[cells], people.kept.first, people.kept.second, n))
 
     def counts(self, weights: Weights, draw: Draw) -> IntArray:
-        found = self._products(weights)
+        counts = self._products(weights)
         nobody = (self.kept.totals[self.group] == 0) & (self.totals > 0)  # none of its people is known: taken as it is
-        found[nobody] = self.totals[nobody, None]
-        return found
+        counts[nobody] = self.totals[nobody, None]
+        return counts
 
     def pair_counts(self, signs: Weights) -> IntArray:
         return np.asarray(self.totals[:, None] + self._products(signs))

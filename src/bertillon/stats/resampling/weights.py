@@ -56,7 +56,7 @@ class Draw:
         """Does chance decide who is taken?"""
         return self.scheme != LEAVE_ONE_OUT
 
-    def one(self, resample: int) -> Draw:
+    def single(self, resample: int) -> Draw:
         """The same of one resample alone."""
         return replace(self, resamples=range(resample, resample + 1))
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.figures.labels import shown_names
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis, Limits, padded
@@ -42,14 +42,14 @@ class GroupsData:
     notes: tuple[str, ...] = ()
 
 
-def groups_data(evaluations: Sequence[Answers], measure: str) -> GroupsData:
+def groups_data(evaluations: Sequence[BaseEvaluation], measure: str) -> GroupsData:
     """One measure of every evaluation; each must have answered it."""
-    language = evaluations[0].language
-    name = str(language.parse(measure))
+    measure_set = evaluations[0].measure_set
+    name = str(measure_set.parse(measure))
     lacking = [one.name or "a system" for one in evaluations if name not in one.results]
     if lacking:
         raise InputError(f"{name} was not evaluated for {lacking[0]}; name it in bt.evaluate(..., [{name!r}])")
-    factor = PERCENT if language.unit_of(name) == "rate" else 1.0
+    factor = PERCENT if measure_set.unit_of(name) == "rate" else 1.0
     names = shown_names([one.name for one in evaluations])
     rows = tuple(_row(one, shown, name, factor) for one, shown in zip(evaluations, names, strict=True))
     levels = {interval.level for one in evaluations if (interval := one.intervals.get(name)) is not None}
@@ -58,7 +58,7 @@ def groups_data(evaluations: Sequence[Answers], measure: str) -> GroupsData:
     return GroupsData(name, rows, Axis(label, "linear", _limits(rows)), (words,) if words else ())
 
 
-def _row(evaluation: Answers, shown: str, name: str, factor: float) -> GroupRow:
+def _row(evaluation: BaseEvaluation, shown: str, name: str, factor: float) -> GroupRow:
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     if math.isnan(result.value):
         return GroupRow(shown, math.nan, note=str(result.reason or "undefined"))

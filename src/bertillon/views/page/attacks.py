@@ -14,7 +14,7 @@ from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates, SpeciesRate
 from bertillon.core.messages import Catalogue, catalogue
 from bertillon.core.rule import AcceptRule
-from bertillon.evaluation.answers import plain
+from bertillon.evaluation.base import plain
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
 from bertillon.render.attacks import Rates, attack_object, worst_first

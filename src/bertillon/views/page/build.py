@@ -16,7 +16,7 @@ from bertillon.advice.verdicts import auc_band, eer_verdict, kappa_band, open_ee
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.messages import Catalogue, Text, catalogue, say
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.records import samples_object
 from bertillon.views.findings import Findings
 from bertillon.views.page.classification import classification_section
@@ -119,13 +119,13 @@ def _of_classification(evaluations: Sequence[ClassEvaluation], words: Catalogue)
     )
 
 
-def _names(evaluations: Sequence[Answers], words: Catalogue) -> str:
+def _names(evaluations: Sequence[BaseEvaluation], words: Catalogue) -> str:
     names = [one.name or words("page.unnamed") for one in evaluations]
     more = words("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
     return words("list.separator").join(names[:NAMED]) + more
 
 
-def _spread(evaluations: Sequence[Answers], kind: str, words: Catalogue) -> str:
+def _spread(evaluations: Sequence[BaseEvaluation], kind: str, words: Catalogue) -> str:
     """A count that all systems share, or from the least to the most."""
     numbers = Numbers(words)
     counts = [one.counts[kind] for one in evaluations]
@@ -166,7 +166,9 @@ def _search_verdicts(one: SearchEvaluation, findings: Findings, words: Catalogue
 
 
 def _warnings(findings: Findings, words: Catalogue) -> list[Said]:
-    found: list[tuple[Answers, Text]] = [(one, text) for one in findings.verification for text in warnings_of(one)]
+    found: list[tuple[BaseEvaluation, Text]] = [
+        (one, text) for one in findings.verification for text in warnings_of(one)
+    ]
     found += [(one, text) for one in findings.identification for text in warnings_of_searches(one)]
     for judged in findings.classification:
         found += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
@@ -177,7 +179,7 @@ def _warnings(findings: Findings, words: Catalogue) -> list[Said]:
     return [*_gathered(found, everybody, words), *(said(message, words) for message in more if message)]
 
 
-def _gathered(found: Sequence[tuple[Answers, Text]], everybody: set[str], words: Catalogue) -> list[Said]:
+def _gathered(found: Sequence[tuple[BaseEvaluation, Text]], everybody: set[str], words: Catalogue) -> list[Said]:
     """Each message once, with the systems it is about where there are several."""
     about: dict[Text, dict[str, None]] = {}
     for one, message in found:

@@ -55,7 +55,7 @@ def _over_all_rates(
 
 def _tested(findings: Findings, words: Catalogue) -> Table:
     """Every measure of every pair: both values, their difference, its interval and its p value."""
-    found, naming = findings.versus, Naming.of(findings.evaluations[0].language, findings.vocabulary)
+    found, naming = findings.versus, Naming.of(findings.evaluations[0].measure_set, findings.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
     columns = tuple(Column(words(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
     rows = [_tested_row(one, Numbers(words), naming) for versus in found for one in versus.differences]

@@ -25,7 +25,7 @@ from bertillon.counting.curves.thinning import thinned
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.evaluation import Evaluation
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System, distribution_data
 from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, Shade
@@ -91,7 +91,7 @@ def distribution_of(system: System) -> Distribution:
     return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
 
 
-def sure_enough(evaluation: Answers) -> dict[str, Any]:
+def sure_enough(evaluation: BaseEvaluation) -> dict[str, Any]:
     """The level of intervals at each threshold, where those of the answers take trials as independent too."""
     known = [one for one in evaluation.intervals.values() if one.method]
     independent = bool(known) and all(one.naive for one in known)

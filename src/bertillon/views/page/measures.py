@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Catalogue
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.evaluation.streams import StreamEvaluation
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
@@ -30,29 +30,29 @@ HEADLINES = {
 MOST_CARDS = 4
 
 
-def headlines(evaluation: Answers, most: int = MOST_CARDS) -> list[str]:
+def headlines(evaluation: BaseEvaluation, most: int = MOST_CARDS) -> list[str]:
     """The measures a reader wants first; the first ones asked for where none of the usual is there."""
-    usual = [name for name in HEADLINES[evaluation.language.mode] if name in evaluation.results]
+    usual = [name for name in HEADLINES[evaluation.measure_set.mode] if name in evaluation.results]
     return (usual or list(evaluation))[:most]
 
 
 def cards(
-    evaluation: Answers, words: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
+    evaluation: BaseEvaluation, words: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
 ) -> list[Card]:
     """The headline numbers of one system."""
-    naming = Naming.of(evaluation.language, vocabulary)
+    naming = Naming.of(evaluation.measure_set, vocabulary)
     return [_card(evaluation, name, words, naming) for name in headlines(evaluation, most)]
 
 
-def _card(evaluation: Answers, name: str, words: Catalogue, naming: Naming) -> Card:
+def _card(evaluation: BaseEvaluation, name: str, words: Catalogue, naming: Naming) -> Card:
     """One number, what it means and how sure it is."""
     numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
-    ends = numbers.interval(name, interval, evaluation.language)
+    ends = numbers.interval(name, interval, evaluation.measure_set)
     sure = words("page.interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
     return Card(
         naming.measure(name),
         meaning(name, words),
-        numbers.value(name, result, evaluation.language, interval),
+        numbers.value(name, result, evaluation.measure_set, interval),
         sure,
         words.text(result.reason or "") or numbers.errors(result),
     )
@@ -74,9 +74,11 @@ def meaning(name: str, words: Catalogue) -> str:
     return words(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
 
 
-def headline_table(evaluations: Sequence[Answers], words: Catalogue, *, vocabulary: Vocabulary | None = None) -> Table:
+def headline_table(
+    evaluations: Sequence[BaseEvaluation], words: Catalogue, *, vocabulary: Vocabulary | None = None
+) -> Table:
     """The headline numbers of several systems, a system a row."""
-    naming = Naming.of(evaluations[0].language, vocabulary)
+    naming = Naming.of(evaluations[0].measure_set, vocabulary)
     names = [name for name in headlines(evaluations[0]) if all(name in one.results for one in evaluations)]
     columns = (Column(words("page.system"), numeric=False), *(Column(naming.measure(name)) for name in names))
     rows = [(Cell(one.name, one.name), *(_cell(one, name, words) for name in names)) for one in evaluations]
@@ -84,7 +86,7 @@ def headline_table(evaluations: Sequence[Answers], words: Catalogue, *, vocabula
 
 
 def measures_tables(
-    evaluations: Sequence[Answers], names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
+    evaluations: Sequence[BaseEvaluation], names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
 ) -> list[Table]:
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
@@ -98,10 +100,12 @@ def measures_tables(
     return [Table(id, words("page.measures.caption"), columns, tuple(rows), note)]
 
 
-def _one_system(evaluation: Answers, names: Sequence[str], *, words: Catalogue, naming: Naming, id: str) -> Table:
+def _one_system(
+    evaluation: BaseEvaluation, names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
+) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
     level = next((f"{one.level * 100:g}" for one in evaluation.intervals.values()), "")
-    shown_names = name_columns(names, evaluation.language, vocabulary=naming.vocabulary)
+    shown_names = name_columns(names, evaluation.measure_set, vocabulary=naming.vocabulary)
     heads = {
         "measure": words("page.measure"),
         "value": words("page.value"),
@@ -121,24 +125,24 @@ def _one_system(evaluation: Answers, names: Sequence[str], *, words: Catalogue, 
     return Table(id, words("page.measures.caption"), columns, tuple(tuple(row[key] for key in shown) for row in rows))
 
 
-def _bounds(evaluations: Sequence[Answers], words: Catalogue) -> str:
+def _bounds(evaluations: Sequence[BaseEvaluation], words: Catalogue) -> str:
     """What is known within bounds only, system by system."""
     numbers, said = Numbers(words), []
     for one in evaluations:
         bounds = one.bounds if isinstance(one, StreamEvaluation) else {}
         loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
         prefix = f"{one.name}: " if len(evaluations) > 1 else ""
-        said += [f"{prefix}{name} {numbers.interval(name, ends, one.language)}" for name, ends in loose.items()]
+        said += [f"{prefix}{name} {numbers.interval(name, ends, one.measure_set)}" for name, ends in loose.items()]
     return words("page.measures.bounds", bounds=words("list.separator").join(said)) if said else ""
 
 
-def _row(evaluation: Answers, name: str, words: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:
-    numbers, language = Numbers(words), evaluation.language
+def _row(evaluation: BaseEvaluation, name: str, words: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:
+    numbers, measure_set = Numbers(words), evaluation.measure_set
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
-    ends = numbers.interval(name, interval, language)
+    ends = numbers.interval(name, interval, measure_set)
     return (
         Cell(called[0], name, note=meaning(name, words)),
-        Cell(numbers.value(name, result, language, interval), result.value),
+        Cell(numbers.value(name, result, measure_set, interval), result.value),
         Cell(ends, interval.low if interval is not None and ends else None),
         Cell(numbers.threshold(result.threshold, evaluation.rule), result.threshold),
         Cell(words.text(result.reason or "") or numbers.errors(result), result.errors),
@@ -146,10 +150,10 @@ def _row(evaluation: Answers, name: str, words: Catalogue, *, called: tuple[str,
     )
 
 
-def _cell(evaluation: Answers, name: str, words: Catalogue) -> Cell:
+def _cell(evaluation: BaseEvaluation, name: str, words: Catalogue) -> Cell:
     numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
     at = numbers.threshold(result.threshold, evaluation.rule)
-    ends = numbers.interval(name, interval, evaluation.language).replace(" ", "\u00a0")  # one line each
+    ends = numbers.interval(name, interval, evaluation.measure_set).replace(" ", "\u00a0")  # one line each
     behind = [ends, f"t\u00a0=\u00a0{at}" if at else ""]
-    text = numbers.value(name, result, evaluation.language, interval)
+    text = numbers.value(name, result, evaluation.measure_set, interval)
     return Cell(text, result.value, note=words.text(result.reason or "") or "\n".join(part for part in behind if part))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Catalogue
-from bertillon.measures.registry import CLASSIFICATION, Language
+from bertillon.measures.registry import CLASSIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 from bertillon.views.page.texts import live_words_of
 from bertillon.views.vocabulary import heading, own_vocabulary, shown_name
@@ -31,18 +31,18 @@ class Naming:
     ('FNR@FPR=0.01', 'FPR=0.01', 'FAR')
     """
 
-    language: Language
+    measure_set: MeasureSet
     vocabulary: Vocabulary
 
     @classmethod
-    def of(cls, language: Language, vocabulary: Vocabulary | None = None) -> Naming:
+    def of(cls, measure_set: MeasureSet, vocabulary: Vocabulary | None = None) -> Naming:
         """Names in a vocabulary, or in that of the mode."""
-        return cls(language, vocabulary or own_vocabulary(language))
+        return cls(measure_set, vocabulary or own_vocabulary(measure_set))
 
     @property
     def renames(self) -> bool:
         """Other names than those of the mode are wanted."""
-        return self.vocabulary is not own_vocabulary(self.language)
+        return self.vocabulary is not own_vocabulary(self.measure_set)
 
     def measure(self, name: str) -> str:
         """A measure's name, in both vocabularies where both are wanted and differ."""
@@ -58,10 +58,10 @@ class Naming:
 
     def live(self, words: Catalogue) -> dict[str, str]:
         """What the numbers that move are called."""
-        own = live_words_of(self.language.mode, words)
+        own = live_words_of(self.measure_set.mode, words)
         if not self.renames:
             return own
-        other = live_words_of("verification" if self.language is CLASSIFICATION else "classification", words)
+        other = live_words_of("verification" if self.measure_set is CLASSIFICATION else "classification", words)
         if self.vocabulary is not Vocabulary.BOTH:
             renamed = (*RATES, *(f"{rate}_words" for rate in RATES), *KINDS)
             return own | {name: other[name] for name in renamed}

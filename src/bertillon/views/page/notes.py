@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from bertillon.advice.sureness import bounds_sentences, interval_sentences
 from bertillon.core.messages import Catalogue
-from bertillon.evaluation.answers import Answers
+from bertillon.evaluation.base import BaseEvaluation
 from bertillon.views.findings import Findings
 from bertillon.views.page.model import Block, Cell, Column, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
@@ -43,7 +43,7 @@ def signature_section(findings: Findings, words: Catalogue) -> Section:
         for one, signature in signatures:
             if signature.get(key) not in (None, ""):
                 systems.setdefault(str(signature[key]), []).append(
-                    f"{one.name} ({words(f'page.mode.{one.language.mode}')})"
+                    f"{one.name} ({words(f'page.mode.{one.measure_set.mode}')})"
                 )
         for text, names in systems.items():
             shared = len(systems) == 1 or len(answers) == 1
@@ -54,8 +54,8 @@ def signature_section(findings: Findings, words: Catalogue) -> Section:
 
 
 def _renamed(findings: Findings) -> bool:
-    return any(Naming.of(one.language, findings.vocabulary).renames for one in findings.evaluations)
+    return any(Naming.of(one.measure_set, findings.vocabulary).renames for one in findings.evaluations)
 
 
-def _interval_keys(answers: Sequence[Answers]) -> list[str]:
+def _interval_keys(answers: Sequence[BaseEvaluation]) -> list[str]:
     return ["page.notes.intervals" if any(one.intervals for one in answers) else "page.notes.no_intervals"]

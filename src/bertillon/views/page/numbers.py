@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.views.numbers import decimals_for, interval_ends
 
@@ -28,11 +28,11 @@ class Numbers:
 
     words: Catalogue
 
-    def value(self, name: str, result: Result, language: Language, interval: Interval | None = None) -> str:
+    def value(self, name: str, result: Result, measure_set: MeasureSet, interval: Interval | None = None) -> str:
         """A measure's value with as many digits as its interval supports, or four."""
         if math.isnan(result.value):
             return self.words("page.undefined")
-        unit = language.unit_of(name)
+        unit = measure_set.unit_of(name)
         if unit == "count":
             return self.count(result.value)
         if unit == "rate" and result.errors == 0 and result.trials and result.value == 0:
@@ -40,11 +40,11 @@ class Numbers:
         factor, sign = (100.0, "\u00a0%") if unit == "rate" else (1.0, "")
         return f"{_rounded(result.value * factor, interval, factor, 4)}{sign}"
 
-    def interval(self, name: str, interval: Interval | None, language: Language) -> str:
+    def interval(self, name: str, interval: Interval | None, measure_set: MeasureSet) -> str:
         """Both ends; nothing where there is no interval."""
         if interval is None or math.isnan(interval.low):
             return ""
-        low, high, in_percent = interval_ends(name, interval, language=language)
+        low, high, in_percent = interval_ends(name, interval, measure_set=measure_set)
         return f"{low}{self.words('page.to')}{high}{NBSP_PERCENT if in_percent else ''}"
 
     def count(self, number: float) -> str:

@@ -11,7 +11,7 @@ from dataclasses import asdict, replace
 
 from bertillon.analysis.forecast import forecast
 from bertillon.analysis.in_use import attempt_rates
-from bertillon.analysis.on_development import Judged
+from bertillon.analysis.on_development import DevelopmentResult
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.scores import Failures
@@ -94,7 +94,7 @@ def _expected_row(system: ExplorerSystem, mark: Mark, use: Use, numbers: Numbers
     )
 
 
-def _development(judged: Judged, words: Catalogue, naming: Naming, *, id: str) -> Table:
+def _development(judged: DevelopmentResult, words: Catalogue, naming: Naming, *, id: str) -> Table:
     """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
     numbers, rates = Numbers(words), ("FMR", "FNMR", "HTER")
     heads = (Column(words("page.expected.point"), numeric=False), Column(words("page.threshold")))

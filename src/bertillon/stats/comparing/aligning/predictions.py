@@ -14,18 +14,18 @@ from bertillon.trials.predictions import Predictions
 
 def align_predictions(first: Predictions, second: Predictions) -> Aligned:
     """The samples both classifiers judged; their true labels must agree row by row, and what these weigh."""
-    for one in (first, second):
-        if one.failed:
+    for system in (first, second):
+        if system.failed:
             raise InputError(
-                f"{name_of(one)}: {one.failed:,} predictions failed, so that rows can no longer be aligned one by one; "
-                "leave out these samples in both files"
+                f"{name_of(system)}: {system.failed:,} predictions failed, so that rows can no longer be aligned one "
+                "by one; leave out these samples in both files"
             )
     if first.size != second.size:
         raise InputError(
             f"{name_of(first)} has {first.size:,} predictions and {name_of(second)} {second.size:,}; expected the same "
             "samples"
         )
-    labels = [np.array([str(label) for label in one.classes])[one.truth] for one in (first, second)]
+    labels = [np.array([str(label) for label in system.classes])[system.truth] for system in (first, second)]
     differing = np.flatnonzero(labels[0] != labels[1])
     if differing.size:
         row = int(differing[0])
@@ -35,20 +35,20 @@ def align_predictions(first: Predictions, second: Predictions) -> Aligned:
         )
     _require_same_question(first, second)
     groups = second.groups if first.groups is None else first.groups
-    one, other = (replace(predictions, groups=groups) for predictions in (first, second))
-    return Aligned(one, other, say("pairing.rows"), notes=(say("pairing.predictions_by_row"),))
+    first, second = (replace(predictions, groups=groups) for predictions in (first, second))
+    return Aligned(first, second, say("pairing.rows"), notes=(say("pairing.predictions_by_row"),))
 
 
 def _require_same_question(first: Predictions, second: Predictions) -> None:
     """The same samples weigh the same in both, and the same class is the positive one."""
-    weights = [np.ones(one.size) if one.weights is None else one.weights for one in (first, second)]
+    weights = [np.ones(system.size) if system.weights is None else system.weights for system in (first, second)]
     if not np.array_equal(weights[0], weights[1]):
         row = int(np.flatnonzero(weights[0] != weights[1])[0])
         raise InputError(
             f"row {row + 1:,} weighs {weights[0][row]:g} in {name_of(first)} and {weights[1][row]:g} in "
             f"{name_of(second)}; expected the same weights, or none, in both"
         )
-    positive = [str(one.positive) for one in (first, second) if one.positive is not None]
+    positive = [str(system.positive) for system in (first, second) if system.positive is not None]
     if len(set(positive)) > 1:
         raise InputError(
             f"{positive[0]} is the positive class in {name_of(first)} and {positive[1]} in {name_of(second)}; expected "

@@ -33,7 +33,7 @@ def align_scores(first: ScoreSet, second: ScoreSet, by: Sequence[str] | None = N
     if not keys:
         return _row_by_row(first, second, asked=by is not None)
     rows = {kind: _common(first, second, kind, keys) for kind in KINDS}
-    if not any(one.size for one, _ in rows.values()):
+    if not any(first_rows.size for first_rows, _ in rows.values()):
         raise _nothing_common(first, second, keys)
     only = [_left_out(system, [rows[kind][side].size for kind in KINDS]) for side, system in enumerate((first, second))]
     if any(map(sum, only)):
@@ -120,13 +120,13 @@ def _frame(ids: TrialIds, keys: Sequence[str]) -> pl.DataFrame:
 
 def _common(first: ScoreSet, second: ScoreSet, kind: str, keys: Sequence[str]) -> tuple[Rows, Rows]:
     """The rows of the comparisons of one class that both have."""
-    one, other = (getattr(system, f"{kind}_ids") for system in (first, second))
-    if one is None or other is None:
+    first_ids, second_ids = (getattr(system, f"{kind}_ids") for system in (first, second))
+    if first_ids is None or second_ids is None:
         return np.empty(0, np.intp), np.empty(0, np.intp)
-    if all(np.array_equal(getattr(one, name), getattr(other, name)) for name in keys):
+    if all(np.array_equal(getattr(first_ids, name), getattr(second_ids, name)) for name in keys):
         everything = np.arange(getattr(first, kind).size)
         return everything, everything
-    return _join(first, second, [_frame(ids, keys) for ids in (one, other)])
+    return _join(first, second, [_frame(ids, keys) for ids in (first_ids, second_ids)])
 
 
 def _join(first: ScoreSet, second: ScoreSet, frames: Sequence[pl.DataFrame]) -> tuple[Rows, Rows]:
@@ -168,9 +168,9 @@ def _take(first: ScoreSet, second: ScoreSet, rows: dict[str, tuple[Rows, Rows]])
     return both[0], both[1]
 
 
-def _joint_ids(first: ScoreSet, second: ScoreSet, kind: str, one: Rows, other: Rows) -> TrialIds | None:
+def _joint_ids(first: ScoreSet, second: ScoreSet, kind: str, first_rows: Rows, second_rows: Rows) -> TrialIds | None:
     """What either system knows of the comparisons, the first being believed."""
-    held = [(getattr(first, f"{kind}_ids"), one), (getattr(second, f"{kind}_ids"), other)]
+    held = [(getattr(first, f"{kind}_ids"), first_rows), (getattr(second, f"{kind}_ids"), second_rows)]
     columns: dict[str, Any] = {}
     for ids, rows in held:
         for column in fields(TrialIds):
@@ -202,17 +202,17 @@ def _row_by_row(first: ScoreSet, second: ScoreSet, *, asked: bool) -> Aligned:
 
 def _require_same_classes(first: ScoreSet, second: ScoreSet, keys: Sequence[str]) -> None:
     """No comparison is mated in one system and non-mated in the other."""
-    for one, other in (KINDS, KINDS[::-1]):
-        ids = getattr(first, f"{one}_ids"), getattr(second, f"{other}_ids")
+    for first_kind, second_kind in (KINDS, KINDS[::-1]):
+        ids = getattr(first, f"{first_kind}_ids"), getattr(second, f"{second_kind}_ids")
         if ids[0] is None or ids[1] is None:
             continue
         frames = [_frame(part, keys) for part in ids]
         both = frames[0].join(frames[1], on=list(keys), how="semi")
         if both.height:
             raise InputError(
-                f"{both.height:,} comparisons are {_WORDS[one]} in {name_of(first)} and {_WORDS[other]} in "
-                f"{name_of(second)}; the first is {', '.join(both.row(0))}. Expected the same labels: check the files, "
-                "or name the ids that tell comparisons apart (--paired-by)"
+                f"{both.height:,} comparisons are {_WORDS[first_kind]} in {name_of(first)} and {_WORDS[second_kind]} "
+                f"in {name_of(second)}; the first is {', '.join(both.row(0))}. Expected the same labels: check the "
+                "files, or name the ids that tell comparisons apart (--paired-by)"
             )
 
 

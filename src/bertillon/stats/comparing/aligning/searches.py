@@ -26,9 +26,9 @@ def align_searches(first: SearchSet, second: SearchSet) -> Aligned:
     notes = _gallery_note(first, second)
     if _same_rows(first, second):
         people = second.probe_subject if first.probe_subject is None else first.probe_subject
-        one, other = (replace(searches, probe_subject=people) for searches in (first, second))
+        first, second = (replace(searches, probe_subject=people) for searches in (first, second))
         how = say("pairing.rows" if people is None else "pairing.rows_same_people")
-        return Aligned(one, other, how, notes=notes)
+        return Aligned(first, second, how, notes=notes)
     _, mine, theirs = np.intersect1d(_keys(first), _keys(second), assume_unique=True, return_indices=True)
     if not mine.size:
         raise InputError(
@@ -49,8 +49,8 @@ def align_searches(first: SearchSet, second: SearchSet) -> Aligned:
 def _same_rows(first: SearchSet, second: SearchSet) -> bool:
     if not np.array_equal(first.enrolled, second.enrolled) or first.failed or second.failed:
         return False
-    one, other = first.probe_subject, second.probe_subject
-    return one is None or other is None or np.array_equal(_text(one), _text(other))
+    first_people, second_people = first.probe_subject, second.probe_subject
+    return first_people is None or second_people is None or np.array_equal(_text(first_people), _text(second_people))
 
 
 def _keys(searches: SearchSet) -> NDArray[np.str_]:
@@ -75,8 +75,8 @@ def _rows(searches: SearchSet, rows: NDArray[np.intp]) -> SearchSet:
         if getattr(searches, name) is not None:
             columns[name] = getattr(searches, name)[rows]
     if searches.others is not None:  # one row a non-enrolled search
-        place = np.cumsum(~searches.enrolled) - 1
-        columns["others"] = searches.others[place[rows[~searches.enrolled[rows]]]]
+        nonenrolled_row = np.cumsum(~searches.enrolled) - 1
+        columns["others"] = searches.others[nonenrolled_row[rows[~searches.enrolled[rows]]]]
     return replace(searches, **columns)
 
 

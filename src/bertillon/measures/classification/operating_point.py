@@ -7,7 +7,7 @@ Recall=y        the strictest threshold with a recall of at least y
 FNR=x           the strictest threshold with an FNR of at most x
 Precision=y     the most permissive threshold with a precision of at least y
 
-Holds `Place`.
+Holds `ClassOperatingPoint`.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from bertillon.measures.registry import CLASSIFICATION
 from bertillon.measures.spelling import Spelling, number
 
 _FIRST = ("FPR", "Specificity", "Precision")  # the first row that keeps the promise; for the others the last one
-PLACES = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
+POINT_KEYS = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ClassOperatingPoint:
     """A threshold, or a promise such as FPR = 0.01."""
 
     key: str
     target: float
 
     @classmethod
-    def of(cls, spelling: Spelling) -> Place:
+    def of(cls, spelling: Spelling) -> ClassOperatingPoint:
         """The place behind the @ of a spelling."""
         if len(spelling.at) != 1:
             raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
         (key, target), *_ = spelling.at.items()
         name = THRESHOLD if key.lower() in ("t", "threshold") else CLASSIFICATION.canonical_name(key) or key
-        if name not in PLACES:
-            raise InputError(f"{spelling}: place {key!r} is not known; expected one of {', '.join(PLACES)}")
+        if name not in POINT_KEYS:
+            raise InputError(f"{spelling}: place {key!r} is not known; expected one of {', '.join(POINT_KEYS)}")
         if math.isnan(target) or (name != THRESHOLD and not 0.0 <= target <= 1.0):
             raise InputError(f"{spelling}: {key} is {target}; expected a number" + _range(name))
         return cls(name, target)

@@ -14,7 +14,7 @@ from bertillon.core.messages import record
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import Language
+from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.settings import Settings
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 SCHEMA = 1  # of the JSON that is written; it is described in docs/schema
 
 
-class Answers(ABC):
+class BaseEvaluation(ABC):
     """Results under the canonical names of their measures, for one system in one mode.
 
     `intervals` say how sure each of them is, once asked for by `with_intervals`, and `settings` how they were found.
     """
 
-    language: ClassVar[Language]
+    measure_set: ClassVar[MeasureSet]
     results: Mapping[str, Result]
     intervals: Mapping[str, Interval]
     settings: Settings | None
@@ -66,7 +66,7 @@ class Answers(ABC):
         """The curves that these trials have, by the names of their figures."""
 
     def __getitem__(self, measure: str | Measure) -> Result:
-        name = str(self.language.parse(measure))
+        name = str(self.measure_set.parse(measure))
         if name not in self.results:
             raise KeyError(f"{name} was not evaluated; evaluated were {', '.join(self.results)}")
         return self.results[name]
@@ -106,9 +106,9 @@ class Answers(ABC):
         from bertillon.stats.intervals.of_measures import intervals_of
 
         settings = Settings(level, resamples, seed, method, by_group)
-        measures = self.language.parse_all(self.results)
-        found = intervals_of(self.trials, measures, self.results, settings)
-        return replace(self, intervals=found, settings=settings)  # type: ignore[type-var]
+        measures = self.measure_set.parse_all(self.results)
+        intervals = intervals_of(self.trials, measures, self.results, settings)
+        return replace(self, intervals=intervals, settings=settings)  # type: ignore[type-var]
 
     def band(self, curve: str, *, kind: Kind = "pointwise") -> Band:
         """How sure a curve is: roc, det; cmc, watch-list; precision-recall, reliability. With the intervals' settings.
@@ -132,7 +132,7 @@ class Answers(ABC):
         return {
             "bertillon": __version__,
             "schema": SCHEMA,
-            "mode": self.language.mode,
+            "mode": self.measure_set.mode,
             "name": self.name,
             "rule": self.rule.value,
             "counts": self.counts,
@@ -153,12 +153,12 @@ class Answers(ABC):
         frame = pl.DataFrame(rows, schema={"name": str, **columns})
         if not self.intervals:
             return frame
-        found = [self.intervals[name] for name in self.results]
+        intervals = [self.intervals[name] for name in self.results]
         return frame.with_columns(
-            pl.Series("low", [one.low for one in found], dtype=pl.Float64),
-            pl.Series("high", [one.high for one in found], dtype=pl.Float64),
-            pl.Series("level", [one.level for one in found], dtype=pl.Float64),
-            pl.Series("method", [str(one.method) for one in found], dtype=pl.String),
+            pl.Series("low", [interval.low for interval in intervals], dtype=pl.Float64),
+            pl.Series("high", [interval.high for interval in intervals], dtype=pl.Float64),
+            pl.Series("level", [interval.level for interval in intervals], dtype=pl.Float64),
+            pl.Series("method", [str(interval.method) for interval in intervals], dtype=pl.String),
         )
 
     def _row(self, name: str) -> dict[str, Any]:
@@ -177,8 +177,8 @@ class Answers(ABC):
     def _settings_in_words(self) -> str:
         if self.settings is None:
             return "none"
-        words = "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
-        return f"{words}, by group" if self.settings.by_group else words
+        text = "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
+        return f"{text}, by group" if self.settings.by_group else text
 
 
 def plain(value: Any) -> Any:

@@ -7,7 +7,7 @@ import pytest
 import bertillon as bt
 from bertillon.measures import MEASURES, parse_all
 from bertillon.measures.cost import Weights
-from bertillon.measures.registry import Definition, Language
+from bertillon.measures.registry import Definition, MeasureSet
 from bertillon.measures.spelling import Spelling, number
 
 
@@ -59,13 +59,13 @@ def test_every_definition_explains_itself(definition):
 
 
 def test_two_measures_cannot_share_a_name_by_hand():
-    language = Language("trying")
-    language.register(Definition("Something", lambda spelling: bt.parse("EER"), "", "Something", better="lower"))
+    measure_set = MeasureSet("trying")
+    measure_set.register(Definition("Something", lambda spelling: bt.parse("EER"), "", "Something", better="lower"))
     taken = Definition("Other", lambda spelling: bt.parse("AUC"), "", "Other", synonyms=("some-thing",), better="lower")
     with pytest.raises(ValueError, match="the measure name 'some-thing' already means Something"):
-        language.register(taken)
-    assert list(language.definitions) == ["Something"]
-    assert language.definitions.home("Something") == __name__
+        measure_set.register(taken)
+    assert list(measure_set.definitions) == ["Something"]
+    assert measure_set.definitions.home("Something") == __name__
 
 
 def test_all_unknown_measures_are_named_at_once_with_the_nearest_spelling_by_hand():

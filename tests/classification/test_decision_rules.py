@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.analysis.deciding import (
+from bertillon.analysis.decision_rules import (
     AtLeastCost,
     AtThreshold,
     AtYouden,

@@ -11,7 +11,7 @@ or the most probable class. Under a rule `Recall` means the recall of what the r
 predicted labels, and the signature of the evaluation says which rule it was. A rule that found its threshold by looking
 at the truth is `chosen_here`: what it gives on these data is better than it will be elsewhere.
 
-Holds `Deciding` with those kinds, `Decided`, `rule_for_costs` and `evaluate_decided`.
+Holds `DecisionRule` with those kinds, `Decisions`, `rule_for_costs` and `evaluate_decided`.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ GIVEN = say("decision.given")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decided:
+class Decisions:
     """What a rule decided about each sample, and that against the truth."""
 
     predicted: Codes
     confusion: Confusion
 
 
-class Deciding(ABC):
+class DecisionRule(ABC):
     """A rule that decides."""
 
     chosen_here: ClassVar[bool] = False
 
     @abstractmethod
-    def decide(self, tally: ClassTally) -> Decided | None:
+    def decide(self, tally: ClassTally) -> Decisions | None:
         """The decisions; None where the rule has nothing to decide by."""
 
     def seek(self, outline: ErrorCounts) -> IntArray:
@@ -68,19 +68,19 @@ class Deciding(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class AtThreshold(Deciding):
+class AtThreshold(DecisionRule):
     """A threshold that was known beforehand; `why` says where it comes from."""
 
     threshold: float
     why: Text = GIVEN
 
-    def decide(self, tally: ClassTally) -> Decided:
+    def decide(self, tally: ClassTally) -> Decisions:
         if tally.why_not_scored:
             raise InputError(f"a threshold has nothing to decide: {tally.why_not_scored}")
         return _from(tally, cells_at(tally.trials, self.threshold), self.threshold, self.why)
 
 
-class _OnCurve(Deciding):
+class _OnCurve(DecisionRule):
     """A threshold found on the curve of the data themselves."""
 
     chosen_here = True
@@ -99,7 +99,7 @@ class _OnCurve(Deciding):
     def row(self, points: Sweep) -> int | None:
         """The row of the curve, or None where there is none."""
 
-    def decide(self, tally: ClassTally) -> Decided | None:
+    def decide(self, tally: ClassTally) -> Decisions | None:
         if tally.why_not_ranked:
             raise InputError(f"{self.aim}: {tally.why_not_ranked}")
         row = self.row(tally.points)
@@ -160,26 +160,28 @@ class AtYouden(_OnCurve):
     def seek(self, outline: ErrorCounts) -> IntArray:
         return Youden().seek(outline)
 
-    def decide(self, tally: ClassTally) -> Decided | None:
+    def decide(self, tally: ClassTally) -> Decisions | None:
         return None if tally.why_not_ranked else super(AtYouden, self).decide(tally)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ByCostMatrix(Deciding):
+class ByCostMatrix(DecisionRule):
     """The class of least expected cost; costs[true class, decided class] in the order of `classes`."""
 
     classes: tuple[str, ...]
     costs: NDArray[np.float64]
 
-    def decide(self, tally: ClassTally) -> Decided:
+    def decide(self, tally: ClassTally) -> Decisions:
         if tally.why_not_probable:
             raise InputError(f"a matrix of costs decides by probabilities: {tally.why_not_probable}")
-        given = tally.predictions
-        costs = self.ordered(given)
+        predictions = tally.predictions
+        costs = self.ordered(predictions)
         posterior = tally.matrix / tally.matrix.sum(axis=1, keepdims=True)  # rounding of short floats evened out
-        action = bayes_decisions(posterior, costs)[0].astype(code_type(given.n_classes))
+        action = bayes_decisions(posterior, costs)[0].astype(code_type(predictions.n_classes))
         how = say("decision.least_expected_cost")
-        return Decided(action, count_labels(given.truth, action, given.classes, weights=given.weights, how=how))
+        return Decisions(
+            action, count_labels(predictions.truth, action, predictions.classes, weights=predictions.weights, how=how)
+        )
 
     def ordered(self, predictions: Predictions) -> NDArray[np.float64]:
         """The costs in the order of the classes of some predictions."""
@@ -190,18 +192,22 @@ class ByCostMatrix(Deciding):
                 f"the matrix of costs and the predictions differ in class {odd!r}; expected a row and a column for "
                 f"each of {len(wanted):,} classes"
             )
-        place = [self.classes.index(label) for label in wanted]
-        return self.costs[np.ix_(place, place)]
+        order = [self.classes.index(label) for label in wanted]
+        return self.costs[np.ix_(order, order)]
 
     def mean(self, evaluation: ClassEvaluation) -> float:
         """What a decision cost on average."""
-        found = evaluation.confusion
-        assert found is not None
+        confusion = evaluation.confusion
+        assert confusion is not None
         costs = self.ordered(evaluation.predictions)
-        return float((found.count * costs[found.row, found.column]).sum() / found.total) if found.total else np.nan
+        return (
+            float((confusion.count * costs[confusion.row, confusion.column]).sum() / confusion.total)
+            if confusion.total
+            else np.nan
+        )
 
 
-def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> Deciding | None:
+def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> DecisionRule | None:
     """Probabilities are cut where the costs alone say so, scores where they cost least here; labels are decisions."""
     if predictions.positive is None:
         raise InputError(
@@ -217,7 +223,7 @@ def rule_for_costs(predictions: Predictions, costs: ErrorCosts) -> Deciding | No
 
 
 def evaluate_decided(
-    predictions: Predictions, measures: Iterable[str | Measure], *, rule: Deciding | None
+    predictions: Predictions, measures: Iterable[str | Measure], *, rule: DecisionRule | None
 ) -> ClassEvaluation:
     """Answer measures about predictions decided by a rule, or as they stand where it is None.
 
@@ -239,12 +245,12 @@ def evaluate_decided(
 class DecidedTally(ClassTally):
     """Counts of predictions whose decisions follow a rule."""
 
-    def __init__(self, predictions: Predictions, seeks: Sequence[Seek], *, whole: bool, rule: Deciding) -> None:
+    def __init__(self, predictions: Predictions, seeks: Sequence[Seek], *, whole: bool, rule: DecisionRule) -> None:
         super().__init__(predictions, [*seeks, rule.seek], whole=whole)
         self.rule = rule
 
     @cached_property
-    def decided(self) -> Decided | None:
+    def decided(self) -> Decisions | None:
         """What the rule decided."""
         return self.rule.decide(self)
 
@@ -253,13 +259,13 @@ class DecidedTally(ClassTally):
         return None if self.decided is None else self.decided.confusion
 
 
-def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold: float, why: Text) -> Decided:
+def _from(tally: ClassTally, cells: tuple[float, float, float, float], threshold: float, why: Text) -> Decisions:
     """Decisions from a threshold on."""
-    given = tally.predictions
-    scores, positive = given.positive_scores, given.positive_code
+    predictions = tally.predictions
+    scores, positive = predictions.positive_scores, predictions.positive_code
     assert scores is not None
     accepted = AcceptRule.SIMILARITY.accepts(scores, threshold)
     predicted = np.where(accepted, np.int8(positive), np.int8(1 - positive))
-    key = "decision.at_score_because" if given.probabilities is None else "decision.at_probability_because"
-    how = say(key, positive=repr(given.positive), threshold=readable(threshold), why=why)
-    return Decided(predicted, Confusion.of_cells(given.classes, positive, cells, threshold=threshold, how=how))
+    key = "decision.at_score_because" if predictions.probabilities is None else "decision.at_probability_because"
+    how = say(key, positive=repr(predictions.positive), threshold=readable(threshold), why=why)
+    return Decisions(predicted, Confusion.of_cells(predictions.classes, positive, cells, threshold=threshold, how=how))
