@@ -14,6 +14,7 @@ from .comparing.difference import difference_of as difference_of
 from .comparing.folds import FoldDifference as FoldDifference
 from .comparing.folds import fold_difference as fold_difference
 from .comparing.holm import holm as holm
+from .comparing.mcnemar import DECISION_METHODS as DECISION_METHODS
 from .comparing.mcnemar import compare_decisions as compare_decisions
 from .comparing.mcnemar import mcnemar as mcnemar
 from .comparing.permutation import permutation_test as permutation_test
