@@ -37,10 +37,10 @@ def test_U1_annex_b_is_the_variance_of_clusters_but_for_one_subject(rows):
 def test_U1_annex_b_at_its_ends():
     none = annex_b([0] * 50, [2] * 50).interval()
     assert (none.low, none.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 50)))
-    assert none.reason == "no error was seen"
+    assert str(none.reason) == "no error was observed"
     assert annex_b([2] * 50, [2] * 50).interval().high == 1.0
-    assert annex_b([], []).interval().reason == "no trials"
-    assert annex_b([1], [2]).interval().reason == "one subject alone says nothing of others"
+    assert str(annex_b([], []).interval().reason) == "no trials"
+    assert str(annex_b([1], [2]).interval().reason) == "one subject alone says nothing of others"
     found = annex_b([2, 0, 0, 0, 0, 0], [2] * 6)
     assert found.interval().low == 0.0  # cut
     assert found.interval(side="upper").low == 0.0
