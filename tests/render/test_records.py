@@ -14,9 +14,9 @@ from bertillon.analysis.on_development import judge
 from bertillon.analysis.regions import operating_regions
 from bertillon.core.errors import InputError
 from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.render.classes import ClassReport
 from bertillon.render.files import WRITERS
 from bertillon.render.records import findings_json
+from bertillon.views.class_report import ClassReport
 from bertillon.views.findings import Findings
 
 

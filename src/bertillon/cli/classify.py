@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bertillon.cli.predictions import DecisionChoice, Recalibration
     from bertillon.evaluation.class_sections import Sections
     from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.render.classes import ClassReport
     from bertillon.trials.predictions import Predictions
+    from bertillon.views.class_report import ClassReport
     from bertillon.views.findings import Findings, Use
 
 
@@ -164,7 +164,7 @@ def _report(
     from bertillon.analysis.calibration import calibration_table
     from bertillon.analysis.deciding import evaluate_decided
     from bertillon.evaluation.class_groups import by_group
-    from bertillon.render.classes import ClassReport, advice_of
+    from bertillon.views.class_report import ClassReport, advice_of
 
     evaluation = evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
     return ClassReport(

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon._version import __version__
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates, SpeciesRate
@@ -20,9 +18,9 @@ from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
 from bertillon.stats.at_threshold import Measured
+from bertillon.views.attacks import Rates, attack_object, worst_first
 from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
 
-Rates = AttackRates | PadRates
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 WORST = "worst"
 
@@ -43,14 +41,6 @@ def attack_text(rates: Rates) -> Group:
 def attack_json(rates: Rates) -> str:
     """The same as strict JSON text."""
     return strict_json(attack_object(rates))
-
-
-def attack_object(rates: Rates) -> dict[str, Any]:
-    """Rates, verdicts and warnings as plain values."""
-    mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
-    whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
-    said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": rates.attacks.notes}
-    return whole | {key: [str(message) for message in messages] for key, messages in said.items()}
 
 
 def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]:
@@ -89,11 +79,6 @@ def _species(rates: Rates) -> Table:
         shown = [_silent(one)] if silent else []
         table.add_row(Text(one.species), *_cells(one.rate), *shown, worst)
     return table
-
-
-def worst_first(rates: Rates) -> list[SpeciesRate]:
-    """Species by their rates; those without one last."""
-    return sorted(rates.species, key=lambda one: math.inf if math.isnan(one.rate.value) else -one.rate.value)
 
 
 def _cells(rate: Measured) -> tuple[str, str, str]:

@@ -16,9 +16,9 @@ from bertillon.counting.curves.precision_recall import threshold_table
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.render.band_frames import band_frames
-from bertillon.render.classes import ClassReport
 from bertillon.render.exports import write_frames
 from bertillon.render.limits import LIMITS
+from bertillon.views.class_report import ClassReport
 
 if TYPE_CHECKING:
     import polars as pl

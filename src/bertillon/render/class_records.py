@@ -14,7 +14,8 @@ from bertillon.advice.choosing import Advice
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.evaluation.answers import plain
 from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
-from bertillon.render.classes import ClassReport, verdicts
+from bertillon.render.classes import verdicts
+from bertillon.views.class_report import ClassReport
 
 
 def class_object(report: ClassReport) -> dict[str, Any]:

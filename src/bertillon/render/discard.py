@@ -7,15 +7,13 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
 from bertillon.core.messages import joined, say
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import percent, threshold_text
+from bertillon.views.samples import raises_errors
 from bertillon.views.vocabulary import heading
-
-CLEARLY = 1.06  # times the area at random; were no discard an error it would be -log(1 - LIMIT) / LIMIT = 1.12 times
 
 
 def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
@@ -34,14 +32,9 @@ def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMET
     parts += [
         Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(found.columns))}", "yellow")
         for curve in found.curves
-        if raises(curve)
+        if raises_errors(curve)
     ]
     return Padding(Group(*parts), (0, 0, 1, 0))
-
-
-def raises(curve: DiscardCurve) -> bool:
-    """Does discarding low numbers leave clearly more errors? Then low ones may be the good ones."""
-    return curve.partial_area(LIMIT) > CLEARLY * curve.random_area(LIMIT)
 
 
 def _errors(found: Discarded, kinds: list[str]) -> Table:

@@ -15,10 +15,10 @@ from bertillon.core.messages import Message, abridged, say
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
+from bertillon.views.samples import MOST_PAIRS, highest_rates, shown_pairs
 from bertillon.views.vocabulary import heading
 
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
-MOST = 10  # pairs of different groups that are shown
 MOST_GROUPS = 30  # that are shown all
 
 
@@ -42,18 +42,9 @@ def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
     return table
 
 
-def shown_pairs(point: PointRates) -> list[GroupRate]:
-    """The pairs of different groups with the highest FMR."""
-    return _highest(point.fmr_across)[:MOST]
-
-
 def _shown(rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
     """All groups in their order, or of too many those with the highest rates."""
-    return rows if len(rows) <= MOST_GROUPS else _highest(rows)[:MOST]
-
-
-def _highest(rows: Sequence[GroupRate]) -> list[GroupRate]:
-    return sorted(rows, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)
+    return rows if len(rows) <= MOST_GROUPS else highest_rates(rows)[:MOST_PAIRS]
 
 
 def _add(table: Table, kind: str, row: GroupRate) -> None:
@@ -82,8 +73,8 @@ def _ratio(value: float) -> str:
 def _notes(found: GroupRates) -> Sequence[Message]:
     said = [note for point in found.points for one in point.differentials for note in _of_differential(point, one)]
     if len(found.groups) > MOST_GROUPS:
-        said.append(say("groups.shown", n=MOST, every=len(found.groups)))
-    hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST
+        said.append(say("groups.shown", n=MOST_PAIRS, every=len(found.groups)))
+    hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST_PAIRS
     if hidden > 0:
         said.append(say("groups.more_pairs", n=hidden))
     left_out = max((point.left_out for point in found.points), default=0)

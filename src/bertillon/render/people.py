@@ -8,13 +8,12 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.analysis.menagerie import ANIMALS, PARTS, PLURALS, Menagerie
+from bertillon.analysis.menagerie import ANIMALS, PLURALS, Menagerie
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import threshold_text
+from bertillon.views.samples import MOST_NAMED, SIGNIFICANT, most_extreme, p_value_text
 
-MOST = 5  # of each animal, named
-SURE = 0.05
 ERRORS = {"goat": "false non-matches", "lamb": "false matches", "wolf": "false matches"}
 
 
@@ -52,27 +51,13 @@ def _answer(p_value: float) -> str:
     """
     if math.isnan(p_value):
         return "undefined"
-    return f"{'yes' if p_value < SURE else 'no'}, {p_words(p_value)}"
-
-
-def p_words(p_value: float) -> str:
-    """A p value, none of them exactly zero."""
-    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
+    return f"{'yes' if p_value < SIGNIFICANT else 'no'}, {p_value_text(p_value)}"
 
 
 def _names(zoo: Menagerie) -> Table:
-    table = plain_table(None, f"the {MOST} most extreme", "who")
+    table = plain_table(None, f"the {MOST_NAMED} most extreme", "who")
     table.columns[1].justify, table.columns[1].no_wrap = "left", False
     for animal in ANIMALS:
         if zoo[animal]:
-            table.add_row(PLURALS[animal], Text(", ".join(named(zoo, animal))))
+            table.add_row(PLURALS[animal], Text(", ".join(most_extreme(zoo, animal))))
     return table
-
-
-def named(zoo: Menagerie, animal: str) -> list[str]:
-    """The most extreme with the score that makes them so; of a corner their names alone."""
-    names = [str(who) for who in zoo[animal][:MOST]]
-    if animal not in PARTS:
-        return names
-    means = dict(zip(zoo.people.subject.tolist(), getattr(zoo.people, PARTS[animal][0]).mean.tolist(), strict=True))
-    return [f"{name} ({means[who]:.3g})" for name, who in zip(names, zoo[animal], strict=False)]

@@ -4,7 +4,7 @@ Conventions: `--json` and `--report out.json` write this. One system is one obje
 several modes each stand under their name; systems that were tested against each other have "pairs". CSV has a row a
 measure of each system with its interval, or where systems were tested a row a difference.
 
-Holds `findings_json`, `findings_csv` and `samples_object`, a part of the first that the page keeps too.
+Holds `findings_json` and `findings_csv`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.messages import Text, record
 from bertillon.evaluation.answers import SCHEMA, Answers, plain
 from bertillon.render.class_records import class_object
-from bertillon.render.classes import ClassReport
 from bertillon.render.compared import compared_frame, pair_objects
 from bertillon.render.strict_json import strict_json
+from bertillon.views.class_report import ClassReport
 from bertillon.views.findings import Findings
+from bertillon.views.samples import samples_object
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,16 +86,6 @@ def _verification(findings: Findings) -> Object:
     if len(evaluations) > 1:
         more["comparisons"] = _texts(comparison_sentences(evaluations))
     return _joined(objects, more)
-
-
-def samples_object(findings: Findings, place: int) -> Object:
-    """What was asked about the samples and the people of one system."""
-    asked: dict[str, Sequence[Any]] = {
-        "discard": findings.discards,
-        "people": findings.people,
-        "groups": findings.groups,
-    }
-    return {key: plain(each[place].to_dict()) for key, each in asked.items() if each}
 
 
 def _identification(findings: Findings) -> Object:

@@ -1,3 +1,5 @@
+from .class_report import ClassReport as ClassReport
+from .class_report import advice_of as advice_of
 from .figures.attack_data import populations_data as populations_data
 from .figures.axis import Axis as Axis
 from .figures.axis import clipped as clipped
@@ -6,6 +8,7 @@ from .figures.axis import placed as placed
 from .figures.axis import rank_axis as rank_axis
 from .figures.axis import rate_axis as rate_axis
 from .figures.axis import spanning as spanning
+from .figures.bands import ribbon as ribbon
 from .figures.class_choice import choice_of as choice_of
 from .figures.class_choice import decimal as decimal
 from .figures.class_data import MOST_CLASSES as MOST_CLASSES
@@ -38,6 +41,9 @@ from .figures.group_rates_data import across_data as across_data
 from .figures.group_rates_data import rates_by_group as rates_by_group
 from .figures.index_data import trade_off_data as trade_off_data
 from .figures.menagerie_data import menagerie_data as menagerie_data
+from .figures.names import percent_label as percent_label
+from .figures.names import shortened as shortened
+from .figures.names import shown_names as shown_names
 from .figures.quality_data import FEWEST as FEWEST
 from .figures.quality_data import quality_data as quality_data
 from .figures.ranges import BLOCK as BLOCK

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from bertillon.evaluation.answers import Answers
     from bertillon.evaluation.bands import Bands
     from bertillon.matching.protocol.folds import FoldAccuracy
-    from bertillon.render.classes import ClassReport
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
+    from bertillon.views.class_report import ClassReport
 
 MODES = ("verification", "identification", "classification")
 

@@ -6,7 +6,7 @@ without it among others is named under the axes, or counted above the panels. Th
 colours.
 
 Holds `class_figures` (all there is something to draw in), `class_kinds` (their names), `make_class_figure` and
-`make_calibration_figure`; `probable` says who has probabilities, `prices_of` reads the costs of errors.
+`make_calibration_figure`; `has_probabilities` says who has probabilities, `prices_of` reads the costs of errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.render.figures import class_draw
-from bertillon.render.figures.bands import Banded, banded
 from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
 from bertillon.render.figures.compose import (
@@ -37,12 +36,14 @@ from bertillon.render.figures.compose import (
     those_with,
     together,
 )
-from bertillon.render.figures.labels import short
 from bertillon.render.figures.style import QUIET, SIZE, SMALL, new_figure
 from bertillon.render.limits import LIMITS
 from bertillon.views.figures import class_data
+from bertillon.views.figures.bands import Banded, banded
+from bertillon.views.figures.class_choice import has_probabilities
 from bertillon.views.figures.class_table_data import MOST_CELLS, ReliabilityData, confusion_data, reliability_data
 from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
+from bertillon.views.figures.names import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,11 +106,6 @@ def make_calibration_figure(before: ClassEvaluation, after: ClassEvaluation) -> 
     return finished("calibration", [before, after], kinds={"calibration": _calibration})
 
 
-def probable(evaluation: ClassEvaluation) -> bool:
-    """Does it have probabilities?"""
-    return evaluation.tally.why_not_probable is None
-
-
 def prices_of(costs: Mapping[str, float]) -> ErrorCosts:
     """Costs by their names; at least one of the two errors must cost something."""
     unknown = [name for name in costs if name not in COSTS]
@@ -141,8 +137,8 @@ def _kinds(costs: ErrorCosts | None, bands: Bands = ()) -> dict[str, Kind]:
         "cost-curve": Kind(_ranked, partial(together, data=cost_curve, draw=class_draw.draw_cost_curve)),
         "roc-classes": Kind(_several, partial(_one_vs_rest, kind="roc")),
         "precision-recall-classes": Kind(_several, partial(_one_vs_rest, kind="precision-recall")),
-        "reliability": Kind(probable, partial(_reliability, bands=bands)),
-        "risk-coverage": Kind(probable, partial(together, **RISK_COVERAGE)),
+        "reliability": Kind(has_probabilities, partial(_reliability, bands=bands)),
+        "risk-coverage": Kind(has_probabilities, partial(together, **RISK_COVERAGE)),
     }
 
 
@@ -156,7 +152,7 @@ def _decided(evaluation: ClassEvaluation) -> bool:
 
 def _several(evaluation: ClassEvaluation) -> bool:
     """Probabilities of several classes, of which at least two occur."""
-    several = evaluation.predictions.positive is None and probable(evaluation)
+    several = evaluation.predictions.positive is None and has_probabilities(evaluation)
     return several and int(np.count_nonzero(evaluation.tally.class_totals)) > 1
 
 
@@ -180,7 +176,7 @@ def _banded(
 def _costs(evaluations: Evaluations, *, costs: ErrorCosts) -> Figure:
     """Probabilities share their axis; scores of two classifiers do not, so each has a panel."""
     data = partial(cost_data, costs=costs)
-    if all(probable(one) for one in evaluations):
+    if all(has_probabilities(one) for one in evaluations):
         return together(evaluations, data=data, draw=draw_costs)
     return _strips(evaluations, data=lambda one: [data(one)], draw=draw_costs)
 
@@ -224,10 +220,10 @@ def _reliability(evaluations: Evaluations, *, bands: Bands) -> Figure:
 
 def _calibration(evaluations: Evaluations) -> Figure:
     titles = ("before calibration", "after calibration")
-    shown = [(words, one) for words, one in zip(titles, evaluations, strict=True) if probable(one)]
+    shown = [(words, one) for words, one in zip(titles, evaluations, strict=True) if has_probabilities(one)]
     figure = new_figure(PAGE if len(shown) > 1 else SIZE[0], SIZE[1] + COUNTS)
     _diagrams(figure, [[replace(reliability_data(one), name=words)] for words, one in shown])
-    name = short(evaluations[0].name)
+    name = shortened(evaluations[0].name)
     if name:
         figure.suptitle(name, fontsize=SMALL, color=QUIET, parse_math=False)
     return figure

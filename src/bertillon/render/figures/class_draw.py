@@ -28,23 +28,12 @@ from bertillon.render.figures.draw import (
     notes_of,
     spot,
 )
-from bertillon.render.figures.labels import (
-    LONGEST,
-    SIDES,
-    Named,
-    Side,
-    free_note,
-    name_curves,
-    note_text,
-    percent,
-    short,
-    shown_names,
-    title,
-)
+from bertillon.render.figures.labels import SIDES, Named, Side, free_note, name_curves, note_text, title
 from bertillon.render.figures.style import FAINT, QUIET, SMALL, colour
 from bertillon.views.figures.axis import joined
 from bertillon.views.figures.class_data import ClassCurve, OneVsRest, SeveralKind
 from bertillon.views.figures.data import CurveData
+from bertillon.views.figures.names import LONGEST, percent_label, shortened, shown_names
 from bertillon.views.figures.shapes import Curve, Line
 
 if TYPE_CHECKING:
@@ -133,7 +122,7 @@ def headed(ax: Axes, name: str, fact: str) -> list[Artist]:
     right = ax.annotate(fact, (1.0, 1.0), xytext=(0.0, TITLE_GAP), fontsize=SMALL, parse_math=False, **how)
     left: list[Artist] = []
     for longest in NAME_LENGTHS:
-        left = title(ax, short(name, longest))
+        left = title(ax, shortened(name, longest))
         gap = HEAD_ROOM * ax.get_window_extent().width  # the axes still change when ticks and labels find their places
         if not left or left[0].get_window_extent().x1 + gap < right.get_window_extent().x0:
             break
@@ -143,7 +132,7 @@ def headed(ax: Axes, name: str, fact: str) -> list[Artist]:
 def names_with_facts(curves: Sequence[Curve]) -> list[str]:
     """Names that leave room for a fact beside each."""
     names = shown_names([curve.name for curve in curves])
-    return names if len(names) == 1 else [short(name, LONGEST_WITH_FACT) for name in names]
+    return names if len(names) == 1 else [shortened(name, LONGEST_WITH_FACT) for name in names]
 
 
 def in_lines(words: Sequence[str]) -> list[str]:
@@ -168,7 +157,7 @@ def shared(words: str, names: Iterable[str]) -> list[str]:
     (['positive: yes'], [], [])
     """
     found = sorted({name for name in names if name})
-    return [words + short(found[0])] if len(found) == 1 else []
+    return [words + shortened(found[0])] if len(found) == 1 else []
 
 
 def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list[Artist]:
@@ -239,7 +228,7 @@ def _prevalence(ax: Axes, curves: Sequence[ClassCurve]) -> list[Artist]:
     artists: list[Artist] = [ax.axhline(at, color=QUIET, linewidth=1.0, linestyle=":", zorder=1.6) for at in levels]
     if len(levels) == 1:
         side = Side(0.0, -2.0, "left", "top") if levels[0] > NEAR_TOP else Side(0.0, 2.0, "left", "bottom")
-        words = f"prevalence {percent(levels[0])}"
+        words = f"prevalence {percent_label(levels[0])}"
         artists.append(note_text(ax, 0.0, levels[0], words, side=side, color=QUIET, fontsize=TINY))
     return artists
 
@@ -251,5 +240,5 @@ def _list(ax: Axes, curves: Sequence[ClassCurve], lines: Sequence[Line2D]) -> Le
     legend = ax.legend(lines, ["class"] * len(lines), fontsize=SMALL, **place)
     for text, curve in zip(legend.get_texts(), curves, strict=True):
         text.set_parse_math(False)
-        text.set_text(f"{short(curve.name, LONGEST_CLASS)} ({curve.fact})")
+        text.set_text(f"{shortened(curve.name, LONGEST_CLASS)} ({curve.fact})")
     return legend

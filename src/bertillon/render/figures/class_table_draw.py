@@ -18,11 +18,12 @@ import numpy as np
 from bertillon.render.figures.bands import draw_ribbon, ribbon_words
 from bertillon.render.figures.class_draw import DIAGONAL, headed, names_with_facts
 from bertillon.render.figures.draw import TINY, draw_notes, dress, noted, notes_of
-from bertillon.render.figures.labels import Named, Side, name_curves, note_text, percent, plain_text, short, shown_names
+from bertillon.render.figures.labels import Named, Side, name_curves, note_text, plain_text
 from bertillon.render.figures.style import FAINT, INK, MATED, NONMATED, SMALL, colour, line_style
 from bertillon.stats.interval import LEVEL
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.class_table_data import LONGEST_CLASS, Confused, ConfusionData, ReliabilityData
+from bertillon.views.figures.names import percent_label, shortened, shown_names
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -128,7 +129,7 @@ def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:
 
 def _class_names(ax: Axes, data: ConfusionData) -> float:
     """Names of rows and columns; the size of letters that fit into a cell."""
-    names = [short(name, LONGEST_CLASS) for name in data.classes]
+    names = [shortened(name, LONGEST_CLASS) for name in data.classes]
     supports = [f"{name} ({_amount(n)})" for name, n in zip(names, data.support, strict=True)]
     longest = max(len(_amount(data.counts.max())), len("88.8 %"))
     return name_cells(ax, names, supports, longest=longest)
@@ -154,7 +155,7 @@ def _map(ax: Axes, data: ConfusionData) -> list[Artist]:
     image = ax.imshow(data.rates, cmap=shades(), norm=PowerNorm(GAMMA, 0.0, 1.0), interpolation="nearest")
     step = -(-len(data.rates) // MOST_TICKS)
     places = range(0, len(data.rates), step)
-    names = [short(data.classes[place * data.block], LONGEST_ON_MAP) for place in places]
+    names = [shortened(data.classes[place * data.block], LONGEST_ON_MAP) for place in places]
     ax.set_xticks(
         places, labels=names, parse_math=False, fontsize=TINY, rotation=45, ha="right", rotation_mode="anchor"
     )
@@ -188,8 +189,8 @@ def _numbered(ax: Axes, confused: Sequence[Confused]) -> list[Artist]:
 def _listed(ax: Axes, data: ConfusionData) -> list[Artist]:
     """The same in words, beside the map."""
     lines = [
-        f"{number}  {short(pair.true, LONGEST_CLASS)} → {short(pair.predicted, LONGEST_CLASS)}: "
-        f"{_amount(pair.times)} ({percent(pair.rate)})"
+        f"{number}  {shortened(pair.true, LONGEST_CLASS)} → {shortened(pair.predicted, LONGEST_CLASS)}: "
+        f"{_amount(pair.times)} ({percent_label(pair.rate)})"
         for number, pair in enumerate(data.confused, 1)
     ]
     words = ["Most confused (true → predicted):", *lines] if lines else ["No class was taken for another."]

@@ -14,19 +14,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from bertillon.render.figures.bands import draw_ribbon, ribbon_words
-from bertillon.render.figures.labels import (
-    SIDES,
-    Named,
-    name_curves,
-    note_text,
-    percent,
-    plain_text,
-    shown_names,
-    title,
-)
+from bertillon.render.figures.labels import SIDES, Named, name_curves, note_text, plain_text, title
 from bertillon.render.figures.style import FAINT, QUIET, colour, line_style
 from bertillon.views.figures.axis import Axis, joined
 from bertillon.views.figures.data import CurveData, equal_line
+from bertillon.views.figures.names import percent_label, shown_names
 from bertillon.views.figures.shapes import Curve, Point
 
 if TYPE_CHECKING:
@@ -150,7 +142,7 @@ def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:
 
 
 def _eer_words(curve: CurveData) -> str:
-    return "" if curve.eer is None else f"{curve.eer_name} {percent(curve.eer)}"
+    return "" if curve.eer is None else f"{curve.eer_name} {percent_label(curve.eer)}"
 
 
 def _eer(ax: Axes, curve: CurveData, shade: str, *, labelled: bool) -> list[Artist]:

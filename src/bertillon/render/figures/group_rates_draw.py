@@ -17,12 +17,13 @@ from bertillon.render.figures.class_table_draw import DARK, name_cells, shades
 from bertillon.render.figures.compose import PANEL_WIDTH, finished, grid
 from bertillon.render.figures.draw import dress, noted
 from bertillon.render.figures.group_draw import draw_groups
-from bertillon.render.figures.labels import short, title
+from bertillon.render.figures.labels import title
 from bertillon.render.figures.style import INK, SIZE
 from bertillon.render.limits import LIMITS
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.class_table_data import LONGEST_CLASS
 from bertillon.views.figures.group_rates_data import AcrossData, across_data, rates_by_group
+from bertillon.views.figures.names import shortened
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -46,7 +47,7 @@ def draw_across(ax: Axes, data: AcrossData) -> list[Artist]:
     ax.grid(visible=False)
     known = np.where(np.isnan(data.rates), np.nan, data.shares)
     artists: list[Artist] = [ax.imshow(known, cmap=shades(), vmin=0.0, vmax=1.0, interpolation="nearest")]
-    names = [short(group, LONGEST_CLASS) for group in data.groups]
+    names = [shortened(group, LONGEST_CLASS) for group in data.groups]
     size = name_cells(ax, names, names, longest=len("0.0888"))
     for row, column in zip(*np.nonzero(~np.isnan(data.rates)), strict=True):
         how: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}

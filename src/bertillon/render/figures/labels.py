@@ -1,10 +1,10 @@
-"""Names of systems on paper: cleaned, shortened, and put beside their curves where there is room.
+"""Names of systems on paper: put beside their curves where there is room.
 
 Conventions: a name is shown as text whatever it holds; dollar signs and underscores are no formulas. Names stand at
 the ends of their curves when all of them fit there without touching a name, a curve or the frame; otherwise in a
 legend, with a fact such as the EER.
 
-Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `free_note`, `percent`, `near_all` and `name_curves`.
+Holds `plain_text`, `title`, `note_text`, `free_note`, `near_all` and `name_curves`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bertillon.render.figures.style import SMALL
+from bertillon.views.figures.names import LONGEST, shortened
 from bertillon.views.figures.shapes import Curve
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation, Text
     from matplotlib.transforms import Bbox
 
-LONGEST = 28  # characters
 MOST_BESIDE, MOST_LISTED = 6, 12  # names
 GAP = 5.0  # points between a curve and its name
 INSET = 0.08  # of the axes, between the frame and the end of a curve that gets a name
@@ -59,30 +59,6 @@ SIDES = (
 )
 
 
-def short(name: str, longest: int = LONGEST) -> str:
-    """A name on one line, its middle left out when it is long: names often differ at the end.
-
-    >>> short("face matcher trained on the large set, version 7", 20)
-    'face match…version 7'
-    """
-    clean = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in name).strip()
-    if len(clean) <= longest:
-        return clean
-    tail = (longest - 1) // 2
-    return clean[: longest - 1 - tail] + "…" + clean[-tail:]
-
-
-def shown_names(names: Sequence[str]) -> list[str]:
-    """Short names; among several systems the nameless are numbered."""
-    shown = [short(name) for name in names]
-    return [name or f"system {i}" for i, name in enumerate(shown, 1)] if len(names) > 1 else shown
-
-
-def percent(rate: float) -> str:
-    """A rate in percent to three digits."""
-    return f"{100 * rate:.3g} %"
-
-
 def near_all(rate: float) -> str:
     """A rate in percent that is never rounded up to all.
 
@@ -101,7 +77,7 @@ def plain_text(ax: Axes, x: float, y: float, text: str, **how: Any) -> Text:
 
 def title(ax: Axes, name: str, *, above_note: bool = False) -> list[Artist]:
     """The name of a system above its axes; nothing when it has none."""
-    shown = short(name)
+    shown = shortened(name)
     return [ax.set_title(shown, loc="left", parse_math=False, pad=16.0 if above_note else 6.0)] if shown else []
 
 

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from bertillon.core.rule import readable
 from bertillon.render.figures.bands import draw_ribbon, ribbon_words
 from bertillon.render.figures.draw import dress, noted
-from bertillon.render.figures.labels import Side, note_text, percent, title
+from bertillon.render.figures.labels import Side, note_text, title
 from bertillon.render.figures.style import INK, MATED, NONMATED, QUIET, SMALL
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.data import DistributionData, RatesData
+from bertillon.views.figures.names import percent_label
 from bertillon.views.figures.shapes import Line
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
         x, y = data.eer_point
         artists.append(ax.axvline(x, color=QUIET, linewidth=0.9, linestyle=":", zorder=1.5))
         artists += ax.plot([x], [y], "o", color=INK, markersize=5, markeredgecolor="white", zorder=3)
-        words = f" EER {percent(y)} at t = {readable(x, 4)} "
+        words = f" EER {percent_label(y)} at t = {readable(x, 4)} "
         artists.append(ax.text(x, TOP_ROW, words, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
     return artists
 

@@ -23,7 +23,6 @@ from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.evaluation.indexed import IndexedSearch
 from bertillon.render.figures import class_draw, class_table_draw
-from bertillon.render.figures.bands import Banded, banded
 from bertillon.render.figures.canvas import Size, axes_for, listed, one_of, rows_size, with_bands
 from bertillon.render.figures.class_compose import prices_of
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
@@ -34,6 +33,7 @@ from bertillon.render.figures.panels import draw_distributions, draw_rates
 from bertillon.render.figures.quality_draw import draw_quality
 from bertillon.render.figures.search_draw import draw_cmc, draw_watch_list
 from bertillon.views.figures import class_data, class_table_data
+from bertillon.views.figures.bands import Banded, banded
 from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
 from bertillon.views.figures.data import det_data, distribution_data, rates_data, roc_data
 from bertillon.views.figures.group_data import groups_data

@@ -16,18 +16,10 @@ import numpy as np
 
 from bertillon.render.figures.bands import draw_ribbon, ribbon_words
 from bertillon.render.figures.draw import draw_notes, draw_roc_log, dress, noted, notes_of, spot
-from bertillon.render.figures.labels import (
-    SIDES,
-    Named,
-    name_curves,
-    near_all,
-    note_text,
-    plain_text,
-    shown_names,
-    title,
-)
+from bertillon.render.figures.labels import SIDES, Named, name_curves, near_all, note_text, plain_text, title
 from bertillon.render.figures.style import SMALL, colour, line_style
 from bertillon.views.figures.data import CurveData
+from bertillon.views.figures.names import shown_names
 from bertillon.views.figures.search_data import FPIRS, CmcData, DirRanksData
 from bertillon.views.figures.shapes import Line
 

@@ -20,9 +20,9 @@ from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
 from bertillon.core.rule import readable
 from bertillon.evaluation import error_curve
-from bertillon.render.figures.labels import percent, short
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, padded
+from bertillon.views.figures.names import percent_label, shortened
 from bertillon.views.figures.ranges import bin_edges, shown_range
 from bertillon.views.figures.shapes import NOTHING, FloatArray, Line
 
@@ -109,7 +109,10 @@ def _species(rates: AttackRates | PadRates) -> list[Population]:
     ordered = sorted(pairs, key=lambda pair: math.inf if math.isnan(pair[1]) else -pair[1])
     return [
         Population(
-            f"{short(one.name, LONGEST)} ({one.size:,}): {measure} {percent(value)}", one.name, ATTACK, one.answered
+            f"{shortened(one.name, LONGEST)} ({one.size:,}): {measure} {percent_label(value)}",
+            one.name,
+            ATTACK,
+            one.answered,
         )
         for one, value in ordered
     ]

@@ -4,7 +4,7 @@ Conventions: the point marked on a curve is where the decisions were made: at th
 were predicted. Scores that decide nothing are marked where Youden's J is largest. Numbers that the evaluation did not
 answer are answered here. Weights are scaled to a mean of 1 in each class, so that half a trial stays half a trial.
 
-Holds `Choice`, `choice_of`, `answer`, `decimal`, `outline_of`, `error_counts` and `thin`.
+Holds `Choice`, `choice_of`, `answer`, `decimal`, `outline_of`, `error_counts`, `thin` and `has_probabilities`.
 """
 
 from __future__ import annotations
@@ -135,6 +135,11 @@ def thin(curve: Sweep, trials: BinaryTrials) -> Sweep:
     rows = np.searchsorted(curve.threshold, kept)
     rows[-1] = len(curve) - 1  # where a score is infinite, so are two thresholds
     return replace(curve, threshold=kept, tp=curve.tp[rows], fp=curve.fp[rows], complete=False)
+
+
+def has_probabilities(evaluation: ClassEvaluation) -> bool:
+    """Does it have probabilities?"""
+    return evaluation.tally.why_not_probable is None
 
 
 def _youden(evaluation: ClassEvaluation) -> Choice:

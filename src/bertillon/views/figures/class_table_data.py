@@ -22,10 +22,10 @@ from bertillon.counting.classes.confusion import Confusion, Label
 from bertillon.counting.curves.reliability import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.calibration import BINS
-from bertillon.render.figures.labels import short
 from bertillon.stats.proportion import proportions
 from bertillon.views.figures.axis import Axis, rate_axis
 from bertillon.views.figures.class_choice import answer, decimal
+from bertillon.views.figures.names import shortened
 from bertillon.views.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Ribbon
 
 MOST_CELLS = 20  # classes, each cell with its count
@@ -149,7 +149,7 @@ def _how(confusion: Confusion, positive: Label | None) -> str:
     """How it was decided, in a few words."""
     if confusion.threshold is None:
         return str(confusion.how)
-    return f"{short(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
+    return f"{shortened(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
 
 
 def _blocks(confusion: Confusion, block: int) -> NDArray[Any]:

@@ -24,9 +24,9 @@ from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.curves.thinning import thinned
 from bertillon.counting.error_counts import ErrorCounts
-from bertillon.render.figures.bands import banded, ribbon
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, Limits, padded, placed, rate_axis
+from bertillon.views.figures.bands import banded, ribbon
 from bertillon.views.figures.ranges import bin_edges, count_infinite, shown_range
 from bertillon.views.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Point, Ribbon, staircase
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
 from bertillon.evaluation.answers import Answers
-from bertillon.render.figures.labels import shown_names
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis, Limits, padded
+from bertillon.views.figures.names import shown_names
 
 PERCENT = 100.0
 ROOM = 0.1  # around values that are all the same, of the value

@@ -17,9 +17,9 @@ import numpy as np
 
 from bertillon.analysis.group_rates import GroupRate, GroupRates, PointRates
 from bertillon.core.errors import InputError
-from bertillon.render.figures.labels import short
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.group_data import PERCENT, GroupRow, GroupsData, ends_of
+from bertillon.views.figures.names import shortened
 from bertillon.views.figures.shapes import FloatArray
 
 MOST_ROWS = 15  # groups of a figure of dots
@@ -77,8 +77,8 @@ def across_data(point: PointRates, *, most: int = MOST_MAPPED) -> AcrossData:
 
 def _row(one: GroupRate) -> GroupRow:
     if math.isnan(one.value):
-        return GroupRow(short(one.group, LONGEST), math.nan, note="no comparisons")
-    return GroupRow(short(one.group, LONGEST), PERCENT * one.value, ends_of(one.rate.interval, PERCENT))
+        return GroupRow(shortened(one.group, LONGEST), math.nan, note="no comparisons")
+    return GroupRow(shortened(one.group, LONGEST), PERCENT * one.value, ends_of(one.rate.interval, PERCENT))
 
 
 def _from_zero(rows: Sequence[GroupRow]) -> Limits:

@@ -17,9 +17,9 @@ from bertillon.core.rule import AcceptRule
 from bertillon.evaluation.answers import plain
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
-from bertillon.render.attacks import Rates, attack_object, worst_first
 from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Interval
+from bertillon.views.attacks import Rates, attack_object, worst_first
 from bertillon.views.figures.attack_data import ATTACK, FRIENDLY, Population, PopulationsData, outline, populations_data
 from bertillon.views.page.model import Axis, Card, Cell, Chart, Column, Line, Page, Said, Section, Table, Words
 from bertillon.views.page.numbers import Numbers

@@ -17,7 +17,6 @@ from bertillon.advice.warnings import warnings_of
 from bertillon.core.messages import Catalogue, Text, catalogue, say
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
-from bertillon.render.records import samples_object
 from bertillon.views.findings import Findings
 from bertillon.views.page.classification import classification_section
 from bertillon.views.page.comparison import comparison_section
@@ -31,6 +30,7 @@ from bertillon.views.page.numbers import Numbers
 from bertillon.views.page.people import people_section
 from bertillon.views.page.texts import said
 from bertillon.views.page.verification import verification_section
+from bertillon.views.samples import samples_object
 
 NAMED = 6  # systems named in a sentence
 

@@ -17,9 +17,8 @@ from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.evaluation import ClassEvaluation
 from bertillon.evaluation.bands import Bands
 from bertillon.measures.registry import CLASSIFICATION
-from bertillon.render.figures.class_compose import probable
 from bertillon.trials.class_tally import cells_at, score_set_of
-from bertillon.views.figures.class_choice import answer, choice_of, error_counts
+from bertillon.views.figures.class_choice import answer, choice_of, error_counts, has_probabilities
 from bertillon.views.figures.class_table_data import most_confused
 from bertillon.views.figures.data import System
 from bertillon.views.findings import Findings, Use
@@ -64,7 +63,7 @@ def classification_section(findings: Findings, words: Catalogue) -> Section:
     many = len(evaluations) > 1
     for i, one in enumerate(evaluations):
         blocks += _confusion(one, words, id=f"confusion-{i}", named=many)
-    blocks += [_reliability(evaluations, bands, words)] if any(probable(one) for one in evaluations) else []
+    blocks += [_reliability(evaluations, bands, words)] if any(has_probabilities(one) for one in evaluations) else []
     shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
     blocks += measures_tables(evaluations, shared, words=words, naming=naming, id="measures-classes")
     for i, one in enumerate(evaluations):
@@ -142,7 +141,7 @@ def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Ca
     numbers = Numbers(words)
     lines = [Line(words("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
     for i, (one, known) in enumerate(zip(evaluations, bands, strict=True)):
-        if probable(one):
+        if has_probabilities(one):
             bins = one.reliability(BINS)
             notes = tuple(words("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())

@@ -9,12 +9,12 @@ from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
-from bertillon.render.discard import raises
 from bertillon.views.figures.discard_data import SHOWN, highest_error, shown_steps
 from bertillon.views.findings import Findings
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.samples import raises_errors
 
 MOST_STEPS = 400  # of a curve
 GUIDE = -1
@@ -39,7 +39,7 @@ def _said(found: Discarded, prefix: str, words: Catalogue, naming: Naming) -> li
     columns = words("list.separator").join(found.columns)
     quality = columns if len(found.columns) == 1 else words("discard.lower", columns=columns)
     at = Numbers(words).threshold(found.threshold, found.rule)
-    wrong = [naming.heading(curve.kind) for curve in found.curves if raises(curve)]
+    wrong = [naming.heading(curve.kind) for curve in found.curves if raises_errors(curve)]
     said = [Said(prefix + words("discard.words", quality=quality, threshold=at))]
     return said + [Said(words("discard.raised", kind=kind, columns=columns)) for kind in wrong]
 

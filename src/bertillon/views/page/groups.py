@@ -1,6 +1,6 @@
 """The part of the page on groups of people: errors of every group, the FMR of every two, and how far apart they are.
 
-Conventions: rates, pairs and notes are those of the table in the terminal (`render.groups`), threshold by threshold.
+Conventions: rates, pairs and notes are those of the table in the terminal, threshold by threshold.
 
 Holds `groups_section`.
 """
@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
-from bertillon.render.groups import MOST, shown_pairs
 from bertillon.views.figures.group_rates_data import across_data, shown_groups
 from bertillon.views.findings import Findings
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Matrix, Said, Section, Table, Words
 from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.samples import MOST_PAIRS, shown_pairs
 
 MOST_LABELS = 25  # of a matrix that can be read
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
@@ -122,7 +122,7 @@ class _System:
     def notes(self, point: PointRates, rows: Sequence[GroupRate]) -> list[str]:
         """What must be known before the rates are trusted."""
         naive = any(row.rate.interval.naive for row in rows)
-        hidden = len(point.fmr_across) - MOST
+        hidden = len(point.fmr_across) - MOST_PAIRS
         said = [self.words("groups.naive")] if naive else []
         said += [self.words("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
         unknown = dict.fromkeys(row.rate.interval.reason for row in _known(rows) if math.isnan(row.rate.interval.low))

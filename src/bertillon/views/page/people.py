@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 from bertillon.analysis.menagerie import ANIMALS, Menagerie
 from bertillon.core.messages import Catalogue, Text, say
-from bertillon.render.people import MOST, SURE, named, p_words
 from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.figures.shapes import Line as Points
 from bertillon.views.findings import Findings
 from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Said, Section, Shade, Table, Words
 from bertillon.views.page.numbers import Numbers
 from bertillon.views.page.texts import said
+from bertillon.views.samples import MOST_NAMED, SIGNIFICANT, most_extreme, p_value_text
 
 MOST_POINTS = 2000  # people drawn of each kind
 BEHIND = -2
@@ -119,11 +119,11 @@ def _names(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table:
     """The most extreme of each animal."""
     columns = (Column(words("people.animal"), numeric=False), Column(words("people.who"), numeric=False))
     rows = [
-        (Cell(words(f"people.{animal}"), animal), Cell(words("list.separator").join(named(zoo, animal))))
+        (Cell(words(f"people.{animal}"), animal), Cell(words("list.separator").join(most_extreme(zoo, animal))))
         for animal in ANIMALS
         if zoo[animal]
     ]
-    return Table(id, prefix + words("people.names", n=MOST), columns, tuple(rows), words("people.names.note"))
+    return Table(id, prefix + words("people.names", n=MOST_NAMED), columns, tuple(rows), words("people.names.note"))
 
 
 def _animal(animal: str, words: Catalogue) -> Cell:
@@ -138,5 +138,7 @@ def _answer(p_value: float, words: Catalogue) -> Cell:
     if math.isnan(p_value):
         return Cell(words("page.undefined"), p_value)
     return Cell(
-        words("people.yes" if p_value < SURE else "people.no"), p_value, note=p_words(p_value).replace(" ", "\u00a0")
+        words("people.yes" if p_value < SIGNIFICANT else "people.no"),
+        p_value,
+        note=p_value_text(p_value).replace(" ", "\u00a0"),
     )
