@@ -473,7 +473,7 @@ def test_figures_that_do_not_apply_are_left_out():
 def test_a_system_without_what_a_figure_needs_is_said(two):
     mixed = [two[0], labels_only()]
     assert (
-        make_class_figure("roc", mixed).axes[0].get_xlabel().endswith("labels only: there are labels only, no scores")
+        make_class_figure("roc", mixed).axes[0].get_xlabel().endswith("labels only: there are only labels, no scores")
     )
     figure = make_class_figure("thresholds", mixed)
     assert len(figure.axes) == 1

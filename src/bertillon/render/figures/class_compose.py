@@ -6,7 +6,7 @@ without it among others is named under the axes, or counted above the panels. Th
 colours.
 
 Holds `class_figures` (all there is something to draw in), `class_kinds` (their names), `make_class_figure` and
-`make_calibration_figure`; `has_probabilities` says who has probabilities, `prices_of` reads the costs of errors.
+`make_calibration_figure`; `prices_of` reads the costs of errors.
 """
 
 from __future__ import annotations
