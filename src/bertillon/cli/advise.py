@@ -61,7 +61,7 @@ def advise(
     from bertillon.advice.situations import Situation, seen_in
     from bertillon.cli.outputs import console, show_written, write_json
     from bertillon.cli.predictions import PredictionSource
-    from bertillon.render.advising import Advised, advice_json, advice_text
+    from bertillon.render.advising import AdviceReport, advice_json, advice_text
 
     given = answers.given
     content = None if file is None else PredictionSource.of(predictions, reading).read(file)
@@ -70,7 +70,7 @@ def advise(
     seen = {name: answer for name, answer in seen.items() if name not in given}
     situation = Situation.read(_complete({name: str(answer.answer) for name, answer in seen.items()} | given))
     advice = advice_for(situation)
-    advised = Advised(situation, advice, seen, str(file or ""), _undefined(content, advice.metrics))
+    advised = AdviceReport(situation, advice, seen, str(file or ""), _undefined(content, advice.metrics))
     if outputs.json == "-":
         print(advice_json(advised), end="")
         return

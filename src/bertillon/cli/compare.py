@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bertillon.stats.comparing.systems import Versus
     from bertillon.stats.settings import Settings
     from bertillon.trials.score_set import ScoreSet
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
 
 class Mode(StrEnum):
@@ -138,8 +138,8 @@ def compare(
     if outputs.csv:
         written.append(f"{len(write_compared_csv(differences, outputs.csv))} CSV file written to {outputs.csv}")
     if outputs.report:
-        findings = replace(_findings(systems, asked, differences, settings), fold_differences=folds)
-        written += out.write_report(findings, outputs)
+        content = replace(_content(systems, asked, differences, settings), fold_differences=folds)
+        written += out.write_report(content, outputs)
     out.show(
         outputs.json, json, lambda: [compared_text(differences, settings, folds=folds, warnings=warnings)], written
     )
@@ -147,16 +147,16 @@ def compare(
         _require_not_worse(differences[: len(systems) - 1])  # those against the first
 
 
-def _findings(
+def _content(
     systems: Sequence[Trials], measures: Sequence[Measure], differences: Sequence[Versus], settings: Settings
-) -> Findings:
+) -> ReportContent:
     """The evaluations of all systems, with the tests of their differences."""
     from bertillon.evaluation import evaluate
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
     evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
-    return Findings.of(
+    return ReportContent.of(
         [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
         differences,
     )

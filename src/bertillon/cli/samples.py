@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bertillon.cli.inputs import Comparisons
     from bertillon.evaluation import Evaluation
     from bertillon.trials.pair_quality import PairQuality
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
 
 def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], columns: str | None) -> list[Discarded]:
@@ -71,48 +71,48 @@ def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], 
     ]
 
 
-def tables(findings: Findings) -> Iterator[RenderableType]:
+def tables(content: ReportContent) -> Iterator[RenderableType]:
     """The results about samples and subjects, as far as they were asked for."""
-    names = findings.vocabulary or Vocabulary.BIOMETRIC
-    if findings.discards:
+    names = content.vocabulary or Vocabulary.BIOMETRIC
+    if content.discards:
         from bertillon.render.discard import discard_text
 
-        for curves in findings.discards:
+        for curves in content.discards:
             yield discard_text(curves, vocabulary=names)
-    if findings.people:
+    if content.people:
         from bertillon.render.people import people_text
 
-        yield from map(people_text, findings.people)
-    if findings.groups:
+        yield from map(people_text, content.people)
+    if content.groups:
         from bertillon.render.groups import groups_text
 
-        for rates in findings.groups:
+        for rates in content.groups:
             yield groups_text(rates, vocabulary=names)
 
 
-def write_csv(findings: Findings, folder: Path) -> list[Path]:
+def write_csv(content: ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
     from bertillon.render.exports import write_frames
 
     systems = []
-    for place, one in enumerate(findings.verification):
-        frames = {"discard": findings.discards[place].to_frame()} if findings.discards else {}
-        frames |= {"people": findings.people[place].to_frame()} if findings.people else {}
-        frames |= {"groups": findings.groups[place].to_frame()} if findings.groups else {}
+    for place, one in enumerate(content.verification):
+        frames = {"discard": content.discards[place].to_frame()} if content.discards else {}
+        frames |= {"people": content.people[place].to_frame()} if content.people else {}
+        frames |= {"groups": content.groups[place].to_frame()} if content.groups else {}
         systems.append((one.name, frames))
     return write_frames(systems, folder)
 
 
-def save_figures(findings: Findings, folder: Path, formats: Sequence[str]) -> list[Path]:
+def save_figures(content: ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Curves, menageries and groups, as far as they were asked for."""
-    if not (findings.discards or findings.people or findings.groups):
+    if not (content.discards or content.people or content.groups):
         return []
     from bertillon.render.figures.discard_draw import discard_figures
     from bertillon.render.figures.group_rates_draw import group_rate_figures
     from bertillon.render.figures.menagerie_draw import menagerie_figures
     from bertillon.render.figures.save import save_all
 
-    makers = discard_figures([(one.name, one.curves) for one in findings.discards]) if findings.discards else {}
-    makers |= menagerie_figures(list(findings.people)) if findings.people else {}
-    makers |= group_rate_figures(findings.groups) if findings.groups else {}
+    makers = discard_figures([(one.name, one.curves) for one in content.discards]) if content.discards else {}
+    makers |= menagerie_figures(list(content.people)) if content.people else {}
+    makers |= group_rate_figures(content.groups) if content.groups else {}
     return save_all(makers, folder, formats=formats)

@@ -71,12 +71,13 @@ from .files import WRITERS as WRITERS
 from .files import check_report as check_report
 from .files import write_report as write_report
 from .inspection import print_inspection as print_inspection
-from .latex import escaped as escaped
+from .latex import latex_escaped as latex_escaped
 from .latex import latex_text as latex_text
 from .latex import table_latex as table_latex
 from .limits import LIMITS as LIMITS
+from .markdown import markdown_escaped as markdown_escaped
 from .markdown import markdown_text as markdown_text
 from .page import html_text as html_text
-from .records import findings_json as findings_json
+from .records import report_json as report_json
 from .tables import answers_table as answers_table
 from .terminal import verification_text as verification_text

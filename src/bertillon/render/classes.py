@@ -22,7 +22,7 @@ from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.rates import precision_at
 from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.render.console import Text
-from bertillon.render.sureness import interval_lines
+from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, titled
 from bertillon.views.class_report import ClassReport
 from bertillon.views.numbers import percent
@@ -40,7 +40,7 @@ def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabu
         parts[len(reports)] = Padding(parts[len(reports)], (1, 0, 0, 0))
     parts += interval_lines([report.evaluation for report in reports])
     parts += [part for report in reports for part in _beside(report, vocabulary, many=len(reports) > 1)]
-    parts += [_words(report, many=len(reports) > 1) for report in reports]
+    parts += [_verdicts_and_warnings(report, many=len(reports) > 1) for report in reports]
     return Group(*parts, *_advised(reports))
 
 
@@ -144,7 +144,7 @@ def _beside(report: ClassReport, vocabulary: Vocabulary, *, many: bool) -> list[
     return parts
 
 
-def _words(report: ClassReport, *, many: bool) -> Text:
+def _verdicts_and_warnings(report: ClassReport, *, many: bool) -> Text:
     lines = Text()
     prefix = f"{report.evaluation.name}: " if many else ""
     for sentence in verdicts(report):

@@ -45,7 +45,7 @@ def compared_text(
     """Every pair of systems: its table, then what it means in words; `folds` as many as pairs, or none."""
     parts: list[RenderableType] = []
     for place, versus in enumerate(found):
-        parts += [_heading(versus), _table(versus, settings.level), _words(versus, folds[place : place + 1])]
+        parts += [_heading(versus), _table(versus, settings.level), _verdicts(versus, folds[place : place + 1])]
     parts.append(Text(str(_how(found, settings)), style="dim"))
     said = [*warnings, *versus_warnings(found, settings)]
     parts += [Text(f"warning: {warning}", style="yellow") for warning in said]
@@ -115,7 +115,7 @@ def _table(versus: Versus, level: float) -> RenderableType:
     return Padding(table, (1, 0, 1, 0))
 
 
-def _words(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
+def _verdicts(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
     lines = Text()
     for sentence in verdict_sentences(versus):
         lines.append(f"{sentence}\n", style="bold")

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from bertillon.analysis.on_development import Judged
 from bertillon.render.console import Text
-from bertillon.render.tables import IfItFits, plain_table
+from bertillon.render.tables import WideOrNarrow, plain_table
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.numbers import interval_text, percent, threshold_text
 
@@ -18,7 +18,7 @@ def judged_table(judged: Judged) -> RenderableType:
     there, here = judged.development.name or "development scores", judged.evaluation.name or "these"
     title = f"thresholds fixed on {there}, judged on {here} ({judged.level * 100:g} % intervals)"
     wide, narrow = (_rates(judged, title, between=between) for between in ("  ", "\n"))
-    return Padding(IfItFits(wide, narrow), (0, 0, 1, 0))
+    return Padding(WideOrNarrow(wide, narrow), (0, 0, 1, 0))
 
 
 def _rates(judged: Judged, title: str, *, between: str) -> Table:

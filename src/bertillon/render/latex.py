@@ -5,7 +5,7 @@ takes fewer. Numbers are the page's, to the digits that their intervals support.
 (its interval and its threshold) stands under it here, in a row of its own. Names are text whatever they hold. Letters
 beyond Latin ones are left as they are, which takes xelatex or lualatex.
 
-Holds `latex_text`, `table_latex` and `escaped`.
+Holds `latex_text`, `table_latex` and `latex_escaped`.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _SIGNS = {
 _MINUS = re.compile(r"(?<![\w)])-(?=\d)")
 
 
-def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
-    """Every table of the page but the signature; `sureness` says how the intervals were found."""
+def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
+    """Every table of the page but the signature; `intervals` says how the intervals were found."""
     tables = [
         (block, section.title)
         for section in page.sections
@@ -61,7 +61,7 @@ def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
         for block in section.blocks
         if isinstance(block, Table)
     ]
-    about = " ".join([*(said.text for said in page.sentences), *sureness])
+    about = " ".join([*(said.text for said in page.sentences), *intervals])
     shown = []
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
@@ -75,22 +75,22 @@ def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
 def table_latex(table: Table, caption: str) -> str:
     """One table with its caption and label; why a number is missing stands under it."""
     kinds = "".join(_kind(table, place) for place in range(len(table.columns)))
-    lines = [_row([escaped(column.heading) for column in table.columns])]
+    lines = [_row([latex_escaped(column.heading) for column in table.columns])]
     lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
     notes = [table.note, *(f"{row[0].text}: {cell.note}" for row in table.rows for cell in row[1:] if _missing(cell))]
-    said = "".join(f" {escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
+    said = "".join(f" {latex_escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
     return (
         "\\begin{table}\n\\centering\n"
-        f"\\caption{{{escaped(caption)}{said}}}\n\\label{{tab:{table.id}}}\n"
+        f"\\caption{{{latex_escaped(caption)}{said}}}\n\\label{{tab:{table.id}}}\n"
         f"\\begin{{tabular}}{{{kinds}}}\n{inside}\n\\end{{tabular}}\n\\end{{table}}\n"
     )
 
 
-def escaped(text: str) -> str:
+def latex_escaped(text: str) -> str:
     r"""A text that LaTeX prints as it is.
 
-    >>> escaped("50 % of A&B_1"), escaped("-0.3 to 0.1")
+    >>> latex_escaped("50 % of A&B_1"), latex_escaped("-0.3 to 0.1")
     ('50\\,\\% of A\\&B\\_1', '$-$0.3 to 0.1')
     """
     line = _MINUS.sub("\u2212", " ".join(part for part in re.split(r"[^\S\u00a0\u202f]+", text) if part))
@@ -116,13 +116,13 @@ def _rows(row: Sequence[Cell]) -> list[str]:
     under = [cell.note.splitlines() if place and not _missing(cell) else [] for place, cell in enumerate(row)]
     lines = [_row([_shown(cell) for cell in row])]
     for number in range(max(map(len, under))):
-        cells = [f"{{\\footnotesize {escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
+        cells = [f"{{\\footnotesize {latex_escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
         lines.append(_row(cells))
     return lines
 
 
 def _shown(cell: Cell) -> str:
-    return f"\\textbf{{{escaped(cell.text)}}}" if cell.best else escaped(cell.text)
+    return f"\\textbf{{{latex_escaped(cell.text)}}}" if cell.best else latex_escaped(cell.text)
 
 
 def _row(cells: Sequence[str]) -> str:

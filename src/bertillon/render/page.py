@@ -23,8 +23,8 @@ from bertillon.core.escaping import visible
 from bertillon.core.messages import catalogue
 from bertillon.evaluation.answers import plain
 from bertillon.render.figures.style import PALETTE
-from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Table, Words
-from bertillon.views.page.texts import live_words
+from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Paragraphs, Table
+from bertillon.views.page.texts import script_texts
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -68,7 +68,7 @@ def _data(page: Page) -> dict[str, Any]:
         "bertillon": __version__,
         "lang": page.lang,
         "title": page.title,
-        "words": live_words(catalogue(page.lang)),
+        "words": script_texts(catalogue(page.lang)),
         "explorers": [plain(asdict(replace(one, beside=None))) for one in page.explorers],
         "charts": [plain(asdict(one)) for one in page.charts],
         "results": list(page.results),
@@ -100,7 +100,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {Words: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
+    kinds = {Paragraphs: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
     surroundings.globals["kind"] = lambda block: kinds[type(block)]
     return surroundings.get_template("page.html.j2")
 

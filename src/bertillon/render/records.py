@@ -4,7 +4,7 @@ Conventions: `--json` and `--report out.json` write this. One system is one obje
 several modes each stand under their name; systems that were tested against each other have "pairs". CSV has a row a
 measure of each system with its interval, or where systems were tested a row a difference.
 
-Holds `findings_json` and `findings_csv`.
+Holds `report_json` and `report_csv`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bertillon.render.class_records import class_object
 from bertillon.render.compared import compared_frame, pair_objects
 from bertillon.render.strict_json import strict_json
 from bertillon.views.class_report import ClassReport
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 from bertillon.views.samples import samples_object
 
 if TYPE_CHECKING:
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
 Object = dict[str, Any]
 
 
-def findings_json(findings: Findings) -> str:
+def report_json(content: ReportContent) -> str:
     """What was found, by the schema of version `SCHEMA`."""
     makers = {"verification": _verification, "identification": _identification, "classification": _classification}
-    parts = {mode: makers[mode](findings) for mode in findings.by_mode}
+    parts = {mode: makers[mode](content) for mode in content.by_mode}
     whole: Object = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
     if len(parts) == 1:
         whole = next(iter(parts.values()))
-    if findings.versus:
-        whole["pairs"] = pair_objects(findings.versus, findings.fold_differences)
+    if content.versus:
+        whole["pairs"] = pair_objects(content.versus, content.fold_differences)
     return strict_json(whole)
 
 
-def findings_csv(findings: Findings) -> str:
+def report_csv(content: ReportContent) -> str:
     """One table: measures with intervals, or differences."""
-    if findings.versus:
-        return for_spreadsheets(compared_frame(findings.versus)).write_csv()
-    return for_spreadsheets(measures_frame(findings.evaluations)).write_csv()
+    if content.versus:
+        return for_spreadsheets(compared_frame(content.versus)).write_csv()
+    return for_spreadsheets(measures_frame(content.evaluations)).write_csv()
 
 
 def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
@@ -69,37 +69,37 @@ def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
     return ordered.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _verification(findings: Findings) -> Object:
-    evaluations = findings.verification
+def _verification(content: ReportContent) -> Object:
+    evaluations = content.verification
     objects: list[Object] = []
     for place, evaluation in enumerate(evaluations):
         whole = evaluation.to_dict() | {"warnings": _texts(warnings_of(evaluation))}
-        if findings.expected:
-            whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
-        if findings.folds:
-            whole["folds"] = plain(record(findings.folds[place]))
-            whole["warnings"] += _texts([skewed(evaluation, findings.folds[place])])
-        if findings.development:
-            whole["development"] = findings.development[place].to_dict()
-        objects.append(whole | samples_object(findings, place))
+        if content.expected:
+            whole["expected"] = [plain(asdict(row)) for row in content.expected[place]]
+        if content.folds:
+            whole["folds"] = plain(record(content.folds[place]))
+            whole["warnings"] += _texts([skewed(evaluation, content.folds[place])])
+        if content.development:
+            whole["development"] = content.development[place].to_dict()
+        objects.append(whole | samples_object(content, place))
     more: Object = {"warnings": _texts([unlike(evaluations)])}
     if len(evaluations) > 1:
         more["comparisons"] = _texts(comparison_sentences(evaluations))
     return _joined(objects, more)
 
 
-def _identification(findings: Findings) -> Object:
-    evaluations = findings.identification
+def _identification(content: ReportContent) -> Object:
+    evaluations = content.identification
     objects = [one.to_dict() | {"warnings": _texts(warnings_of_searches(one))} for one in evaluations]
-    for whole, regions in zip(objects, findings.regions, strict=bool(findings.regions)):
+    for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
         whole["regions"] = [plain(record(region)) for region in regions]
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})
 
 
-def _classification(findings: Findings) -> Object:
-    if findings.class_reports:
-        return _joined([class_object(report) for report in findings.class_reports], {})
-    objects = [class_object(ClassReport(one, {})) for one in findings.classification]
+def _classification(content: ReportContent) -> Object:
+    if content.class_reports:
+        return _joined([class_object(report) for report in content.class_reports], {})
+    objects = [class_object(ClassReport(one, {})) for one in content.classification]
     for whole in objects:
         if whole["decision"]:
             whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen

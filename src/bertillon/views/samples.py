@@ -15,7 +15,7 @@ from bertillon.analysis.group_rates import GroupRate, PointRates
 from bertillon.analysis.menagerie import PARTS, Menagerie
 from bertillon.analysis.on_samples import LIMIT
 from bertillon.evaluation.answers import plain
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 CLEARLY = 1.06  # times the area at random; were no discard an error it would be -log(1 - LIMIT) / LIMIT = 1.12 times
 MOST_PAIRS = 10  # pairs of different groups that are shown
@@ -23,12 +23,12 @@ MOST_NAMED = 5  # of each animal, named
 SIGNIFICANT = 0.05  # a p value below it
 
 
-def samples_object(findings: Findings, place: int) -> dict[str, Any]:
+def samples_object(content: ReportContent, place: int) -> dict[str, Any]:
     """What was asked about the samples and the people of one system."""
     asked: dict[str, Sequence[Any]] = {
-        "discard": findings.discards,
-        "people": findings.people,
-        "groups": findings.groups,
+        "discard": content.discards,
+        "people": content.people,
+        "groups": content.groups,
     }
     return {key: plain(each[place].to_dict()) for key, each in asked.items() if each}
 

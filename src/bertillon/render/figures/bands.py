@@ -3,7 +3,7 @@
 Conventions: a band is a light fill in the colour of its curve, behind all lines. A word under the
 axis says what the shade means.
 
-Holds `draw_ribbon` and `ribbon_words`.
+Holds `draw_ribbon` and `band_notes`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,6 @@ def draw_ribbon(ax: Axes, found: Ribbon | None, shade: str) -> list[Artist]:
     return [ax.fill_between(found.x, found.low, found.high, color=shade, alpha=SHADE, linewidth=0.0, zorder=BEHIND)]
 
 
-def ribbon_words(ribbons: Iterable[Ribbon | None]) -> list[str]:
+def band_notes(ribbons: Iterable[Ribbon | None]) -> list[str]:
     """What the shades of a figure mean, each thing once."""
     return [f"shaded: {words}" for words in dict.fromkeys(one.words for one in ribbons if one is not None)]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import (
     TINY,
     draw_det_normal,
@@ -28,7 +28,7 @@ from bertillon.render.figures.draw import (
     notes_of,
     spot,
 )
-from bertillon.render.figures.labels import SIDES, Named, Side, free_note, name_curves, note_text, title
+from bertillon.render.figures.labels import SIDES, NamedCurve, Side, free_note, name_curves, note_text, title
 from bertillon.render.figures.style import FAINT, QUIET, SMALL, colour
 from bertillon.views.figures.axis import joined
 from bertillon.views.figures.class_data import ClassCurve, OneVsRest, SeveralKind
@@ -179,7 +179,7 @@ def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list
         return artists + draw_notes(ax, missing)
     if len(curves) == 1:
         return artists + _point_name(ax, curves[0], lines[0], sides)
-    named = [Named(f"{names[i]} ({curve.fact})", colour(i), curve, lines[i]) for i, curve in there]
+    named = [NamedCurve(f"{names[i]} ({curve.fact})", colour(i), curve, lines[i]) for i, curve in there]
     return artists + name_curves(ax, named)
 
 
@@ -193,7 +193,7 @@ def _about(curves: Sequence[ClassCurve]) -> list[str]:
     positive = shared("positive: ", (curve.positive for curve in curves))
     dots = shared("dots: ", (curve.point_words for curve in curves)) if len(curves) > 1 else []
     dotted = shared("dotted: ", (curve.second_words for curve in curves)) if len(curves) <= FEW else []
-    return in_lines([*positive, *dots, *dotted, *ribbon_words(curve.band for curve in curves)])
+    return in_lines([*positive, *dots, *dotted, *band_notes(curve.band for curve in curves)])
 
 
 def _point_name(ax: Axes, curve: ClassCurve, line: Line2D, sides: Sequence[Side]) -> list[Artist]:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.class_draw import DIAGONAL, headed, names_with_facts
 from bertillon.render.figures.draw import TINY, draw_notes, dress, noted, notes_of
-from bertillon.render.figures.labels import Named, Side, name_curves, note_text, plain_text
+from bertillon.render.figures.labels import NamedCurve, Side, name_curves, note_text, plain_text
 from bertillon.render.figures.style import FAINT, INK, MATED, NONMATED, SMALL, colour, line_style
 from bertillon.stats.interval import LEVEL
 from bertillon.views.figures.axis import Axis
-from bertillon.views.figures.class_table_data import LONGEST_CLASS, Confused, ConfusionData, ReliabilityData
+from bertillon.views.figures.class_table_data import LONGEST_CLASS, ConfusedPair, ConfusionData, ReliabilityData
 from bertillon.views.figures.names import percent_label, shortened, shown_names
 
 if TYPE_CHECKING:
@@ -52,10 +52,10 @@ def draw_reliability(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Arti
         raise ValueError("no diagrams to draw; expected at least one")
     names = names_with_facts(diagrams)
     there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
-    dress(ax, noted(diagrams[0].x_axis, ribbon_words(one.band for one in diagrams)), "x")
+    dress(ax, noted(diagrams[0].x_axis, band_notes(one.band for one in diagrams)), "x")
     dress(ax, diagrams[0].y_axis, "y")
     artists: list[Artist] = list(ax.plot(*DIAGONAL, color=FAINT, linewidth=1.0, linestyle=":", zorder=1.5))
-    named = [Named(f"{names[i]} ({one.fact})", colour(i), one, _points(ax, one, i)) for i, one in there]
+    named = [NamedCurve(f"{names[i]} ({one.fact})", colour(i), one, _points(ax, one, i)) for i, one in there]
     artists += [one.line for one in named]
     artists += [fill for i, one in there for fill in draw_ribbon(ax, one.band, colour(i))]
     if not there:
@@ -70,7 +70,7 @@ def draw_bin_counts(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Artis
     there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
     counts = np.concatenate([one.counts[one.counts > 0] for _, one in there] or [np.ones(1)])
     notes = notes_of(diagrams, shown_names([one.name for one in diagrams])) if there else []
-    dress(ax, noted(diagrams[0].x_axis, [*ribbon_words(one.band for one in diagrams), *notes]), "x")
+    dress(ax, noted(diagrams[0].x_axis, [*band_notes(one.band for one in diagrams), *notes]), "x")
     log = bool(counts.max() > FAR_APART * counts.min())
     limits = (0.5 * counts.min(), 2.0 * counts.max()) if log else (0.0, 1.1 * counts.max())
     what = "Weight" if any(one.weighted for _, one in there) else "Samples"
@@ -173,7 +173,7 @@ def _colour_scale(ax: Axes, image: AxesImage) -> list[Artist]:
     return [inset]
 
 
-def _numbered(ax: Axes, confused: Sequence[Confused]) -> list[Artist]:
+def _numbered(ax: Axes, confused: Sequence[ConfusedPair]) -> list[Artist]:
     """Rings around the cells most often confused."""
     columns = ax.get_xlim()[1]
     artists: list[Artist] = []

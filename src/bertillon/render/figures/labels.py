@@ -41,7 +41,7 @@ class Side(NamedTuple):
     vertical: str
 
 
-class Named(NamedTuple):
+class NamedCurve(NamedTuple):
     """A drawn curve, the name and colour it goes by, and what a legend says of it."""
 
     name: str
@@ -119,13 +119,13 @@ def free_note(
     return note_text(ax, x, y, text, side=sides[0], **how)
 
 
-def name_curves(ax: Axes, named: Sequence[Named]) -> list[Artist]:
+def name_curves(ax: Axes, named: Sequence[NamedCurve]) -> list[Artist]:
     """Names beside the curves, or in a legend where they would not fit."""
     beside = _names_beside(ax, named) if len(named) <= MOST_BESIDE else []
     return list(beside) or [_legend(ax, named)]
 
 
-def _legend(ax: Axes, named: Sequence[Named]) -> Artist:
+def _legend(ax: Axes, named: Sequence[NamedCurve]) -> Artist:
     listed = named[:MOST_LISTED]
     # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
     legend = ax.legend([one.line for one in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named))
@@ -138,7 +138,7 @@ def _legend(ax: Axes, named: Sequence[Named]) -> Artist:
     return legend
 
 
-def _legend_place(named: Sequence[Named]) -> dict[str, Any]:
+def _legend_place(named: Sequence[NamedCurve]) -> dict[str, Any]:
     """In the emptiest corner; above the axes when there are many names."""
     if len(named) <= MOST_BESIDE:
         return {"loc": "best"}
@@ -146,7 +146,7 @@ def _legend_place(named: Sequence[Named]) -> dict[str, Any]:
     return {"loc": "lower left", "bbox_to_anchor": (0.0, ABOVE_NOTE), "borderaxespad": 0.0, "ncols": columns}
 
 
-def _names_beside(ax: Axes, named: Sequence[Named]) -> list[Annotation]:
+def _names_beside(ax: Axes, named: Sequence[NamedCurve]) -> list[Annotation]:
     """One name at an end of every curve; empty when one of them finds no room."""
     texts: list[Annotation] = []
     for one in named:
@@ -159,7 +159,9 @@ def _names_beside(ax: Axes, named: Sequence[Named]) -> list[Annotation]:
     return texts
 
 
-def _name_beside(ax: Axes, one: Named, named: Sequence[Named], texts: Sequence[Annotation]) -> Annotation | None:
+def _name_beside(
+    ax: Axes, one: NamedCurve, named: Sequence[NamedCurve], texts: Sequence[Annotation]
+) -> Annotation | None:
     for end in _ends(ax, one.curve):
         for side in SIDES:
             text = note_text(ax, *end, one.name, side=side, color=one.colour, fontsize=SMALL)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bertillon.core.rule import readable
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import dress, noted
 from bertillon.render.figures.labels import Side, note_text, title
 from bertillon.render.figures.style import INK, MATED, NONMATED, QUIET, SMALL
@@ -32,7 +32,7 @@ ROOM = 0.35  # of the width, for a text beside a line
 
 def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
     """FMR and FNMR by threshold, and where they meet."""
-    dress(ax, noted(data.axis, [*ribbon_words([data.fmr_band, data.fnmr_band]), *data.notes]), "x")
+    dress(ax, noted(data.axis, [*band_notes([data.fmr_band, data.fnmr_band]), *data.notes]), "x")
     dress(ax, ERROR_RATE, "y")
     ax.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
     artists = title(ax, data.name)

@@ -24,7 +24,7 @@ from bertillon.views.figures.shapes import FloatArray
 
 MOST_ROWS = 15  # groups of a figure of dots
 LONGEST = 20  # characters of a group's name
-MOST_MAPPED = 8  # groups of a map, whose rates can still be read
+MOST_MAPPED_GROUPS = 8  # groups of a map, whose rates can still be read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ def shown_groups(every: Sequence[GroupRate]) -> Sequence[GroupRate]:
     return every if len(every) <= MOST_ROWS else sorted(every, key=_highest_first)[:MOST_ROWS]
 
 
-def across_data(point: PointRates, *, most: int = MOST_MAPPED) -> AcrossData:
+def across_data(point: PointRates, *, most: int = MOST_MAPPED_GROUPS) -> AcrossData:
     """FMR within groups and across them; of too many groups those with the highest rates."""
     every = [row.group for row in point.fmr]
     kept = every if len(every) <= most else _leading(point, most)

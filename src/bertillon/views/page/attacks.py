@@ -21,9 +21,9 @@ from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import Interval
 from bertillon.views.attacks import Rates, attack_object, worst_first
 from bertillon.views.figures.attack_data import ATTACK, FRIENDLY, Population, PopulationsData, outline, populations_data
-from bertillon.views.page.model import Axis, Card, Cell, Chart, Column, Line, Page, Said, Section, Table, Words
+from bertillon.views.page.model import Axis, Card, Cell, Chart, Column, Line, Page, Paragraphs, Section, Sentence, Table
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.texts import said
+from bertillon.views.page.texts import sentence
 
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 GUIDE = -1
@@ -39,8 +39,8 @@ def attack_page(rates: Rates, lang: str = "en") -> Page:
         sentences=(made.summary(),),
         cards=tuple(made.cards()),
         headline=None,
-        verdicts=tuple(said(message, made.words) for message in attack_verdicts(rates)),
-        warnings=tuple(said(message, made.words) for message in attack_warnings(rates)),
+        verdicts=tuple(sentence(message, made.words) for message in attack_verdicts(rates)),
+        warnings=tuple(sentence(message, made.words) for message in attack_warnings(rates)),
         sections=(made.section(), made.notes()),
         results=(plain(attack_object(rates)),),
     )
@@ -55,7 +55,7 @@ class _Attacks:
         self.rule: AcceptRule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
         self.at = self.numbers.threshold(rates.threshold, self.rule)
 
-    def summary(self) -> Said:
+    def summary(self) -> Sentence:
         """What was measured, and at which threshold."""
         rates, words, count = self.rates, self.words, self.numbers.count
         promise = rates.fixed_by.replace("=", " ≤ ")
@@ -66,7 +66,7 @@ class _Attacks:
             values["others"] = count(rates.bona_fide.size)
         else:
             values["name"] = rates.scores.name or words("page.unnamed")
-        return Said(words(f"attacks.summary.{self.mode}", threshold=self.at, **values))
+        return Sentence(words(f"attacks.summary.{self.mode}", threshold=self.at, **values))
 
     def cards(self) -> list[Card]:
         """The worst species, and the errors of those who do not attack."""
@@ -193,8 +193,8 @@ class _Attacks:
     def notes(self) -> Section:
         """Definitions, ties and intervals."""
         keys = (f"attacks.notes.{self.mode}", "page.notes.intervals", "attacks.bound")
-        notes = tuple(Said(self.words(key)) for key in keys)
-        return Section("notes", self.words("page.section.notes"), (Words(notes, listed=True),))
+        notes = tuple(Sentence(self.words(key)) for key in keys)
+        return Section("notes", self.words("page.section.notes"), (Paragraphs(notes, listed=True),))
 
     def name(self, measure: str) -> Cell:
         """A measure and what it means."""

@@ -21,8 +21,14 @@ from bertillon.trials.class_tally import cells_at, score_set_of
 from bertillon.views.figures.class_choice import answer, choice_of, error_counts, has_probabilities
 from bertillon.views.figures.class_table_data import most_confused
 from bertillon.views.figures.data import System
-from bertillon.views.findings import Findings, Use
-from bertillon.views.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
+from bertillon.views.page.embedding import (
+    distribution_of,
+    explorer_system_from_counts,
+    interval_fields,
+    points_each,
+    shaded_band,
+)
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.measures import measures_tables
 from bertillon.views.page.model import (
     Axis,
@@ -34,13 +40,13 @@ from bertillon.views.page.model import (
     ExplorerSystem,
     Line,
     Matrix,
-    Said,
+    Paragraphs,
     Section,
+    Sentence,
     Table,
-    Words,
 )
-from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import DailyUse, ReportContent
 
 MOST_CLASSES = 25  # of a confusion matrix that can be read
 WORST = 25  # confusions listed where there are more
@@ -48,31 +54,38 @@ BINS = 10
 DIAGONAL = (0.0, 1.0)
 
 
-def classification_section(findings: Findings, words: Catalogue) -> Section:
+def classification_section(content: ReportContent, words: Catalogue) -> Section:
     """Everything about the predictions of one or several classifiers."""
-    evaluations, naming = findings.classification, Naming.of(CLASSIFICATION, findings.vocabulary)
-    bands = findings.bands_in("classification")
+    evaluations, measure_names = content.classification, MeasureNames.of(CLASSIFICATION, content.vocabulary)
+    bands = content.bands_in("classification")
     ranked = [(one, known) for one, known in zip(evaluations, bands, strict=True) if one.tally.why_not_ranked is None]
     blocks: list[Block] = []
     if ranked:
         each = points_each(len(ranked))
-        blocks.append(Words((Said(words("page.explore.classification", positive=ranked[0][0].predictions.positive)),)))
-        systems = tuple(_swept(one, known, naming, words, points=each) for one, known in ranked)
-        use = asdict(findings.use or Use())
-        blocks.append(Explorer("classification", "classification", systems, use, naming.live(words)))
+        blocks.append(
+            Paragraphs((Sentence(words("page.explore.classification", positive=ranked[0][0].predictions.positive)),))
+        )
+        systems = tuple(_explorer_system(one, known, measure_names, words, points=each) for one, known in ranked)
+        use = asdict(content.use or DailyUse())
+        blocks.append(Explorer("classification", "classification", systems, use, measure_names.live(words)))
     many = len(evaluations) > 1
     for i, one in enumerate(evaluations):
         blocks += _confusion(one, words, id=f"confusion-{i}", named=many)
     blocks += [_reliability(evaluations, bands, words)] if any(has_probabilities(one) for one in evaluations) else []
     shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
-    blocks += measures_tables(evaluations, shared, words=words, naming=naming, id="measures-classes")
+    blocks += measures_tables(evaluations, shared, words=words, measure_names=measure_names, id="measures-classes")
     for i, one in enumerate(evaluations):
-        blocks += _per_class(one, words, naming, id=f"classes-{i}", named=many)
+        blocks += _per_class(one, words, measure_names, id=f"classes-{i}", named=many)
     return Section("classification", words("page.section.classification"), tuple(blocks))
 
 
-def _swept(
-    evaluation: ClassEvaluation, bands: Mapping[str, Band], naming: Naming, words: Catalogue, *, points: int
+def _explorer_system(
+    evaluation: ClassEvaluation,
+    bands: Mapping[str, Band],
+    measure_names: MeasureNames,
+    words: Catalogue,
+    *,
+    points: int,
 ) -> ExplorerSystem:
     """The curve of the positive class, exact where its decisions and its measures are."""
     trials, outline = evaluation.tally.trials, evaluation.tally.outline
@@ -82,20 +95,20 @@ def _swept(
     known = {} if decided is None else {decided: f"t={decided:g}"}
     for name, result in results.items():
         if result.threshold is not None and not math.isnan(result.threshold):
-            known.setdefault(result.threshold, naming.point(name))
+            known.setdefault(result.threshold, measure_names.point(name))
     marks = {name: t for t, name in known.items()}
     named = None
     if not outline.complete:
         cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
         named = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
     rule, curve = evaluation.rule, ErrorCurve(counts, evaluation.rule)
-    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
+    found = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
     return replace(
         found,
         distribution=distribution_of(System(evaluation.name, curve, score_set_of(trials))),
-        shade=shade_of(bands.get("det"), words),
-        precision_shade=shade_of(bands.get("precision-recall"), words),
-        **({} if trials.weighted else sure_enough(evaluation)),
+        shade=shaded_band(bands.get("det"), words),
+        precision_shade=shaded_band(bands.get("precision-recall"), words),
+        **({} if trials.weighted else interval_fields(evaluation)),
     )
 
 
@@ -145,7 +158,7 @@ def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Ca
             bins = one.reliability(BINS)
             notes = tuple(words("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
-            shade = shade_of(known.get("reliability"), words)
+            shade = shaded_band(known.get("reliability"), words)
             lines.append(Line(one.name, x, y, i, dots=True, notes=notes, shade=shade))
     return Chart(
         "reliability",
@@ -157,7 +170,9 @@ def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Ca
     )
 
 
-def _per_class(evaluation: ClassEvaluation, words: Catalogue, naming: Naming, *, id: str, named: bool) -> list[Block]:
+def _per_class(
+    evaluation: ClassEvaluation, words: Catalogue, measure_names: MeasureNames, *, id: str, named: bool
+) -> list[Block]:
     if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
         return []
     frame, numbers = evaluation.per_class, Numbers(words)
@@ -166,7 +181,7 @@ def _per_class(evaluation: ClassEvaluation, words: Catalogue, naming: Naming, *,
         "support": words("page.support"),
         "predicted": words("page.confusion.predicted"),
     }
-    heads |= {name: naming.heading(name) for name in frame.columns if name not in heads}
+    heads |= {name: measure_names.heading(name) for name in frame.columns if name not in heads}
     columns = tuple(Column(heads[name], numeric=name != "class") for name in frame.columns)
     rows = []
     for label, support, predicted, *rates in frame.rows():

@@ -15,60 +15,60 @@ from bertillon.core.messages import Catalogue
 from bertillon.evaluation import Evaluation
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.comparing.difference import Difference
-from bertillon.views.findings import Findings
 from bertillon.views.numbers import difference_text
-from bertillon.views.page.model import Block, Cell, Column, Said, Section, Table, Words
-from bertillon.views.page.naming import Naming
+from bertillon.views.page.measure_names import MeasureNames
+from bertillon.views.page.model import Block, Cell, Column, Paragraphs, Section, Sentence, Table
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.texts import said
+from bertillon.views.page.texts import sentence
+from bertillon.views.report_content import ReportContent
 
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 
 
-def comparison_section(findings: Findings, words: Catalogue) -> Section | None:
+def comparison_section(content: ReportContent, words: Catalogue) -> Section | None:
     """Tested pairs first, then every pair over all false match rates; None for a single system."""
     blocks: list[Block] = []
-    if findings.versus:
-        verdicts = [said(message, words) for versus in findings.versus for message in verdict_sentences(versus)]
-        blocks += [Words(tuple(verdicts), listed=True), _tested(findings, words)]
-    evaluations = findings.verification
+    if content.versus:
+        verdicts = [sentence(message, words) for versus in content.versus for message in verdict_sentences(versus)]
+        blocks += [Paragraphs(tuple(verdicts), listed=True), _tested(content, words)]
+    evaluations = content.verification
     if len(evaluations) > 1:
-        naming = Naming.of(VERIFICATION, findings.vocabulary)
-        blocks += _over_all_rates(evaluations, words, naming, tested=bool(findings.versus))
+        measure_names = MeasureNames.of(VERIFICATION, content.vocabulary)
+        blocks += _over_all_rates(evaluations, words, measure_names, tested=bool(content.versus))
     return Section("comparison", words("page.section.comparison"), tuple(blocks)) if blocks else None
 
 
 def _over_all_rates(
-    evaluations: Sequence[Evaluation], words: Catalogue, naming: Naming, *, tested: bool
+    evaluations: Sequence[Evaluation], words: Catalogue, measure_names: MeasureNames, *, tested: bool
 ) -> list[Block]:
     curves = {one.name: one.curve for one in evaluations}
-    ranking = _ranking(evaluations, words, naming, tested=tested)
+    ranking = _ranking(evaluations, words, measure_names, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
     some, best_by = leading(evaluations)
-    sentences = [said(message, words) for message in comparison_sentences(some)]
+    sentences = [sentence(message, words) for message in comparison_sentences(some)]
     if len(some) < len(evaluations):
-        measure = naming.measure(best_by) if best_by else "-"
-        sentences.insert(0, Said(words("page.comparison.some", n=len(some), all=len(evaluations), measure=measure)))
-    return [Words(tuple(sentences), listed=True), ranking]
+        measure = measure_names.measure(best_by) if best_by else "-"
+        sentences.insert(0, Sentence(words("page.comparison.some", n=len(some), all=len(evaluations), measure=measure)))
+    return [Paragraphs(tuple(sentences), listed=True), ranking]
 
 
-def _tested(findings: Findings, words: Catalogue) -> Table:
+def _tested(content: ReportContent, words: Catalogue) -> Table:
     """Every measure of every pair: both values, their difference, its interval and its p value."""
-    found, naming = findings.versus, Naming.of(findings.evaluations[0].language, findings.vocabulary)
+    found, measure_names = content.versus, MeasureNames.of(content.evaluations[0].language, content.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
     columns = tuple(Column(words(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
-    rows = [_tested_row(one, Numbers(words), naming) for versus in found for one in versus.differences]
+    rows = [_tested_row(one, Numbers(words), measure_names) for versus in found for one in versus.differences]
     caption = "page.tested.caption" if all(versus.paired for versus in found) else "page.tested.unpaired"
     return Table("tested", words(caption), columns, tuple(rows), words("page.tested.note"))
 
 
-def _tested_row(one: Difference, numbers: Numbers, naming: Naming) -> tuple[Cell, ...]:
+def _tested_row(one: Difference, numbers: Numbers, measure_names: MeasureNames) -> tuple[Cell, ...]:
     low, high = one.interval.low, one.interval.high
     ends = "" if math.isnan(low) else numbers.words("page.to").join(difference_text(one, end) for end in (low, high))
     return (
         *(Cell(name, name) for name in (one.first, one.second)),
-        Cell(naming.measure(one.measure), one.measure),
+        Cell(measure_names.measure(one.measure), one.measure),
         *(Cell(_value(one, value, numbers), value) for value in (one.first_value, one.second_value)),
         Cell(difference_text(one, one.difference), one.difference, note=numbers.words.text(one.reason or "")),
         Cell(ends, None if math.isnan(low) else low),
@@ -82,7 +82,9 @@ def _value(one: Difference, value: float, numbers: Numbers) -> str:
     return numbers.percent(value) if one.shown_as == "rate" else f"{value:.4g}"
 
 
-def _ranking(evaluations: Sequence[Evaluation], words: Catalogue, naming: Naming, *, tested: bool) -> Table:
+def _ranking(
+    evaluations: Sequence[Evaluation], words: Catalogue, measure_names: MeasureNames, *, tested: bool
+) -> Table:
     """FNMR of every system at a few FMR, the lowest of each marked."""
     numbers = Numbers(words)
     least = max(1.0 / max(one.counts["nonmated"], 1) for one in evaluations)
@@ -96,7 +98,7 @@ def _ranking(evaluations: Sequence[Evaluation], words: Catalogue, naming: Naming
         )
         for one, row in zip(evaluations, rates, strict=True)
     ]
-    heads = [naming.measure(f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR") for fmr in shown]
+    heads = [measure_names.measure(f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR") for fmr in shown]
     columns = (Column(words("page.system"), numeric=False), *(Column(head) for head in heads))
     return Table(
         "ranking",

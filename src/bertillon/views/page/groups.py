@@ -14,30 +14,44 @@ from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, 
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
 from bertillon.views.figures.group_rates_data import across_data, shown_groups
-from bertillon.views.findings import Findings
-from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Matrix, Said, Section, Table, Words
-from bertillon.views.page.naming import Naming
+from bertillon.views.page.measure_names import MeasureNames
+from bertillon.views.page.model import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Line,
+    Matrix,
+    Paragraphs,
+    Section,
+    Sentence,
+    Table,
+)
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import ReportContent
 from bertillon.views.samples import MOST_PAIRS, shown_pairs
 
 MOST_LABELS = 25  # of a matrix that can be read
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 
 
-def groups_section(findings: Findings, words: Catalogue) -> Section:
+def groups_section(content: ReportContent, words: Catalogue) -> Section:
     """Errors by group of every system."""
-    naming, several = Naming.of(VERIFICATION, findings.vocabulary), len(findings.groups) > 1
-    blocks: list[Block] = [Words((Said(words("groups.words")),))]
-    for place, found in enumerate(findings.groups):
-        blocks += _System(found, f"groups-{place}", words, naming, named=several).blocks()
+    measure_names, several = MeasureNames.of(VERIFICATION, content.vocabulary), len(content.groups) > 1
+    blocks: list[Block] = [Paragraphs((Sentence(words("groups.words")),))]
+    for place, found in enumerate(content.groups):
+        blocks += _System(found, f"groups-{place}", words, measure_names, named=several).blocks()
     return Section("groups", words("groups.section"), tuple(blocks))
 
 
 class _System:
     """The groups of one system."""
 
-    def __init__(self, found: GroupRates, id: str, words: Catalogue, naming: Naming, *, named: bool) -> None:
-        self.found, self.id, self.words, self.naming = found, id, words, naming
+    def __init__(
+        self, found: GroupRates, id: str, words: Catalogue, measure_names: MeasureNames, *, named: bool
+    ) -> None:
+        self.found, self.id, self.words, self.measure_names = found, id, words, measure_names
         self.numbers, self.prefix = Numbers(words), f"{found.name}: " if named else ""
 
     def blocks(self) -> list[Block]:
@@ -53,11 +67,11 @@ class _System:
     def titled(self, key: str, point: PointRates, **values: object) -> str:
         """A title that says at which threshold, and among several systems of whom."""
         at = self.numbers.threshold(point.threshold, self.found.rule)
-        return self.prefix + self.words(key, point=self.naming.heading(point.point), threshold=at, **values)
+        return self.prefix + self.words(key, point=self.measure_names.heading(point.point), threshold=at, **values)
 
     def chart(self, every: Sequence[GroupRate], point: PointRates, id: str) -> Chart:
         """A dot a group and a line for its interval."""
-        words, kind = self.words, self.naming.heading(every[0].kind)
+        words, kind = self.words, self.measure_names.heading(every[0].kind)
         highest_ones = shown_groups(every)
         shown = _known(highest_ones)
         title = self.titled("groups.title", point, kind=kind)
@@ -108,7 +122,7 @@ class _System:
         ends = numbers.interval(RATE, interval, VERIFICATION)
         return (
             Cell(name, name),
-            Cell(self.naming.heading(one.kind), one.kind),
+            Cell(self.measure_names.heading(one.kind), one.kind),
             Cell(numbers.count(one.people), one.people),
             Cell(self.rate(one), one.value),
             Cell(ends + ("*" if interval.naive and ends else ""), interval.low if ends else None),
@@ -133,8 +147,8 @@ class _System:
         data = across_data(point, most=MOST_LABELS)
         return Matrix(
             f"{id}-across",
-            self.titled("groups.across", point, kind=self.naming.heading("FMR")),
-            self.naming.heading("FMR"),
+            self.titled("groups.across", point, kind=self.measure_names.heading("FMR")),
+            self.measure_names.heading("FMR"),
             data.groups,
             tuple(tuple("" if one is None else self.rate(one) for one in row) for row in data.rows),
             tuple(tuple(row) for row in data.shares.tolist()),
@@ -157,7 +171,7 @@ class _System:
 
     def lacking(self, point: PointRates, one: Differential) -> list[str]:
         """Why there is no ratio, and groups without comparisons of a kind."""
-        words, kind, at = self.words, self.naming.heading(one.kind), self.naming.heading(point.point)
+        words, kind, at = self.words, self.measure_names.heading(one.kind), self.measure_names.heading(point.point)
         said = [words("groups.no_ratio", kind=kind, point=at, reason=one.reason)] if one.reason else []
         groups = words("list.separator").join(one.left_out)
         return said + ([words("groups.left_out", kind=kind, groups=groups)] if groups else [])
@@ -165,8 +179,8 @@ class _System:
     def differential(self, point: PointRates, one: Differential) -> tuple[Cell, ...]:
         """One error at one threshold: who errs most and least, and by how much they differ."""
         return (
-            Cell(self.naming.heading(point.point), point.point),
-            Cell(self.naming.heading(one.kind), one.kind),
+            Cell(self.measure_names.heading(point.point), point.point),
+            Cell(self.measure_names.heading(one.kind), one.kind),
             *(self.end(rate) for rate in (one.highest, one.lowest)),
             Cell(self.ratio(one.ratio), one.ratio),
             Cell(self.ratio(one.to_mean), one.to_mean),

@@ -23,8 +23,14 @@ from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System
 from bertillon.views.figures.search_data import Searches, cmc_data
-from bertillon.views.findings import Findings, SearchUse
-from bertillon.views.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
+from bertillon.views.page.embedding import (
+    distribution_of,
+    explorer_system_from_counts,
+    interval_fields,
+    points_each,
+    shaded_band,
+)
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.measures import measures_tables
 from bertillon.views.page.model import (
     Axis,
@@ -35,13 +41,13 @@ from bertillon.views.page.model import (
     Explorer,
     ExplorerSystem,
     Line,
-    Said,
+    Paragraphs,
     Section,
+    Sentence,
     Table,
-    Words,
 )
-from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import ReportContent, WatchListUse
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 RANK_POINTS = 400
@@ -49,24 +55,26 @@ SPLIT_AT = 0.01
 SPLIT = (f"Missed@FPIR={SPLIT_AT:g}", f"Misidentified@FPIR={SPLIT_AT:g}")
 
 
-def identification_section(findings: Findings, words: Catalogue) -> Section:
+def identification_section(content: ReportContent, words: Catalogue) -> Section:
     """Everything about the 1:N searches of one or several systems."""
-    evaluations, use = findings.identification, findings.search_use or SearchUse()
-    naming = Naming.of(IDENTIFICATION, findings.vocabulary)
-    bands = findings.bands_in("identification")
+    evaluations, use = content.identification, content.search_use or WatchListUse()
+    measure_names = MeasureNames.of(IDENTIFICATION, content.vocabulary)
+    bands = content.bands_in("identification")
     opened = [(one, known) for one, known in zip(evaluations, bands, strict=True) if is_open(one)]
     ranks = _cmc(evaluations, bands, words)
     blocks: list[Block] = [] if opened else [ranks]
     if opened:
         each = points_each(len(opened))
-        link = "scores" if findings.same_scores else ""
+        link = "scores" if content.same_scores else ""
         typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
-        systems = tuple(_swept(one, known.get("watch-list"), naming, words, points=each) for one, known in opened)
-        live = naming.live(words)
-        blocks.append(Words((Said(words("page.explore.identification")),)))
+        systems = tuple(
+            _explorer_system(one, known.get("watch-list"), measure_names, words, points=each) for one, known in opened
+        )
+        live = measure_names.live(words)
+        blocks.append(Paragraphs((Sentence(words("page.explore.identification")),)))
         blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
         blocks += [
-            _regions(one, use, words, naming, id=f"regions-{i}", named=len(opened) > 1)
+            _regions(one, use, words, measure_names, id=f"regions-{i}", named=len(opened) > 1)
             for i, (one, _) in enumerate(opened)
         ]
     shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
@@ -74,7 +82,7 @@ def identification_section(findings: Findings, words: Catalogue) -> Section:
         ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
         ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
     ):
-        tables = measures_tables(evaluations, names, words=words, naming=naming, id=f"measures-{kind}")
+        tables = measures_tables(evaluations, names, words=words, measure_names=measure_names, id=f"measures-{kind}")
         blocks += [replace(table, caption=words(f"page.measures.{kind}")) for table in tables]
     return Section("identification", words("page.section.identification"), tuple(blocks))
 
@@ -90,25 +98,31 @@ def diagnosis(evaluation: SearchEvaluation) -> Message:
     return say("verdict.at_fpir", fpir=SPLIT_AT, split=fnir_diagnosis(missed, wrong))
 
 
-def _swept(
-    evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Catalogue, *, points: int
+def _explorer_system(
+    evaluation: SearchEvaluation, band: Band | None, measure_names: MeasureNames, words: Catalogue, *, points: int
 ) -> ExplorerSystem:
     counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more = evaluate(searches, lacking).results if lacking else {}
     results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    known = {naming.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
+    known = {measure_names.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
     marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
-    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
+    found = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
     mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
     judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
     shown = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
-    shade = shade_of(None if band is None else band.complement, words)
-    return replace(found, distribution=shown, shade=shade, **sure_enough(evaluation))
+    shade = shaded_band(None if band is None else band.complement, words)
+    return replace(found, distribution=shown, shade=shade, **interval_fields(evaluation))
 
 
 def _regions(
-    evaluation: SearchEvaluation, use: SearchUse, words: Catalogue, naming: Naming, *, id: str, named: bool
+    evaluation: SearchEvaluation,
+    use: WatchListUse,
+    words: Catalogue,
+    measure_names: MeasureNames,
+    *,
+    id: str,
+    named: bool,
 ) -> Table:
     """The five operating regions, and what each means in a day."""
     found = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
@@ -119,7 +133,7 @@ def _regions(
         id,
         f"{evaluation.name}: {caption}" if named else caption,
         tuple(
-            Column(naming.heading(words(f"page.regions.{head}")), numeric=head not in ("region", "target"))
+            Column(measure_names.heading(words(f"page.regions.{head}")), numeric=head not in ("region", "target"))
             for head in heads
         ),
         tuple(_region_row(region, evaluation, words) for region in found),
@@ -145,7 +159,7 @@ def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Catalogue
     systems = [Searches(one.name, one.cmc, cmc_band=band) for one, band in zip(evaluations, known, strict=True)]
     drawn = cmc_data(systems)
     lines = [
-        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shade_of(band, words))
+        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shaded_band(band, words))
         for i, (data, band) in enumerate(zip(drawn, known, strict=True))
     ]
     x, y = drawn[0].x_axis, drawn[0].y_axis

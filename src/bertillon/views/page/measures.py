@@ -17,8 +17,8 @@ from bertillon.evaluation.answers import Answers
 from bertillon.evaluation.streams import StreamEvaluation
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import Card, Cell, Column, Table
-from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
 from bertillon.views.vocabulary import EVERYDAY, name_columns
 
@@ -40,17 +40,17 @@ def cards(
     evaluation: Answers, words: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
 ) -> list[Card]:
     """The headline numbers of one system."""
-    naming = Naming.of(evaluation.language, vocabulary)
-    return [_card(evaluation, name, words, naming) for name in headlines(evaluation, most)]
+    measure_names = MeasureNames.of(evaluation.language, vocabulary)
+    return [_card(evaluation, name, words, measure_names) for name in headlines(evaluation, most)]
 
 
-def _card(evaluation: Answers, name: str, words: Catalogue, naming: Naming) -> Card:
+def _card(evaluation: Answers, name: str, words: Catalogue, measure_names: MeasureNames) -> Card:
     """One number, what it means and how sure it is."""
     numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, evaluation.language)
     sure = words("page.interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
     return Card(
-        naming.measure(name),
+        measure_names.measure(name),
         meaning(name, words),
         numbers.value(name, result, evaluation.language, interval),
         sure,
@@ -76,32 +76,38 @@ def meaning(name: str, words: Catalogue) -> str:
 
 def headline_table(evaluations: Sequence[Answers], words: Catalogue, *, vocabulary: Vocabulary | None = None) -> Table:
     """The headline numbers of several systems, a system a row."""
-    naming = Naming.of(evaluations[0].language, vocabulary)
+    measure_names = MeasureNames.of(evaluations[0].language, vocabulary)
     names = [name for name in headlines(evaluations[0]) if all(name in one.results for one in evaluations)]
-    columns = (Column(words("page.system"), numeric=False), *(Column(naming.measure(name)) for name in names))
+    columns = (Column(words("page.system"), numeric=False), *(Column(measure_names.measure(name)) for name in names))
     rows = [(Cell(one.name, one.name), *(_cell(one, name, words) for name in names)) for one in evaluations]
     return Table("headline", words("page.headline.caption"), columns, tuple(rows))
 
 
 def measures_tables(
-    evaluations: Sequence[Answers], names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
+    evaluations: Sequence[Answers], names: Sequence[str], *, words: Catalogue, measure_names: MeasureNames, id: str
 ) -> list[Table]:
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
         return []
     bounds = _bounds(evaluations, words)
     if len(evaluations) == 1:
-        return [replace(_one_system(evaluations[0], names, words=words, naming=naming, id=id), note=bounds)]
+        return [
+            replace(_one_system(evaluations[0], names, words=words, measure_names=measure_names, id=id), note=bounds)
+        ]
     columns = (Column(words("page.measure"), numeric=False), *(Column(one.name) for one in evaluations))
-    rows = [(Cell(naming.measure(name), name), *(_cell(one, name, words) for one in evaluations)) for name in names]
+    rows = [
+        (Cell(measure_names.measure(name), name), *(_cell(one, name, words) for one in evaluations)) for name in names
+    ]
     note = " ".join(filter(None, [words("page.measures.note"), bounds]))
     return [Table(id, words("page.measures.caption"), columns, tuple(rows), note)]
 
 
-def _one_system(evaluation: Answers, names: Sequence[str], *, words: Catalogue, naming: Naming, id: str) -> Table:
+def _one_system(
+    evaluation: Answers, names: Sequence[str], *, words: Catalogue, measure_names: MeasureNames, id: str
+) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
     level = next((f"{one.level * 100:g}" for one in evaluation.intervals.values()), "")
-    shown_names = name_columns(names, evaluation.language, vocabulary=naming.vocabulary)
+    shown_names = name_columns(names, evaluation.language, vocabulary=measure_names.vocabulary)
     heads = {
         "measure": words("page.measure"),
         "value": words("page.value"),

@@ -12,10 +12,22 @@ from bertillon.analysis.menagerie import ANIMALS, Menagerie
 from bertillon.core.messages import Catalogue, Text, say
 from bertillon.views.figures.menagerie_data import CornerBox, MenagerieData, menagerie_data
 from bertillon.views.figures.shapes import Line as Points
-from bertillon.views.findings import Findings
-from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Said, Section, Shade, Table, Words
+from bertillon.views.page.model import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Line,
+    Paragraphs,
+    Section,
+    Sentence,
+    ShadedBand,
+    Table,
+)
 from bertillon.views.page.numbers import Numbers
-from bertillon.views.page.texts import said
+from bertillon.views.page.texts import sentence
+from bertillon.views.report_content import ReportContent
 from bertillon.views.samples import MOST_NAMED, SIGNIFICANT, most_extreme, p_value_text
 
 MOST_POINTS = 2000  # people drawn of each kind
@@ -23,13 +35,13 @@ BEHIND = -2
 STYLES = {"dove": 2, "chameleon": 3, "phantom": 0, "worm": 1}  # the colours of the figure
 
 
-def people_section(findings: Findings, words: Catalogue) -> Section:
+def people_section(content: ReportContent, words: Catalogue) -> Section:
     """The people of every system."""
-    several = len(findings.people) > 1
-    blocks: list[Block] = [Words((Said(words("people.words")),))]
-    for place, zoo in enumerate(findings.people):
+    several = len(content.people) > 1
+    blocks: list[Block] = [Paragraphs((Sentence(words("people.words")),))]
+    for place, zoo in enumerate(content.people):
         prefix, id = f"{zoo.name}: " if several else "", f"people-{place}"
-        blocks += [] if place else [Words((Said(words("people.chart")),))]
+        blocks += [] if place else [Paragraphs((Sentence(words("people.chart")),))]
         blocks += [_chart(menagerie_data(zoo), zoo, prefix, words, id=id), *_missing(zoo, words)]
         blocks += [
             _spreads(zoo, prefix, words, id=f"{id}-spreads"),
@@ -58,11 +70,11 @@ def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, words: Catalogue, *
 
 def _corner(box: CornerBox, words: Catalogue) -> Line:
     low, high = box.y
-    shade = Shade(box.x, (low, low), (high, high), words("people.shaded"))
+    shade = ShadedBand(box.x, (low, low), (high, high), words("people.shaded"))
     return _points(words(f"people.{box.animal}"), box.people, box.who, STYLES[box.animal], shade)
 
 
-def _points(name: str, points: Points, who: Sequence[str], style: int, shade: Shade | None = None) -> Line:
+def _points(name: str, points: Points, who: Sequence[str], style: int, shade: ShadedBand | None = None) -> Line:
     """Points that are not joined; of very many every second one, or third, so that the page keeps its size."""
     step = max(1, -(-len(who) // MOST_POINTS))
     x, y = (tuple(values[::step].tolist()) for values in points)
@@ -72,16 +84,16 @@ def _points(name: str, points: Points, who: Sequence[str], style: int, shade: Sh
 def _missing(zoo: Menagerie, words: Catalogue) -> list[Block]:
     """Whom the chart does not show, and what could not be told."""
     data, numbers = menagerie_data(zoo), Numbers(words)
-    missing = [Said(words("people.unseen", n=numbers.count(data.unseen)))] if data.unseen else []
+    missing = [Sentence(words("people.unseen", n=numbers.count(data.unseen)))] if data.unseen else []
     most = max([len(data.who), *(len(box.who) for box in data.corners)])
-    missing += [Said(words("people.some"))] if most > MOST_POINTS else []
+    missing += [Sentence(words("people.some"))] if most > MOST_POINTS else []
     reasons = [*(one.reason for one in zoo.spreads), *(one.reason for one in zoo.corners)]
     missing += [_undefined(reason, words) for reason in dict.fromkeys(filter(None, reasons))]
-    return [Words(tuple(missing))] if missing else []
+    return [Paragraphs(tuple(missing))] if missing else []
 
 
-def _undefined(reason: Text, words: Catalogue) -> Said:
-    return said(say("people.undefined", reason=reason), words)
+def _undefined(reason: Text, words: Catalogue) -> Sentence:
+    return sentence(say("people.undefined", reason=reason), words)
 
 
 def _spreads(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table:
