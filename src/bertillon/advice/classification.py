@@ -108,7 +108,7 @@ def _depends_on_prevalence(name: str) -> bool:
 
 def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
     measures = CLASSIFICATION.parse_all(evaluation)
-    stated = [one.costs.prevalence for one in measures if isinstance(one, ClassCost | LeastClassCost)]
+    stated = [measure.costs.prevalence for measure in measures if isinstance(measure, ClassCost | LeastClassCost)]
     return next((share for share in stated if share is not None), None)
 
 

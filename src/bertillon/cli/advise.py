@@ -40,7 +40,7 @@ class Answers:
     @property
     def given(self) -> dict[str, str]:
         """The answers that were given, by question."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
 

@@ -94,7 +94,7 @@ def classify(
     with working("evaluating"):
         reports = _reports(systems, names, recalibration, choice)
     evaluations = intervals.add_to([report.evaluation for report in reports], seed=random.seed)
-    reports = [replace(report, evaluation=one) for report, one in zip(reports, evaluations, strict=True)]
+    reports = [replace(report, evaluation=evaluation) for report, evaluation in zip(reports, evaluations, strict=True)]
     content = ReportContent(
         classification=evaluations,
         class_reports=reports,

@@ -289,7 +289,7 @@ def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pair
         raise InputError("--folds is about comparisons; leave it out")
     accuracies = fold_accuracies(read.comparisons, scores)
     pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
-    return [fold_difference(one, other, level=level) for one, other in pairs]
+    return [fold_difference(first, second, level=level) for first, second in pairs]
 
 
 def _require_not_worse(differences: Sequence[Versus]) -> None:

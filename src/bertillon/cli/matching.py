@@ -164,7 +164,11 @@ def modes(
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
         from bertillon.render.figures.save import save_figures
 
-        return [path for one in (verification, searches) for path in save_figures([one], folder, formats=formats)]
+        return [
+            path
+            for evaluation in (verification, searches)
+            for path in save_figures([evaluation], folder, formats=formats)
+        ]
 
     names = outputs.names
     content = ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)

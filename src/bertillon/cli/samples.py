@@ -31,7 +31,7 @@ def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], column
     if not all(names):
         raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
     qualities = _qualities(comparisons, evaluations, names)
-    return [discarded(one, quality, names) for one, quality in zip(evaluations, qualities, strict=True)]
+    return [discarded(evaluation, quality, names) for evaluation, quality in zip(evaluations, qualities, strict=True)]
 
 
 def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
@@ -46,7 +46,7 @@ def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], name
             "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
             "columns, or templates with metadata; no matrix, no lists, no trials apart"
         )
-    made = [kept_scores(one, "--discard") for one in evaluations[len(tables) :]]
+    made = [kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
     if made and len(names) > 1:
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
     return [quality_of_pairs(table, names) for table in tables] + [
@@ -59,7 +59,7 @@ def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
     """The animals among the people of each system."""
     from bertillon.analysis.on_samples import menagerie_of
 
-    return [menagerie_of(one) for one in evaluations]
+    return [menagerie_of(evaluation) for evaluation in evaluations]
 
 
 def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
@@ -67,7 +67,8 @@ def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], 
     from bertillon.analysis.on_samples import group_rates_of
 
     return [
-        group_rates_of(one, groups, level=level) for one, groups in zip(evaluations, comparisons.groups, strict=False)
+        group_rates_of(evaluation, groups, level=level)
+        for evaluation, groups in zip(evaluations, comparisons.groups, strict=False)
     ]
 
 
@@ -95,11 +96,11 @@ def write_csv(content: ReportContent, folder: Path) -> list[Path]:
     from bertillon.render.exports import write_frames
 
     systems = []
-    for place, one in enumerate(content.verification):
+    for place, evaluation in enumerate(content.verification):
         frames = {"discard": content.discards[place].to_frame()} if content.discards else {}
         frames |= {"people": content.people[place].to_frame()} if content.people else {}
         frames |= {"groups": content.groups[place].to_frame()} if content.groups else {}
-        systems.append((one.name, frames))
+        systems.append((evaluation.name, frames))
     return write_frames(systems, folder)
 
 
@@ -112,7 +113,9 @@ def save_figures(content: ReportContent, folder: Path, formats: Sequence[str]) -
     from bertillon.render.figures.menagerie_draw import menagerie_figures
     from bertillon.render.figures.save import save_all
 
-    makers = discard_figures([(one.name, one.curves) for one in content.discards]) if content.discards else {}
+    makers = (
+        discard_figures([(discard.name, discard.curves) for discard in content.discards]) if content.discards else {}
+    )
     makers |= menagerie_figures(list(content.people)) if content.people else {}
     makers |= group_rate_figures(content.groups) if content.groups else {}
     return save_all(makers, folder, formats=formats)

@@ -31,8 +31,13 @@ def attack_text(rates: Rates) -> Group:
     parts += [Text(f"note: {note}", style="dim") for note in rates.attacks.notes]
     parts.append(Padding(_species(rates), (1, 0, 1, 0)))
     parts.append(Padding(_others(rates), (0, 0, 1, 0)))
-    unsure = [one for one in rates.species if one.rate.interval.reason and math.isnan(one.rate.interval.low)]
-    parts += [Text(f"note: {one.species} has no interval: {one.rate.interval.reason}", style="dim") for one in unsure]
+    unsure = [
+        species for species in rates.species if species.rate.interval.reason and math.isnan(species.rate.interval.low)
+    ]
+    parts += [
+        Text(f"note: {species.species} has no interval: {species.rate.interval.reason}", style="dim")
+        for species in unsure
+    ]
     parts.append(Text("\n".join(map(str, attack_verdicts(rates)))))
     parts += [Text(f"warning: {words}", style="yellow") for words in attack_warnings(rates)]
     return Group(*parts)
@@ -50,9 +55,9 @@ def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]
     frames = {"species": rates.to_frame()}
     if isinstance(rates, PadRates):
         rows = [
-            {"name": one.name, "apcer_at_most": one.target, "apcer": one.apcer, "threshold": one.threshold}
-            | {"bpcer": one.bpcer.value, "low": one.bpcer.interval.low, "high": one.bpcer.interval.high}
-            for one in rates.at_apcer
+            {"name": point.name, "apcer_at_most": point.target, "apcer": point.apcer, "threshold": point.threshold}
+            | {"bpcer": point.bpcer.value, "low": point.bpcer.interval.low, "high": point.bpcer.interval.high}
+            for point in rates.at_apcer
         ]
         frames["bpcer"] = pl.DataFrame(rows)
     return write_frames([("", frames)], folder)
@@ -70,14 +75,14 @@ def _heading(rates: Rates) -> str:
 def _species(rates: Rates) -> Table:
     """One row a species, worst first, and the worst marked."""
     name, done = ("IAPAR", "accepted") if isinstance(rates, AttackRates) else ("APCER", "bona fide")
-    silent = any(one.silent.errors for one in rates.species)
+    silent = any(species.silent.errors for species in rates.species)
     more = ["no response"] if silent else []
-    differ = len({one.rate.value for one in rates.species}) > 1
+    differ = len({species.rate.value for species in rates.species}) > 1
     table = plain_table(None, "species", name, f"{rates.level * 100:g} % interval", done, *more, "")
-    for one in worst_first(rates):
-        worst = Text(WORST if one is rates.worst and differ else "", style="bold")
-        shown = [_silent(one)] if silent else []
-        table.add_row(Text(one.species), *_cells(one.rate), *shown, worst)
+    for species in worst_first(rates):
+        worst = Text(WORST if species is rates.worst and differ else "", style="bold")
+        shown = [_silent(species)] if silent else []
+        table.add_row(Text(species.species), *_cells(species.rate), *shown, worst)
     return table
 
 
@@ -87,8 +92,8 @@ def _cells(rate: Measured) -> tuple[str, str, str]:
     return value, interval_text(_RATE, rate.interval), errors_text(rate.result)
 
 
-def _silent(one: SpeciesRate) -> str:
-    return percent(one.silent.value) if one.silent.errors else ""
+def _silent(species: SpeciesRate) -> str:
+    return percent(species.silent.value) if species.silent.errors else ""
 
 
 def _others(rates: Rates) -> Table:
@@ -106,8 +111,8 @@ def _others(rates: Rates) -> Table:
     table.add_row("BPCER", value, interval, "", errors)
     if rates.bona_fide_silent.errors:
         table.add_row("BPNRR", percent(rates.bona_fide_silent.value), "", "", errors_text(rates.bona_fide_silent))
-    for one in rates.at_apcer:
-        value, interval, errors = _cells(one.bpcer)
-        at = threshold_text(one.threshold, rates.rule) if not math.isnan(one.threshold) else ""
-        table.add_row(f"{one.name} (APCER <= {percent(one.target)})", value, interval, at, errors)
+    for point in rates.at_apcer:
+        value, interval, errors = _cells(point.bpcer)
+        at = threshold_text(point.threshold, rates.rule) if not math.isnan(point.threshold) else ""
+        table.add_row(f"{point.name} (APCER <= {percent(point.target)})", value, interval, at, errors)
     return table

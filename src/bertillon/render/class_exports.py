@@ -70,9 +70,9 @@ def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
     import polars as pl
 
     rows = [
-        {"group": one.name, "samples": one.predictions.size}
-        | {name: None if result.reason else result.value for name, result in one.results.items()}
-        for one in groups
+        {"group": evaluation.name, "samples": evaluation.predictions.size}
+        | {name: None if result.reason else result.value for name, result in evaluation.results.items()}
+        for evaluation in groups
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
 

@@ -34,7 +34,8 @@ def class_object(report: ClassReport) -> dict[str, Any]:
         whole["calibration"] = [_change(change) for change in report.changes]
     if report.groups:
         whole["groups"] = [
-            {"name": one.name, "counts": one.counts, "measures": one.to_dict()["measures"]} for one in report.groups
+            {"name": group.name, "counts": group.counts, "measures": group.to_dict()["measures"]}
+            for group in report.groups
         ]
     return whole
 

@@ -92,9 +92,9 @@ def _largest(found: Confusion) -> RenderableType:
     table = plain_table(None, "true", "predicted", "count", "of true class")
     table.columns[1].justify = "left"
     shown = most_confused(found, SHOWN_CONFUSIONS)
-    for one in shown:
-        true, called = (Text(_label(name)) for name in (one.true, one.predicted))
-        table.add_row(true, called, number(one.times), percent(one.rate))
+    for pair in shown:
+        true, called = (Text(_label(name)) for name in (pair.true, pair.predicted))
+        table.add_row(true, called, number(pair.times), percent(pair.rate))
     words = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(found.classes):,} classes"
     return Group(Text(words, style="dim"), table)
 
@@ -137,11 +137,11 @@ def _chosen_classes(frame: pl.DataFrame) -> pl.DataFrame:
 
 def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> RenderableType:
     """One row a group, the largest ones where they are many."""
-    shown = sorted(groups, key=lambda one: -one.predictions.size) if len(groups) > SHOWN_GROUPS else groups
+    shown = sorted(groups, key=lambda group: -group.predictions.size) if len(groups) > SHOWN_GROUPS else groups
     table = plain_table(None, "group", "samples", *headings)
-    for one in shown[:SHOWN_GROUPS]:
-        values = [value_text(name, result, language=CLASSIFICATION) for name, result in one.results.items()]
-        table.add_row(Text(_label(one.name)), f"{one.predictions.size:,}", *values)
+    for group in shown[:SHOWN_GROUPS]:
+        values = [value_text(name, result, language=CLASSIFICATION) for name, result in group.results.items()]
+        table.add_row(Text(_label(group.name)), f"{group.predictions.size:,}", *values)
     return Padding(Group(*_some(len(groups), SHOWN_GROUPS, "groups, the largest"), table), (1, 0, 1, 0))
 
 

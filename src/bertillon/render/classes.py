@@ -117,7 +117,7 @@ def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> str:
     """What the numbers of a section are to be held against."""
     two = all(evaluation.predictions.is_binary for evaluation in evaluations)
     if name == "ranking" and two:
-        shares = ", ".join(dict.fromkeys(f"{_prevalence(one):.4g}" for one in evaluations))
+        shares = ", ".join(dict.fromkeys(f"{_prevalence(evaluation):.4g}" for evaluation in evaluations))
         return f"by chance AUC is 0.5 and AP {shares}, the share of positives"
     if name == "ranking":
         return "each class against the rest (ovr) or against each other (ovo); by chance 0.5"

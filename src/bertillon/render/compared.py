@@ -81,8 +81,8 @@ def compared_frame(found: Sequence[Versus]) -> pl.DataFrame:
 
     rows = []
     for versus in found:
-        for one in versus.differences:
-            row = {"first_system": versus.first, "second_system": versus.second, **_row(one)}
+        for difference in versus.differences:
+            row = {"first_system": versus.first, "second_system": versus.second, **_row(difference)}
             low, high = row.pop("interval") or (None, None)
             row.pop("margin_interval")
             rows.append(row | {"low": low, "high": high})
@@ -105,13 +105,13 @@ def _heading(versus: Versus) -> Text:
 
 
 def _table(versus: Versus, level: float) -> RenderableType:
-    several = any(one.tests > 1 for one in versus.differences)
+    several = any(difference.tests > 1 for difference in versus.differences)
     interval, p = f"{round(level * 100, 6):g} % interval", "p (Holm)" if several else "p"
     table = plain_table(None, "measure", "first", "second", "difference", interval, p)
-    for one in versus.differences:
-        values = (_value(one, value) for value in (one.first_value, one.second_value))
-        p_value = "" if math.isnan(one.p) else p_text(one.adjusted_p)
-        table.add_row(Text(one.measure), *values, _difference(one), _ends(one), p_value)
+    for difference in versus.differences:
+        values = (_value(difference, value) for value in (difference.first_value, difference.second_value))
+        p_value = "" if math.isnan(difference.p) else p_text(difference.adjusted_p)
+        table.add_row(Text(difference.measure), *values, _difference(difference), _ends(difference), p_value)
     return Padding(table, (1, 0, 1, 0))
 
 
@@ -148,28 +148,29 @@ def _how(found: Sequence[Versus], settings: Settings) -> Message:
 
 
 def _tests(found: Sequence[Versus]) -> int:
-    return max((one.tests for versus in found for one in versus.differences), default=0)
+    return max((difference.tests for versus in found for difference in versus.differences), default=0)
 
 
-def _value(one: Difference, value: float) -> str:
+def _value(difference: Difference, value: float) -> str:
     if math.isnan(value):
         return "undefined"
-    if one.shown_as == "rate":
+    if difference.shown_as == "rate":
         return f"{value * 100:.4g} %"
-    return f"{value:,.0f}" if one.shown_as == "count" else f"{value:.4f}"
+    return f"{value:,.0f}" if difference.shown_as == "count" else f"{value:.4f}"
 
 
-def _difference(one: Difference) -> str:
-    if math.isnan(one.difference):
+def _difference(difference: Difference) -> str:
+    if math.isnan(difference.difference):
         return ""
-    unit = " points" if one.shown_as == "rate" else ""
-    return f"{difference_text(one, one.difference)}{unit}"
+    unit = " points" if difference.shown_as == "rate" else ""
+    return f"{difference_text(difference, difference.difference)}{unit}"
 
 
-def _ends(one: Difference) -> str:
-    if math.isnan(one.interval.low):
+def _ends(difference: Difference) -> str:
+    if math.isnan(difference.interval.low):
         return ""
-    return f"{difference_text(one, one.interval.low)} to {difference_text(one, one.interval.high)}"
+    low, high = (difference_text(difference, end) for end in (difference.interval.low, difference.interval.high))
+    return f"{low} to {high}"
 
 
 def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
@@ -182,7 +183,7 @@ def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) 
 
 def _pair_object(versus: Versus) -> dict[str, Any]:
     verdicts = verdict_sentences(versus)
-    rows = [_row(one) for one in versus.differences]
+    rows = [_row(difference) for difference in versus.differences]
     for place, row in enumerate(rows):
         row["sentence"] = str(verdicts[0] if versus.identical else verdicts[place])
     return {
@@ -206,22 +207,22 @@ def _fold_object(fold: FoldDifference) -> dict[str, Any]:
     return {key: plain(value) for key, value in row.items()}
 
 
-def _row(one: Difference) -> dict[str, Any]:
+def _row(difference: Difference) -> dict[str, Any]:
     row = {
-        "name": one.measure,
-        "first": one.first_value,
-        "second": one.second_value,
-        "difference": one.difference,
-        "interval": _pair(one.interval),
-        "level": one.interval.level,
-        "method": str(one.interval.method),
-        "p": one.p,
-        "adjusted_p": one.adjusted_p,
-        "standard_error": one.error,
-        "margin": one.margin,
-        "margin_interval": None if one.within is None else _pair(one.within),
-        "verdict": one.verdict,
-        "reason": text_of(one.reason),
+        "name": difference.measure,
+        "first": difference.first_value,
+        "second": difference.second_value,
+        "difference": difference.difference,
+        "interval": _pair(difference.interval),
+        "level": difference.interval.level,
+        "method": str(difference.interval.method),
+        "p": difference.p,
+        "adjusted_p": difference.adjusted_p,
+        "standard_error": difference.error,
+        "margin": difference.margin,
+        "margin_interval": None if difference.within is None else _pair(difference.within),
+        "verdict": difference.verdict,
+        "reason": text_of(difference.reason),
     }
     return {key: plain(value) for key, value in row.items()}
 

@@ -24,10 +24,10 @@ def judged_table(judged: Judged) -> RenderableType:
 def _rates(judged: Judged, title: str, *, between: str) -> Table:
     """Each rate with its interval beside it, or under it where there is no room."""
     table = plain_table(title, "found there", "threshold", "FMR", "FNMR", "HTER")
-    for one in judged.thresholds:
-        rates = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
+    for point in judged.thresholds:
+        rates = (point.evaluation.fmr, point.evaluation.fnmr, point.evaluation.hter)
         cells = (Text(percent(rate.value)).append(f"{between}{_interval(rate)}", style="dim") for rate in rates)
-        table.add_row(Text(one.criterion), threshold_text(one.threshold, judged.evaluation.rule), *cells)
+        table.add_row(Text(point.criterion), threshold_text(point.threshold, judged.evaluation.rule), *cells)
     return table
 
 

@@ -59,7 +59,7 @@ def _latex(content: Reportable, lang: str) -> str:
     from bertillon.advice.intervals import interval_sentences
     from bertillon.render.latex import latex_text
 
-    known = [one.intervals for one in content.evaluations] if isinstance(content, ReportContent) else []
+    known = [evaluation.intervals for evaluation in content.evaluations] if isinstance(content, ReportContent) else []
     words = catalogue(lang)
     return latex_text(_page(content, lang), [words.text(message) for message in interval_sentences(known)])
 

@@ -56,14 +56,16 @@ def _add(table: Table, kind: str, row: GroupRate) -> None:
 
 def _differentials(point: PointRates, vocabulary: Vocabulary) -> Table:
     table = plain_table(None, "error", "highest", "lowest", "ratio", "to geometric mean")
-    for one in point.differentials:
-        ends = (_end(one.highest), _end(one.lowest))
-        table.add_row(heading(one.kind, vocabulary), *ends, _ratio(one.ratio), _ratio(one.to_mean))
+    for differential in point.differentials:
+        ends = (_end(differential.highest), _end(differential.lowest))
+        table.add_row(
+            heading(differential.kind, vocabulary), *ends, _ratio(differential.ratio), _ratio(differential.to_mean)
+        )
     return table
 
 
-def _end(one: GroupRate | None) -> Text:
-    return Text("" if one is None else f"{percent(one.value)} ({one.group})")
+def _end(rate: GroupRate | None) -> Text:
+    return Text("" if rate is None else f"{percent(rate.value)} ({rate.group})")
 
 
 def _ratio(value: float) -> str:
@@ -71,7 +73,12 @@ def _ratio(value: float) -> str:
 
 
 def _notes(found: GroupRates) -> Sequence[Message]:
-    said = [note for point in found.points for one in point.differentials for note in _of_differential(point, one)]
+    said = [
+        note
+        for point in found.points
+        for differential in point.differentials
+        for note in _of_differential(point, differential)
+    ]
     if len(found.groups) > MOST_GROUPS:
         said.append(say("groups.shown", n=MOST_PAIRS, every=len(found.groups)))
     hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST_PAIRS
@@ -88,9 +95,9 @@ def _notes(found: GroupRates) -> Sequence[Message]:
     return list(dict.fromkeys(said))
 
 
-def _of_differential(point: PointRates, one: Differential) -> list[Message]:
-    ratio = say("groups.no_ratio", kind=one.kind, point=point.point, reason=one.reason)
-    said = [ratio] if one.reason else []
-    if one.left_out:
-        said.append(say("groups.left_out", kind=one.kind, groups=abridged(one.left_out)))
+def _of_differential(point: PointRates, differential: Differential) -> list[Message]:
+    ratio = say("groups.no_ratio", kind=differential.kind, point=point.point, reason=differential.reason)
+    said = [ratio] if differential.reason else []
+    if differential.left_out:
+        said.append(say("groups.left_out", kind=differential.kind, groups=abridged(differential.left_out)))
     return said

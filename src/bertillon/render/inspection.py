@@ -68,8 +68,8 @@ def _is_of_column(note: Message | str) -> bool:
 
 
 def _labels(file: FileReading) -> Iterator[str]:
-    for one in file.labels[:_LABELS]:
-        yield f"{one.value!r} is {'an attack' if one.meaning == 'attack' else one.meaning} ({one.rows:,})"
+    for label in file.labels[:_LABELS]:
+        yield f"{label.value!r} is {'an attack' if label.meaning == 'attack' else label.meaning} ({label.rows:,})"
     if len(file.labels) > _LABELS:
         yield f"and {len(file.labels) - _LABELS} more"
 

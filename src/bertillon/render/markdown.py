@@ -80,7 +80,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Matrix):
         return _matrix(block)
     if isinstance(block, Paragraphs):
-        said = [one for one in block.sentences if not one.interactive]
+        said = [sentence for sentence in block.sentences if not sentence.interactive]
         return _list(said) if block.listed else "\n\n".join(map(_said, said))
     return ""
 
@@ -91,7 +91,7 @@ def _said(said: Sentence) -> str:
 
 
 def _list(said: Iterable[Sentence]) -> str:
-    return "\n".join(f"- {_said(one)}" for one in said)
+    return "\n".join(f"- {_said(sentence)}" for sentence in said)
 
 
 def _cards(cards: Sequence[Card], words: Catalogue) -> str:

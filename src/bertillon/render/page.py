@@ -69,8 +69,8 @@ def _data(page: Page) -> dict[str, Any]:
         "lang": page.lang,
         "title": page.title,
         "words": script_texts(catalogue(page.lang)),
-        "explorers": [plain(asdict(replace(one, beside=None))) for one in page.explorers],
-        "charts": [plain(asdict(one)) for one in page.charts],
+        "explorers": [plain(asdict(replace(explorer, beside=None))) for explorer in page.explorers],
+        "charts": [plain(asdict(chart)) for chart in page.charts],
         "results": list(page.results),
     }
 
@@ -95,7 +95,9 @@ def _template() -> Template:
     surroundings = Environment(
         loader=loader,
         autoescape=True,
-        finalize=lambda one: visible(one) if type(one) is str else one,  # a name must not turn the text beside it round
+        finalize=lambda value: (
+            visible(value) if type(value) is str else value
+        ),  # a name must not turn the text beside it round
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -20,7 +20,7 @@ ERRORS = {"goat": "false non-matches", "lamb": "false matches", "wolf": "false m
 def people_text(zoo: Menagerie) -> RenderableType:
     """How many of each animal, whether there are more than chance explains, and who they are."""
     parts: list[RenderableType] = [_spreads(zoo), Padding(_corners(zoo), (1, 0)), _names(zoo)]
-    reasons = [one.reason for one in zoo.spreads] + [corner.reason for corner in zoo.corners]
+    reasons = [spread.reason for spread in zoo.spreads] + [corner.reason for corner in zoo.corners]
     parts += [Text(f"undefined: {reason}", style="dim") for reason in dict.fromkeys(filter(None, reasons))]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
@@ -29,17 +29,17 @@ def _spreads(zoo: Menagerie) -> Table:
     at = threshold_text(zoo.people.threshold, zoo.people.rule)
     title = f"people, {zoo.name}: {len(zoo.people):,} (EER threshold {at})"
     table = plain_table(title, f"most extreme {100 * zoo.share:g} %", "people", "errors", "do people differ?")
-    for one in zoo.spreads:
-        errors = "" if one.errors is None else f"{100 * one.errors:.3g} % of {ERRORS[one.animal]}"
-        table.add_row(PLURALS[one.animal], f"{one.found:,}", errors, _answer(one.p_value))
+    for spread in zoo.spreads:
+        errors = "" if spread.errors is None else f"{100 * spread.errors:.3g} % of {ERRORS[spread.animal]}"
+        table.add_row(PLURALS[spread.animal], f"{spread.found:,}", errors, _answer(spread.p_value))
     return table
 
 
 def _corners(zoo: Menagerie) -> Table:
     table = plain_table(None, "extreme in two ways", "people", "by chance", "more than chance?")
-    for one in zoo.corners:
-        expected = "" if math.isnan(one.expected) else f"{one.expected:.3g}"
-        table.add_row(PLURALS[one.animal], f"{one.found:,}", expected, _answer(one.p_adjusted))
+    for corner in zoo.corners:
+        expected = "" if math.isnan(corner.expected) else f"{corner.expected:.3g}"
+        table.add_row(PLURALS[corner.animal], f"{corner.found:,}", expected, _answer(corner.p_adjusted))
     return table
 
 

@@ -58,8 +58,10 @@ def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
     import polars as pl
 
     frames = [
-        one.to_frame().select(pl.lit(one.language.mode).alias("mode"), pl.lit(one.name).alias("system"), pl.all())
-        for one in evaluations
+        evaluation.to_frame().select(
+            pl.lit(evaluation.language.mode).alias("mode"), pl.lit(evaluation.name).alias("system"), pl.all()
+        )
+        for evaluation in evaluations
     ]
     whole = pl.concat(frames, how="diagonal")
     wanted = {"low": pl.Float64, "high": pl.Float64, "level": pl.Float64, "method": pl.String}
@@ -90,7 +92,9 @@ def _verification(content: ReportContent) -> Object:
 
 def _identification(content: ReportContent) -> Object:
     evaluations = content.identification
-    objects = [one.to_dict() | {"warnings": _texts(warnings_of_searches(one))} for one in evaluations]
+    objects = [
+        evaluation.to_dict() | {"warnings": _texts(warnings_of_searches(evaluation))} for evaluation in evaluations
+    ]
     for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
         whole["regions"] = [plain(record(region)) for region in regions]
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})
@@ -99,7 +103,7 @@ def _identification(content: ReportContent) -> Object:
 def _classification(content: ReportContent) -> Object:
     if content.class_reports:
         return _joined([class_object(report) for report in content.class_reports], {})
-    objects = [class_object(ClassReport(one, {})) for one in content.classification]
+    objects = [class_object(ClassReport(evaluation, {})) for evaluation in content.classification]
     for whole in objects:
         if whole["decision"]:
             whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen

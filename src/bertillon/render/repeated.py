@@ -42,9 +42,9 @@ def write_repeated_csv(repeated: RepeatedEvaluation, path: str | os.PathLike[str
 
 def _summary(repeated: RepeatedEvaluation) -> Table:
     table = plain_table(f"over {len(repeated.runs)} runs", "measure", "mean", "sd", "lowest", "highest", "")
-    for name, one in repeated.summary.items():
-        numbers = (_number(repeated, name, value) for value in (one.mean, one.sd, one.low, one.high))
-        table.add_row(Text(name), *numbers, Text(str(one.reason or ""), style="dim"))
+    for name, summary in repeated.summary.items():
+        numbers = (_number(repeated, name, value) for value in (summary.mean, summary.sd, summary.low, summary.high))
+        table.add_row(Text(name), *numbers, Text(str(summary.reason or ""), style="dim"))
     return table
 
 

@@ -43,7 +43,9 @@ def verification_text(
         parts.append(answers_table(evaluations, shown, vocabulary=vocabulary))
     if targets:
         many = len(evaluations) > 1
-        parts += [_targets(one, targets, nearest, many=many, vocabulary=vocabulary) for one in evaluations]
+        parts += [
+            _targets(evaluation, targets, nearest, many=many, vocabulary=vocabulary) for evaluation in evaluations
+        ]
     parts += interval_lines(evaluations)
     words = [_verdicts_and_warnings(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]

@@ -26,4 +26,6 @@ def attack_object(rates: Rates) -> dict[str, Any]:
 
 def worst_first(rates: Rates) -> list[SpeciesRate]:
     """Species by their rates; those without one last."""
-    return sorted(rates.species, key=lambda one: math.inf if math.isnan(one.rate.value) else -one.rate.value)
+    return sorted(
+        rates.species, key=lambda species: math.inf if math.isnan(species.rate.value) else -species.rate.value
+    )

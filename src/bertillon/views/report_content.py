@@ -89,9 +89,9 @@ class ReportContent:
         from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 
         return cls(
-            [one for one in evaluations if isinstance(one, Evaluation)],
-            [one for one in evaluations if isinstance(one, SearchEvaluation)],
-            [one for one in evaluations if isinstance(one, ClassEvaluation)],
+            [evaluation for evaluation in evaluations if isinstance(evaluation, Evaluation)],
+            [evaluation for evaluation in evaluations if isinstance(evaluation, SearchEvaluation)],
+            [evaluation for evaluation in evaluations if isinstance(evaluation, ClassEvaluation)],
             versus,
         )
 
@@ -107,7 +107,7 @@ class ReportContent:
     @property
     def evaluations(self) -> list[Answers]:
         """All evaluations, in the same order."""
-        return [one for group in self.by_mode.values() for one in group]
+        return [evaluation for group in self.by_mode.values() for evaluation in group]
 
     def bands_in(self, mode: str) -> Bands:
         """The bands of each system in a mode."""

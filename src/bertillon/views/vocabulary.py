@@ -55,11 +55,10 @@ class NameColumns:
 def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabulary | None = None) -> NameColumns:
     """The names in the vocabulary asked for, or that of the mode; beside them the other one, or everyday names.
 
-        >>> from bertillon.core.messages import Message, say
-    from bertillon.measures.registry import IDENTIFICATION
-        >>> columns = name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
-        >>> columns.first, columns.second, str(columns.heading)
-        (['CMS@5', 'MRR'], ['Top@5', ''], 'machine learning')
+    >>> from bertillon.measures.registry import IDENTIFICATION
+    >>> columns = name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
+    >>> columns.first, columns.second, str(columns.heading)
+    (['CMS@5', 'MRR'], ['Top@5', ''], 'machine learning')
     """
     own = own_vocabulary(language)
     asked = vocabulary or own
@@ -87,7 +86,7 @@ def heading(text: str, vocabulary: Vocabulary) -> str:
     ('FPR(FNR=x)', 'FAR\\nFPR', 'TMR')
     """
     if vocabulary == Vocabulary.BOTH:
-        return "\n".join(dict.fromkeys((text, *(heading(text, one) for one in _WORDS))))
+        return "\n".join(dict.fromkeys((text, *(heading(text, single) for single in _WORDS))))
     words = _WORDS[vocabulary]
     return re.sub(r"[A-Za-z]+", lambda word: words.get(word[0], word[0]), text)
 

@@ -30,4 +30,4 @@ def draw_ribbon(ax: Axes, found: Ribbon | None, shade: str) -> list[Artist]:
 
 def band_notes(ribbons: Iterable[Ribbon | None]) -> list[str]:
     """What the shades of a figure mean, each thing once."""
-    return [f"shaded: {words}" for words in dict.fromkeys(one.words for one in ribbons if one is not None)]
+    return [f"shaded: {words}" for words in dict.fromkeys(ribbon.words for ribbon in ribbons if ribbon is not None)]

@@ -54,8 +54,8 @@ def listed(given: T | Sequence[T], *, kinds: tuple[type, ...], function: str) ->
     several: list[Any] = list(given) if isinstance(given, Sequence) else [given]
     if not several:
         raise InputError(f"{function}: no evaluations to draw; expected at least one")
-    wrong = next((one for one in several if not isinstance(one, kinds)), None)
-    if wrong is not None or len({type(one) for one in several}) > 1:
+    wrong = next((source for source in several if not isinstance(source, kinds)), None)
+    if wrong is not None or len({type(source) for source in several}) > 1:
         names = " or ".join(kind.__name__ for kind in kinds)
         found = "a mixture" if wrong is None else type(wrong).__name__
         raise InputError(f"{function}: {found} cannot be drawn; expected {names}, which bt.evaluate(...) returns")

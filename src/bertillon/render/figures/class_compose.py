@@ -77,7 +77,9 @@ class Kind(NamedTuple):
 
 def class_kinds(evaluations: Evaluations, costs: ErrorCosts | None = None) -> tuple[str, ...]:
     """The figures these classifiers can be drawn in; costs by threshold only where costs are given."""
-    return tuple(name for name, kind in _kinds(costs).items() if any(kind.shows(one) for one in evaluations))
+    return tuple(
+        name for name, kind in _kinds(costs).items() if any(kind.shows(evaluation) for evaluation in evaluations)
+    )
 
 
 def class_figures(
@@ -97,7 +99,7 @@ def make_class_figure(
     kind: str, evaluations: Evaluations, *, costs: ErrorCosts | None = None, bands: Bands = ()
 ) -> Figure:
     """The figure of that name, laid out and ready for `save.render`."""
-    makers = {name: one.make for name, one in _kinds(costs, bands).items()}
+    makers = {name: entry.make for name, entry in _kinds(costs, bands).items()}
     return finished(kind, evaluations, kinds=makers)
 
 
@@ -170,15 +172,15 @@ def _banded(
 ) -> list[Banded]:
     """The curves of a figure, with their bands where there are any."""
     own = each_of(bands, len(evaluations))
-    return [banded(data(one), known.get(kind)) for one, known in zip(evaluations, own, strict=True)]
+    return [banded(data(evaluation), known.get(kind)) for evaluation, known in zip(evaluations, own, strict=True)]
 
 
 def _costs(evaluations: Evaluations, *, costs: ErrorCosts) -> Figure:
     """Probabilities share their axis; scores of two classifiers do not, so each has a panel."""
     data = partial(cost_data, costs=costs)
-    if all(has_probabilities(one) for one in evaluations):
+    if all(has_probabilities(evaluation) for evaluation in evaluations):
         return together(evaluations, data=data, draw=draw_costs)
-    return _strips(evaluations, data=lambda one: [data(one)], draw=draw_costs)
+    return _strips(evaluations, data=lambda evaluation: [data(evaluation)], draw=draw_costs)
 
 
 def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any], draw: Draw) -> Figure:
@@ -187,26 +189,26 @@ def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any],
     if len(shown) <= IN_ONE_COLUMN:
         return in_panels(shown, data=data, draw=draw, words=words)
     figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, words=words)
-    for ax, one in zip(axes, shown, strict=False):
-        draw(ax, data(one))
+    for ax, evaluation in zip(axes, shown, strict=False):
+        draw(ax, data(evaluation))
     return figure
 
 
 def _confusion(evaluations: Evaluations) -> Figure:
     shown, words = those_with(evaluations, _decided, needed="decisions")
-    data = [confusion_data(one) for one in shown[:MOST_LARGE]]
-    sides = [_matrix_size(len(one.classes)) for one in data]
+    data = [confusion_data(evaluation) for evaluation in shown[:MOST_LARGE]]
+    sides = [_matrix_size(len(matrix.classes)) for matrix in data]
     figure, axes = _large(len(shown), (max(w for w, _ in sides), max(h for _, h in sides)), words)
-    for ax, one in zip(axes, data, strict=True):
-        draw_confusion(ax, one)
+    for ax, matrix in zip(axes, data, strict=True):
+        draw_confusion(ax, matrix)
     return figure
 
 
 def _one_vs_rest(evaluations: Evaluations, *, kind: class_data.SeveralKind) -> Figure:
     shown, words = those_with(evaluations, _several, needed="probabilities of several classes")
     figure, axes = _large(len(shown), (SIZE[0] + LISTED, SIZE[1]), words)
-    for ax, one in zip(axes, shown, strict=False):
-        class_draw.draw_one_vs_rest(ax, class_data.one_vs_rest_data(one, kind), kind=kind)
+    for ax, evaluation in zip(axes, shown, strict=False):
+        class_draw.draw_one_vs_rest(ax, class_data.one_vs_rest_data(evaluation, kind), kind=kind)
     return figure
 
 
@@ -220,9 +222,13 @@ def _reliability(evaluations: Evaluations, *, bands: Bands) -> Figure:
 
 def _calibration(evaluations: Evaluations) -> Figure:
     titles = ("before calibration", "after calibration")
-    shown = [(words, one) for words, one in zip(titles, evaluations, strict=True) if has_probabilities(one)]
+    shown = [
+        (words, evaluation)
+        for words, evaluation in zip(titles, evaluations, strict=True)
+        if has_probabilities(evaluation)
+    ]
     figure = new_figure(PAGE if len(shown) > 1 else SIZE[0], SIZE[1] + COUNTS)
-    _diagrams(figure, [[replace(reliability_data(one), name=words)] for words, one in shown])
+    _diagrams(figure, [[replace(reliability_data(evaluation), name=words)] for words, evaluation in shown])
     name = shortened(evaluations[0].name)
     if name:
         figure.suptitle(name, fontsize=SMALL, color=QUIET, parse_math=False)

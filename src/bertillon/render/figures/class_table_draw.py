@@ -51,13 +51,13 @@ def draw_reliability(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Arti
     if not diagrams:
         raise ValueError("no diagrams to draw; expected at least one")
     names = names_with_facts(diagrams)
-    there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
-    dress(ax, noted(diagrams[0].x_axis, band_notes(one.band for one in diagrams)), "x")
+    there = [(i, diagram) for i, diagram in enumerate(diagrams) if diagram.line.x.size]
+    dress(ax, noted(diagrams[0].x_axis, band_notes(diagram.band for diagram in diagrams)), "x")
     dress(ax, diagrams[0].y_axis, "y")
     artists: list[Artist] = list(ax.plot(*DIAGONAL, color=FAINT, linewidth=1.0, linestyle=":", zorder=1.5))
-    named = [NamedCurve(f"{names[i]} ({one.fact})", colour(i), one, _points(ax, one, i)) for i, one in there]
-    artists += [one.line for one in named]
-    artists += [fill for i, one in there for fill in draw_ribbon(ax, one.band, colour(i))]
+    named = [NamedCurve(f"{names[i]} ({curve.fact})", colour(i), curve, _points(ax, curve, i)) for i, curve in there]
+    artists += [named_curve.line for named_curve in named]
+    artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     if not there:
         return artists + draw_notes(ax, notes_of(diagrams, names))
     if len(diagrams) == 1:
@@ -67,19 +67,19 @@ def draw_reliability(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Arti
 
 def draw_bin_counts(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Artist]:
     """How many samples stand behind each point."""
-    there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
-    counts = np.concatenate([one.counts[one.counts > 0] for _, one in there] or [np.ones(1)])
-    notes = notes_of(diagrams, shown_names([one.name for one in diagrams])) if there else []
-    dress(ax, noted(diagrams[0].x_axis, [*band_notes(one.band for one in diagrams), *notes]), "x")
+    there = [(i, diagram) for i, diagram in enumerate(diagrams) if diagram.line.x.size]
+    counts = np.concatenate([curve.counts[curve.counts > 0] for _, curve in there] or [np.ones(1)])
+    notes = notes_of(diagrams, shown_names([diagram.name for diagram in diagrams])) if there else []
+    dress(ax, noted(diagrams[0].x_axis, [*band_notes(diagram.band for diagram in diagrams), *notes]), "x")
     log = bool(counts.max() > FAR_APART * counts.min())
     limits = (0.5 * counts.min(), 2.0 * counts.max()) if log else (0.0, 1.1 * counts.max())
-    what = "Weight" if any(one.weighted for _, one in there) else "Samples"
+    what = "Weight" if any(curve.weighted for _, curve in there) else "Samples"
     dress(ax, Axis(what, "log" if log else "linear", limits), "y")
     alone = len(diagrams) == 1
     artists: list[Artist] = []
-    for i, one in there:
+    for i, curve in there:
         how: dict[str, Any] = {"fill": True, "alpha": 0.5} if alone else {"linestyle": line_style(i)}
-        artists.append(ax.stairs(one.counts, one.edges, baseline=limits[0], color=colour(i), **how))
+        artists.append(ax.stairs(curve.counts, curve.edges, baseline=limits[0], color=colour(i), **how))
     return artists
 
 
@@ -99,19 +99,21 @@ def _letters(ax: Axes) -> int:
     return max(int(points / (LETTER * float(ax.xaxis.label.get_fontsize()))), FEWEST_LETTERS)
 
 
-def _points(ax: Axes, one: ReliabilityData, index: int) -> Line2D:
-    (line,) = ax.plot(*one.line, color=colour(index), linestyle=line_style(index), marker="o", markersize=4.0)
+def _points(ax: Axes, diagram: ReliabilityData, index: int) -> Line2D:
+    (line,) = ax.plot(*diagram.line, color=colour(index), linestyle=line_style(index), marker="o", markersize=4.0)
     return line
 
 
-def _intervals(ax: Axes, one: ReliabilityData) -> list[Artist]:
+def _intervals(ax: Axes, diagram: ReliabilityData) -> list[Artist]:
     """The intervals of the points of a single diagram, where no band shows them."""
-    ends = None if one.band is not None else one.ends
-    return [] if ends is None else [ax.vlines(one.line.x, *ends, color=colour(0), linewidth=1.0, alpha=0.6)]
+    ends = None if diagram.band is not None else diagram.ends
+    return [] if ends is None else [ax.vlines(diagram.line.x, *ends, color=colour(0), linewidth=1.0, alpha=0.6)]
 
 
-def _ece(one: ReliabilityData) -> str:
-    return one.fact if one.ends is None or one.band is not None else f"{one.fact}, bars {100 * LEVEL:g} %"
+def _ece(diagram: ReliabilityData) -> str:
+    return (
+        diagram.fact if diagram.ends is None or diagram.band is not None else f"{diagram.fact}, bars {100 * LEVEL:g} %"
+    )
 
 
 def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:

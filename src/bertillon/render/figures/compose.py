@@ -116,6 +116,6 @@ def grid(
 
 def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str) -> tuple[list[T], str]:
     """The systems that can be shown, and how many cannot for want of something."""
-    shown = [one for one in systems if shows(one)]
+    shown = [system for system in systems if shows(system)]
     without = len(systems) - len(shown)
     return shown, f"not shown: {without} system{'s' if without > 1 else ''} without {needed}" if without else ""

@@ -64,7 +64,11 @@ def _draw(ax: Axes, curves: Sequence[CurveData], wanted: tuple[str, str]) -> lis
     faint = ax.plot(*equal_line(curves[0].kind, x_axis, y_axis), color=FAINT, linewidth=1.0, zorder=1.5)
     there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
     named = [NamedCurve(names[i], colour(i), curve, draw_line(ax, curve, i), _eer_text(curve)) for i, curve in there]
-    artists: list[Artist] = [*faint, *floors(ax, [curve for _, curve in there]), *(one.line for one in named)]
+    artists: list[Artist] = [
+        *faint,
+        *floors(ax, [curve for _, curve in there]),
+        *(named_curve.line for named_curve in named),
+    ]
     artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     if len(curves) == 1:
         artists += title(ax, names[0], above_note=curves[0].x_axis.floor is not None)

@@ -58,7 +58,7 @@ def draw_across(ax: Axes, data: AcrossData) -> list[Artist]:
 
 def group_rate_figures(systems: Sequence[GroupRates]) -> dict[str, Callable[[], Figure]]:
     """Dots of both errors, and maps of every two groups where there are two, of each threshold; by their names."""
-    kinds = {KIND: _dots} | ({ACROSS: _maps} if any(len(one.groups) > 1 for one in systems) else {})
+    kinds = {KIND: _dots} | ({ACROSS: _maps} if any(len(system.groups) > 1 for system in systems) else {})
     return {kind: partial(finished, kind, systems, kinds=kinds) for kind in kinds}
 
 
@@ -77,7 +77,7 @@ def _dots(systems: Sequence[GroupRates]) -> Figure:
 
 def _maps(systems: Sequence[GroupRates]) -> Figure:
     """A map for each threshold."""
-    shown, words = _shown([one for one in systems if len(one.groups) > 1], LIMITS.most_panels)
+    shown, words = _shown([system for system in systems if len(system.groups) > 1], LIMITS.most_panels)
     alone = len(shown) == 1
     figure, axes = grid(
         len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=LIMITS.most_panels, words=words
@@ -90,7 +90,7 @@ def _maps(systems: Sequence[GroupRates]) -> Figure:
 
 def _shown(systems: Sequence[GroupRates], most: int) -> tuple[list[At], str]:
     """The thresholds of all systems, as many as a figure can bear, and how many these are."""
-    every = [(one, point) for one in systems for point in one.points]
+    every = [(system, point) for system in systems for point in system.points]
     return every[:most], f"the first {most} of {len(every)} thresholds" if len(every) > most else ""
 
 

@@ -128,13 +128,15 @@ def name_curves(ax: Axes, named: Sequence[NamedCurve]) -> list[Artist]:
 def _legend(ax: Axes, named: Sequence[NamedCurve]) -> Artist:
     listed = named[:MOST_LISTED]
     # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
-    legend = ax.legend([one.line for one in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named))
+    legend = ax.legend(
+        [named_curve.line for named_curve in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named)
+    )
     if len(named) > len(listed):
         legend.set_title(f"{len(listed)} of {len(named)} systems")
         legend.get_title().set_fontsize(SMALL)
-    for text, one in zip(legend.get_texts(), listed, strict=True):
+    for text, named_curve in zip(legend.get_texts(), listed, strict=True):
         text.set_parse_math(False)
-        text.set_text(f"{one.name} ({one.fact})" if one.fact else one.name)
+        text.set_text(f"{named_curve.name} ({named_curve.fact})" if named_curve.fact else named_curve.name)
     return legend
 
 
@@ -142,15 +144,15 @@ def _legend_place(named: Sequence[NamedCurve]) -> dict[str, Any]:
     """In the emptiest corner; above the axes when there are many names."""
     if len(named) <= MOST_BESIDE:
         return {"loc": "best"}
-    columns = 2 if max(len(one.name) for one in named[:MOST_LISTED]) <= LONGEST // 2 else 1
+    columns = 2 if max(len(named_curve.name) for named_curve in named[:MOST_LISTED]) <= LONGEST // 2 else 1
     return {"loc": "lower left", "bbox_to_anchor": (0.0, ABOVE_NOTE), "borderaxespad": 0.0, "ncols": columns}
 
 
 def _names_beside(ax: Axes, named: Sequence[NamedCurve]) -> list[Annotation]:
     """One name at an end of every curve; empty when one of them finds no room."""
     texts: list[Annotation] = []
-    for one in named:
-        text = _name_beside(ax, one, named, texts)
+    for named_curve in named:
+        text = _name_beside(ax, named_curve, named, texts)
         if text is None:
             for other in texts:
                 other.remove()
@@ -160,11 +162,11 @@ def _names_beside(ax: Axes, named: Sequence[NamedCurve]) -> list[Annotation]:
 
 
 def _name_beside(
-    ax: Axes, one: NamedCurve, named: Sequence[NamedCurve], texts: Sequence[Annotation]
+    ax: Axes, named_curve: NamedCurve, named: Sequence[NamedCurve], texts: Sequence[Annotation]
 ) -> Annotation | None:
-    for end in _ends(ax, one.curve):
+    for end in _ends(ax, named_curve.curve):
         for side in SIDES:
-            text = note_text(ax, *end, one.name, side=side, color=one.colour, fontsize=SMALL)
+            text = note_text(ax, *end, named_curve.name, side=side, color=named_curve.colour, fontsize=SMALL)
             if _fits(ax, text, texts, [other.line for other in named]):
                 return text
             text.remove()

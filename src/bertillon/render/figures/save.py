@@ -93,12 +93,12 @@ def _figures_of(
     if not evaluations:
         raise InputError("no systems to draw; expected at least one")
     own = each_of(bands, len(evaluations))
-    if classifiers := [one for one in evaluations if isinstance(one, ClassEvaluation)]:
+    if classifiers := [evaluation for evaluation in evaluations if isinstance(evaluation, ClassEvaluation)]:
         return class_figures(classifiers, costs=costs, bands=own)
-    if searched := [one for one in evaluations if isinstance(one, SearchEvaluation)]:
-        return search_figures([searches_of(one, known) for one, known in zip(searched, own, strict=True)])
-    compared = [one for one in evaluations if isinstance(one, Evaluation)]
-    return figures_of([system_of(one, known) for one, known in zip(compared, own, strict=True)])
+    if searched := [evaluation for evaluation in evaluations if isinstance(evaluation, SearchEvaluation)]:
+        return search_figures([searches_of(evaluation, known) for evaluation, known in zip(searched, own, strict=True)])
+    compared = [evaluation for evaluation in evaluations if isinstance(evaluation, Evaluation)]
+    return figures_of([system_of(evaluation, known) for evaluation, known in zip(compared, own, strict=True)])
 
 
 def _put(content: bytes, file: BinaryIO) -> None:

@@ -46,7 +46,7 @@ def draw_cmc(ax: Axes, curves: Sequence[CmcData]) -> list[Artist]:
     dress(ax, curves[0].y_axis, "y")
     ax.ticklabel_format(axis="y", useOffset=False)
     named = [NamedCurve(_with_rr(names[i], curve), colour(i), curve, _ranks(ax, curve.line, i)) for i, curve in there]
-    artists: list[Artist] = [one.line for one in named]
+    artists: list[Artist] = [named_curve.line for named_curve in named]
     artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     for i, curve in there:
         artists += _recognition_rate(ax, curve, colour(i), labelled=alone)

@@ -46,13 +46,13 @@ def groups_data(evaluations: Sequence[Answers], measure: str) -> GroupsData:
     """One measure of every evaluation; each must have answered it."""
     language = evaluations[0].language
     name = str(language.parse(measure))
-    lacking = [one.name or "a system" for one in evaluations if name not in one.results]
+    lacking = [evaluation.name or "a system" for evaluation in evaluations if name not in evaluation.results]
     if lacking:
         raise InputError(f"{name} was not evaluated for {lacking[0]}; name it in bt.evaluate(..., [{name!r}])")
     factor = PERCENT if language.unit_of(name) == "rate" else 1.0
-    names = shown_names([one.name for one in evaluations])
-    rows = tuple(_row(one, shown, name, factor) for one, shown in zip(evaluations, names, strict=True))
-    levels = {interval.level for one in evaluations if (interval := one.intervals.get(name)) is not None}
+    names = shown_names([evaluation.name for evaluation in evaluations])
+    rows = tuple(_row(evaluation, shown, name, factor) for evaluation, shown in zip(evaluations, names, strict=True))
+    levels = {interval.level for evaluation in evaluations if (interval := evaluation.intervals.get(name)) is not None}
     words = f"lines: {' or '.join(f'{PERCENT * level:g} %' for level in sorted(levels))} intervals" if levels else ""
     label = f"{name} in %" if factor == PERCENT else name
     return GroupsData(name, rows, Axis(label, "linear", _limits(rows)), (words,) if words else ())

@@ -51,7 +51,7 @@ def rates_by_group(point: PointRates, kind: str, level: float) -> GroupsData:
     """FNMR of every group, or FMR of two people of it."""
     every = point.fnmr if kind == "FNMR" else point.fmr
     shown = shown_groups(every)
-    rows = tuple(_row(one) for one in shown)
+    rows = tuple(_row(rate) for rate in shown)
     notes = [f"lines: {PERCENT * level:g} % intervals"] if any(row.ends for row in rows) else []
     notes += [f"{len(shown)} highest of {len(every)} groups"] if len(shown) < len(every) else []
     return GroupsData(kind, rows, Axis(f"{kind} in %", "linear", _from_zero(rows)), tuple(notes))
@@ -68,17 +68,17 @@ def across_data(point: PointRates, *, most: int = MOST_MAPPED_GROUPS) -> AcrossD
     kept = every if len(every) <= most else _leading(point, most)
     groups = [group for group in every if group in kept]
     found = {(row.group, row.other or row.group): row for row in (*point.fmr, *point.fmr_across) if row.comparisons}
-    cells = tuple(tuple(found.get((one, two)) or found.get((two, one)) for two in groups) for one in groups)
+    cells = tuple(tuple(found.get((group, other)) or found.get((other, group)) for other in groups) for group in groups)
     rates = np.array([[math.nan if cell is None else PERCENT * cell.value for cell in row] for row in cells])
     highest = float(np.nanmax(rates)) if np.isfinite(rates).any() else 0.0
     notes = (f"the {len(groups)} groups (of {len(every)})", "with the highest FMR") if len(groups) < len(every) else ()
     return AcrossData(tuple(groups), cells, rates, np.nan_to_num(rates / (highest or 1.0)), notes)
 
 
-def _row(one: GroupRate) -> GroupRow:
-    if math.isnan(one.value):
-        return GroupRow(shortened(one.group, LONGEST), math.nan, note="no comparisons")
-    return GroupRow(shortened(one.group, LONGEST), PERCENT * one.value, ends_of(one.rate.interval, PERCENT))
+def _row(rate: GroupRate) -> GroupRow:
+    if math.isnan(rate.value):
+        return GroupRow(shortened(rate.group, LONGEST), math.nan, note="no comparisons")
+    return GroupRow(shortened(rate.group, LONGEST), PERCENT * rate.value, ends_of(rate.rate.interval, PERCENT))
 
 
 def _from_zero(rows: Sequence[GroupRow]) -> Limits:
@@ -86,8 +86,8 @@ def _from_zero(rows: Sequence[GroupRow]) -> Limits:
     return padded((0.0, highest))
 
 
-def _highest_first(one: GroupRate) -> float:
-    return math.inf if math.isnan(one.value) else -one.value
+def _highest_first(rate: GroupRate) -> float:
+    return math.inf if math.isnan(rate.value) else -rate.value
 
 
 def _leading(point: PointRates, most: int) -> list[str]:

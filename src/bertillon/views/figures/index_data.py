@@ -61,7 +61,7 @@ def trade_off_data(indexed: IndexedSearch) -> TradeOffData:
         if not math.isnan(losses[used])
     )
     ends = [indexed.exact_a_second, *speed.tolist()]
-    losses = [0.0, *(loss for one in lines for loss in one.line.y.tolist())]
+    losses = [0.0, *(loss for line in lines for loss in line.line.y.tolist())]
     return TradeOffData(
         f"{indexed.kind} index of {indexed.searches.name}",
         lines,

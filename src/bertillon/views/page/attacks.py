@@ -96,15 +96,15 @@ class _Attacks:
 
     def chart(self, data: PopulationsData) -> Chart:
         """Densities of all populations, and the threshold as an upright line."""
-        words, there = self.words, [one for one in data.populations if one.density.size]
-        highest = max((float(one.density.max()) for one in there), default=0.0) or 1.0
-        lines = [self.line(one, data, style) for style, one in enumerate(there)]
+        words, there = self.words, [population for population in data.populations if population.density.size]
+        highest = max((float(population.density.max()) for population in there), default=0.0) or 1.0
+        lines = [self.line(population, data, style) for style, population in enumerate(there)]
         if data.threshold is not None:
             lines.append(Line(words("page.threshold"), (data.threshold,) * 2, (0.0, HEADROOM * highest), GUIDE))
-        shown = sum(one.kind == ATTACK for one in data.populations)
+        shown = sum(population.kind == ATTACK for population in data.populations)
         left_out = len(self.rates.species) - shown
         title = words("attacks.chart", threshold=self.at) + (words("attacks.some", n=shown) if left_out else "")
-        rows = [f"{one.species} {self.value(one.rate)}" for one in worst_first(self.rates)[:shown]]
+        rows = [f"{species.species} {self.value(species.rate)}" for species in worst_first(self.rates)[:shown]]
         return Chart(
             "attacks",
             title,
@@ -114,35 +114,37 @@ class _Attacks:
             tuple(lines),
         )
 
-    def line(self, one: Population, data: PopulationsData, style: int) -> Line:
+    def line(self, population: Population, data: PopulationsData, style: int) -> Line:
         """One population; those who do not attack first, as in the figure."""
-        drawn = outline(data.edges, one.density)
+        drawn = outline(data.edges, population.density)
         kind = "attacks.bona_fide" if self.mode == "pad" else "page.live.verification.mated"
-        name = one.species or self.words(kind if one.kind == FRIENDLY else "page.live.verification.nonmated")
-        called = f"{name} ({self.numbers.count(one.scores.size)})"
+        name = population.species or self.words(
+            kind if population.kind == FRIENDLY else "page.live.verification.nonmated"
+        )
+        called = f"{name} ({self.numbers.count(population.scores.size)})"
         return Line(called, tuple(drawn.x.tolist()), tuple(drawn.y.tolist()), style)
 
     def species(self) -> Table:
         """One row a species, worst first."""
-        words, silent = self.words, any(one.silent.errors for one in self.rates.species)
+        words, silent = self.words, any(species.silent.errors for species in self.rates.species)
         heads = [words("attacks.species"), self.measure, self.level(), words(f"attacks.through.{self.mode}")]
         heads += [words("attacks.silent")] if silent else []
         columns = Column.under(heads)
-        rows = tuple(self.row(one, silent=silent) for one in worst_first(self.rates))
+        rows = tuple(self.row(species, silent=silent) for species in worst_first(self.rates))
         reasons = dict.fromkeys(
-            one.rate.interval.reason for one in self.rates.species if math.isnan(one.rate.interval.low)
+            species.rate.interval.reason for species in self.rates.species if math.isnan(species.rate.interval.low)
         )
         note = " ".join(words("groups.no_interval", reason=why) for why in reasons if why)
         return Table("attack-species", words("attacks.caption"), columns, rows, note)
 
-    def row(self, one: SpeciesRate, *, silent: bool) -> tuple[Cell, ...]:
+    def row(self, species: SpeciesRate, *, silent: bool) -> tuple[Cell, ...]:
         """A species."""
         more = (
-            (Cell(self.numbers.percent(one.silent.value) if one.silent.errors else "", one.silent.value),)
+            (Cell(self.numbers.percent(species.silent.value) if species.silent.errors else "", species.silent.value),)
             if silent
             else ()
         )
-        return (Cell(one.species, one.species), *self.measured(one.rate), *more)
+        return (Cell(species.species, species.species), *self.measured(species.rate), *more)
 
     def measured(self, rate: Measured) -> tuple[Cell, ...]:
         """The value, its interval and the counts behind it."""
@@ -184,10 +186,10 @@ class _Attacks:
             if silent.errors
             else []
         )
-        for one in rates.at_apcer:
-            means = self.words("attacks.BPCER@APCER", percent=self.numbers.percent(one.target))
-            at = Cell(self.numbers.threshold(one.threshold, self.rule), one.threshold)
-            rows.append((Cell(one.name, one.name, note=means), *self.measured(one.bpcer), at))
+        for point in rates.at_apcer:
+            means = self.words("attacks.BPCER@APCER", percent=self.numbers.percent(point.target))
+            at = Cell(self.numbers.threshold(point.threshold, self.rule), point.threshold)
+            rows.append((Cell(point.name, point.name, note=means), *self.measured(point.bpcer), at))
         return rows
 
     def notes(self) -> Section:

@@ -55,8 +55,10 @@ def page_of(content: ReportContent, lang: str = "en") -> Page:
 
 def _results(content: ReportContent) -> list[dict[str, Any]]:
     """The evaluations as JSON has them, those of comparisons with what was asked about samples and people."""
-    compared = [one.to_dict() | samples_object(content, place) for place, one in enumerate(content.verification)]
-    return compared + [one.to_dict() for one in (*content.identification, *content.classification)]
+    compared = [
+        evaluation.to_dict() | samples_object(content, place) for place, evaluation in enumerate(content.verification)
+    ]
+    return compared + [evaluation.to_dict() for evaluation in (*content.identification, *content.classification)]
 
 
 def _sections(content: ReportContent, words: Catalogue) -> list[Section]:
@@ -76,7 +78,7 @@ def _headline(content: ReportContent, words: Catalogue) -> tuple[list[Card], Tab
     groups, asked = list(content.by_mode.values()), content.vocabulary
     if all(len(group) == 1 for group in groups):
         each = 4 if len(groups) == 1 else 2
-        return [one for group in groups for one in cards(group[0], words, vocabulary=asked, most=each)], None
+        return [card for group in groups for card in cards(group[0], words, vocabulary=asked, most=each)], None
     return [], headline_table(max(groups, key=len), words, vocabulary=asked)
 
 
@@ -89,7 +91,7 @@ def _sentences(content: ReportContent, words: Catalogue) -> list[Sentence]:
         summaries.append(_of_identification(content.identification, words))
     if content.classification:
         summaries.append(_of_classification(content.classification, words))
-    rules = {one.rule.value for one in (*content.verification, *content.identification)}
+    rules = {evaluation.rule.value for evaluation in (*content.verification, *content.identification)}
     summaries += [words(f"page.rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
     return [Sentence(text) for text in summaries]
 
@@ -98,13 +100,19 @@ def _of_verification(evaluations: Sequence[Evaluation], words: Catalogue) -> str
     mated, nonmated, failed = (_spread(evaluations, kind, words) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
     text = words(key, names=_names(evaluations, words), n=len(evaluations), mated=mated, nonmated=nonmated)
-    return text + (words("page.summary.failed", n=failed) if any(one.counts["failed"] for one in evaluations) else "")
+    return text + (
+        words("page.summary.failed", n=failed) if any(evaluation.counts["failed"] for evaluation in evaluations) else ""
+    )
 
 
 def _of_identification(evaluations: Sequence[SearchEvaluation], words: Catalogue) -> str:
     kinds = ("enrolled", "nonenrolled", "gallery")
     enrolled, others, gallery = (_spread(evaluations, kind, words) for kind in kinds)
-    kind = "identification" if any(one.counts["nonenrolled"] for one in evaluations) else "identification.closed"
+    kind = (
+        "identification"
+        if any(evaluation.counts["nonenrolled"] for evaluation in evaluations)
+        else "identification.closed"
+    )
     key = f"page.summary.{kind}" if len(evaluations) == 1 else f"page.summary.{kind}.many"
     return words(key, names=_names(evaluations, words), enrolled=enrolled, others=others, gallery=gallery)
 
@@ -120,7 +128,7 @@ def _of_classification(evaluations: Sequence[ClassEvaluation], words: Catalogue)
 
 
 def _names(evaluations: Sequence[Answers], words: Catalogue) -> str:
-    names = [one.name or words("page.unnamed") for one in evaluations]
+    names = [evaluation.name or words("page.unnamed") for evaluation in evaluations]
     more = words("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
     return words("list.separator").join(names[:NAMED]) + more
 
@@ -128,7 +136,7 @@ def _names(evaluations: Sequence[Answers], words: Catalogue) -> str:
 def _spread(evaluations: Sequence[Answers], kind: str, words: Catalogue) -> str:
     """A count that all systems share, or from the least to the most."""
     numbers = Numbers(words)
-    counts = [one.counts[kind] for one in evaluations]
+    counts = [evaluation.counts[kind] for evaluation in evaluations]
     low, high = numbers.count(min(counts)), numbers.count(max(counts))
     return low if low == high else f"{low}{words('page.to')}{high}"
 
@@ -136,12 +144,12 @@ def _spread(evaluations: Sequence[Answers], kind: str, words: Catalogue) -> str:
 def _verdicts(content: ReportContent, words: Catalogue) -> list[Sentence]:
     verdicts: list[Sentence] = []
     several = len(content.verification) > 1
-    for one in content.verification:
-        about = one.name if several else ""
-        if "EER" in one.results:
-            verdicts.append(sentence(eer_verdict(one.results["EER"].value), words, about))
+    for evaluation in content.verification:
+        about = evaluation.name if several else ""
+        if "EER" in evaluation.results:
+            verdicts.append(sentence(eer_verdict(evaluation.results["EER"].value), words, about))
         if content.preset:
-            verdicts.append(sentence(content.preset.verdict(one.results), words, about))
+            verdicts.append(sentence(content.preset.verdict(evaluation.results), words, about))
     for searched in content.identification:
         verdicts += _search_verdicts(searched, content, words)
     for judged in content.classification:
@@ -153,35 +161,37 @@ def _verdicts(content: ReportContent, words: Catalogue) -> list[Sentence]:
     return verdicts
 
 
-def _search_verdicts(one: SearchEvaluation, content: ReportContent, words: Catalogue) -> list[Sentence]:
+def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, words: Catalogue) -> list[Sentence]:
     messages = []
-    if "EERopen" in one.results:
-        opened = one.results["EERopen"].value
+    if "EERopen" in evaluation.results:
+        opened = evaluation.results["EERopen"].value
         messages.append(open_eer_verdict(opened))
         if content.same_scores and content.verification and "EER" in content.verification[0].results:
             messages.append(degradation(opened, content.verification[0].results["EER"].value))
-    messages += [diagnosis(one)] if is_open(one) else []
-    about = one.name if len(content.identification) > 1 else ""
+    messages += [diagnosis(evaluation)] if is_open(evaluation) else []
+    about = evaluation.name if len(content.identification) > 1 else ""
     return [sentence(message, words, about) for message in messages]
 
 
 def _warnings(content: ReportContent, words: Catalogue) -> list[Sentence]:
-    found: list[tuple[Answers, Text]] = [(one, text) for one in content.verification for text in warnings_of(one)]
-    found += [(one, text) for one in content.identification for text in warnings_of_searches(one)]
+    found: list[tuple[Answers, Text]] = [
+        (evaluation, text) for evaluation in content.verification for text in warnings_of(evaluation)
+    ]
+    found += [(evaluation, text) for evaluation in content.identification for text in warnings_of_searches(evaluation)]
     for judged in content.classification:
         found += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
     more = [unlike(content.verification), unlike_searches(content.identification)]
     settings = content.evaluations[0].settings
     more += versus_warnings(content.versus, settings) if settings is not None else []
-    everybody = {one.name for one in content.evaluations}
+    everybody = {evaluation.name for evaluation in content.evaluations}
     return [*_gathered(found, everybody, words), *(sentence(message, words) for message in more if message)]
 
 
 def _gathered(found: Sequence[tuple[Answers, Text]], everybody: set[str], words: Catalogue) -> list[Sentence]:
     """Each message once, with the systems it is about where there are several."""
     about: dict[Text, dict[str, None]] = {}
-    for one, message in found:
-        about.setdefault(message, {})[one.name] = None
+    for evaluation, message in found:
+        about.setdefault(message, {})[evaluation.name] = None
     named = len(everybody) > 1
     separator = words("list.separator")
     return [sentence(message, words, separator.join(names) if named else "") for message, names in about.items()]

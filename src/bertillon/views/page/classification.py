@@ -58,24 +58,34 @@ def classification_section(content: ReportContent, words: Catalogue) -> Section:
     """Everything about the predictions of one or several classifiers."""
     evaluations, measure_names = content.classification, MeasureNames.of(CLASSIFICATION, content.vocabulary)
     bands = content.bands_in("classification")
-    ranked = [(one, known) for one, known in zip(evaluations, bands, strict=True) if one.tally.why_not_ranked is None]
+    ranked = [
+        (evaluation, known)
+        for evaluation, known in zip(evaluations, bands, strict=True)
+        if evaluation.tally.why_not_ranked is None
+    ]
     blocks: list[Block] = []
     if ranked:
         each = points_each(len(ranked))
         blocks.append(
             Paragraphs((Sentence(words("page.explore.classification", positive=ranked[0][0].predictions.positive)),))
         )
-        systems = tuple(_explorer_system(one, known, measure_names, words, points=each) for one, known in ranked)
+        systems = tuple(
+            _explorer_system(evaluation, known, measure_names, words, points=each) for evaluation, known in ranked
+        )
         use = asdict(content.use or DailyUse())
         blocks.append(Explorer("classification", "classification", systems, use, measure_names.live(words)))
     many = len(evaluations) > 1
-    for i, one in enumerate(evaluations):
-        blocks += _confusion(one, words, id=f"confusion-{i}", named=many)
-    blocks += [_reliability(evaluations, bands, words)] if any(has_probabilities(one) for one in evaluations) else []
-    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
+    for i, evaluation in enumerate(evaluations):
+        blocks += _confusion(evaluation, words, id=f"confusion-{i}", named=many)
+    blocks += (
+        [_reliability(evaluations, bands, words)]
+        if any(has_probabilities(evaluation) for evaluation in evaluations)
+        else []
+    )
+    shared = [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
     blocks += measures_tables(evaluations, shared, words=words, measure_names=measure_names, id="measures-classes")
-    for i, one in enumerate(evaluations):
-        blocks += _per_class(one, words, measure_names, id=f"classes-{i}", named=many)
+    for i, evaluation in enumerate(evaluations):
+        blocks += _per_class(evaluation, words, measure_names, id=f"classes-{i}", named=many)
     return Section("classification", words("page.section.classification"), tuple(blocks))
 
 
@@ -142,8 +152,8 @@ def _worst(evaluation: ClassEvaluation, words: Catalogue, id: str, caption: str)
     confusion, numbers = evaluation.confusion, Numbers(words)
     assert confusion is not None
     rows = [
-        (Cell(one.true, one.true), Cell(one.predicted, one.predicted), Cell(numbers.amount(one.times), one.times))
-        for one in most_confused(confusion, WORST)
+        (Cell(pair.true, pair.true), Cell(pair.predicted, pair.predicted), Cell(numbers.amount(pair.times), pair.times))
+        for pair in most_confused(confusion, WORST)
     ]
     heads = (Column(words("page.confusion.true"), False), Column(words("page.confusion.predicted"), False))
     note = words("page.confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
@@ -153,13 +163,13 @@ def _worst(evaluation: ClassEvaluation, words: Catalogue, id: str, caption: str)
 def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Catalogue) -> Chart:
     numbers = Numbers(words)
     lines = [Line(words("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
-    for i, (one, known) in enumerate(zip(evaluations, bands, strict=True)):
-        if has_probabilities(one):
-            bins = one.reliability(BINS)
+    for i, (evaluation, known) in enumerate(zip(evaluations, bands, strict=True)):
+        if has_probabilities(evaluation):
+            bins = evaluation.reliability(BINS)
             notes = tuple(words("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
             shade = shaded_band(known.get("reliability"), words)
-            lines.append(Line(one.name, x, y, i, dots=True, notes=notes, shade=shade))
+            lines.append(Line(evaluation.name, x, y, i, dots=True, notes=notes, shade=shade))
     return Chart(
         "reliability",
         words("page.reliability.title"),

@@ -41,7 +41,7 @@ def comparison_section(content: ReportContent, words: Catalogue) -> Section | No
 def _over_all_rates(
     evaluations: Sequence[Evaluation], words: Catalogue, measure_names: MeasureNames, *, tested: bool
 ) -> list[Block]:
-    curves = {one.name: one.curve for one in evaluations}
+    curves = {evaluation.name: evaluation.curve for evaluation in evaluations}
     ranking = _ranking(evaluations, words, measure_names, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
@@ -58,28 +58,41 @@ def _tested(content: ReportContent, words: Catalogue) -> Table:
     found, measure_names = content.versus, MeasureNames.of(content.evaluations[0].language, content.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
     columns = tuple(Column(words(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
-    rows = [_tested_row(one, Numbers(words), measure_names) for versus in found for one in versus.differences]
+    rows = [
+        _tested_row(difference, Numbers(words), measure_names) for versus in found for difference in versus.differences
+    ]
     caption = "page.tested.caption" if all(versus.paired for versus in found) else "page.tested.unpaired"
     return Table("tested", words(caption), columns, tuple(rows), words("page.tested.note"))
 
 
-def _tested_row(one: Difference, numbers: Numbers, measure_names: MeasureNames) -> tuple[Cell, ...]:
-    low, high = one.interval.low, one.interval.high
-    ends = "" if math.isnan(low) else numbers.words("page.to").join(difference_text(one, end) for end in (low, high))
+def _tested_row(difference: Difference, numbers: Numbers, measure_names: MeasureNames) -> tuple[Cell, ...]:
+    low, high = difference.interval.low, difference.interval.high
+    ends = (
+        ""
+        if math.isnan(low)
+        else numbers.words("page.to").join(difference_text(difference, end) for end in (low, high))
+    )
     return (
-        *(Cell(name, name) for name in (one.first, one.second)),
-        Cell(measure_names.measure(one.measure), one.measure),
-        *(Cell(_value(one, value, numbers), value) for value in (one.first_value, one.second_value)),
-        Cell(difference_text(one, one.difference), one.difference, note=numbers.words.text(one.reason or "")),
+        *(Cell(name, name) for name in (difference.first, difference.second)),
+        Cell(measure_names.measure(difference.measure), difference.measure),
+        *(
+            Cell(_value(difference, value, numbers), value)
+            for value in (difference.first_value, difference.second_value)
+        ),
+        Cell(
+            difference_text(difference, difference.difference),
+            difference.difference,
+            note=numbers.words.text(difference.reason or ""),
+        ),
         Cell(ends, None if math.isnan(low) else low),
-        Cell("" if math.isnan(one.p) else p_text(one.adjusted_p), one.adjusted_p),
+        Cell("" if math.isnan(difference.p) else p_text(difference.adjusted_p), difference.adjusted_p),
     )
 
 
-def _value(one: Difference, value: float, numbers: Numbers) -> str:
+def _value(difference: Difference, value: float, numbers: Numbers) -> str:
     if math.isnan(value):
         return numbers.words("page.undefined")
-    return numbers.percent(value) if one.shown_as == "rate" else f"{value:.4g}"
+    return numbers.percent(value) if difference.shown_as == "rate" else f"{value:.4g}"
 
 
 def _ranking(
@@ -87,16 +100,18 @@ def _ranking(
 ) -> Table:
     """FNMR of every system at a few FMR, the lowest of each marked."""
     numbers = Numbers(words)
-    least = max(1.0 / max(one.counts["nonmated"], 1) for one in evaluations)
+    least = max(1.0 / max(evaluation.counts["nonmated"], 1) for evaluation in evaluations)
     shown = [fmr for fmr in FMRS if fmr == 0.0 or fmr >= least]
-    rates = [[ranking_at({one.name: one.curve}, fmr)[0][1] for fmr in shown] for one in evaluations]
+    rates = [
+        [ranking_at({evaluation.name: evaluation.curve}, fmr)[0][1] for fmr in shown] for evaluation in evaluations
+    ]
     best = [min(column) for column in zip(*rates, strict=True)]
     rows = [
         (
-            Cell(one.name, one.name),
+            Cell(evaluation.name, evaluation.name),
             *(Cell(numbers.percent(rate), rate, best=rate == low) for rate, low in zip(row, best, strict=True)),
         )
-        for one, row in zip(evaluations, rates, strict=True)
+        for evaluation, row in zip(evaluations, rates, strict=True)
     ]
     heads = [measure_names.measure(f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR") for fmr in shown]
     columns = (Column(words("page.system"), numeric=False), *(Column(head) for head in heads))

@@ -115,7 +115,9 @@ def _areas(found: Discarded, prefix: str, words: Catalogue, measure_names: Measu
     for curve in found.curves:
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
         values = [area(LIMIT) for area in areas]
-        rows.append((Cell(measure_names.heading(curve.kind), curve.kind), *(Cell(f"{one:.4g}", one) for one in values)))
+        rows.append(
+            (Cell(measure_names.heading(curve.kind), curve.kind), *(Cell(f"{value:.4g}", value) for value in values))
+        )
     return Table(id, prefix + words("discard.areas", limit=limit), columns, tuple(rows))
 
 

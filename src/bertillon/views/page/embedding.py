@@ -96,8 +96,8 @@ def distribution_of(system: System) -> Distribution:
 
 def interval_fields(evaluation: Answers) -> dict[str, Any]:
     """The level of intervals at each threshold, where those of the answers take trials as independent too."""
-    known = [one for one in evaluation.intervals.values() if one.method]
-    independent = bool(known) and all(one.naive for one in known)
+    known = [interval for interval in evaluation.intervals.values() if interval.method]
+    independent = bool(known) and all(interval.naive for interval in known)
     return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
 
 

@@ -77,24 +77,24 @@ class _System:
         title = self.titled("groups.title", point, kind=kind)
         if len(highest_ones) < len(every):
             title = words("groups.some", title=title, n=len(shown), all=len(every))
-        ends = [one.rate.interval for one in shown]
-        spans = tuple(() if math.isnan(one.low) else (one.low, one.high) for one in ends)
-        highest = max([*(one.value for one in shown), *(end for span in spans for end in span)])
-        said = words("list.separator").join(f"{one.group} {self.rate(one)}" for one in shown)
+        ends = [rate.rate.interval for rate in shown]
+        spans = tuple(() if math.isnan(end.low) else (end.low, end.high) for end in ends)
+        highest = max([*(rate.value for rate in shown), *(end for span in spans for end in span)])
+        said = words("list.separator").join(f"{rate.group} {self.rate(rate)}" for rate in shown)
         level = f"{self.found.level * 100:g}"
         return Chart(
             f"{id}-{every[0].kind}",
             title,
             words("groups.summary", kind=kind, rates=said),
             Axis(words("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
-            Axis(words("groups.group"), 0.0, float(len(shown)), names=tuple(one.group for one in shown)),
+            Axis(words("groups.group"), 0.0, float(len(shown)), names=tuple(rate.group for rate in shown)),
             (
                 Line(
                     kind,
-                    tuple(one.value for one in shown),
+                    tuple(rate.value for rate in shown),
                     tuple(float(row) for row in range(len(shown))),
                     dots=True,
-                    notes=tuple(self.numbers.errors(one.rate.result) for one in shown),
+                    notes=tuple(self.numbers.errors(rate.rate.result) for rate in shown),
                     joined=False,
                     spans=spans,
                 ),
@@ -111,27 +111,27 @@ class _System:
             f"{id}-rates",
             self.titled("groups.caption", point),
             (*columns, Column(level), Column(self.words("page.errors"))),
-            tuple(self.row(one) for one in rows),
+            tuple(self.row(row) for row in rows),
             " ".join(self.notes(point, rows)),
         )
 
-    def row(self, one: GroupRate) -> tuple[Cell, ...]:
+    def row(self, rate: GroupRate) -> tuple[Cell, ...]:
         """A rate with its interval and what stands behind it."""
-        numbers, result, interval = self.numbers, one.rate.result, one.rate.interval
-        name = one.group if one.other is None else self.words("groups.pair", one=one.group, other=one.other)
+        numbers, result, interval = self.numbers, rate.rate.result, rate.rate.interval
+        name = rate.group if rate.other is None else self.words("groups.pair", one=rate.group, other=rate.other)
         ends = numbers.interval(RATE, interval, VERIFICATION)
         return (
             Cell(name, name),
-            Cell(self.measure_names.heading(one.kind), one.kind),
-            Cell(numbers.count(one.people), one.people),
-            Cell(self.rate(one), one.value),
+            Cell(self.measure_names.heading(rate.kind), rate.kind),
+            Cell(numbers.count(rate.people), rate.people),
+            Cell(self.rate(rate), rate.value),
             Cell(ends + ("*" if interval.naive and ends else ""), interval.low if ends else None),
             Cell(numbers.errors(result), result.errors),
         )
 
-    def rate(self, one: GroupRate) -> str:
+    def rate(self, rate: GroupRate) -> str:
         """To the digits that its interval supports."""
-        return self.numbers.value(RATE, one.rate.result, VERIFICATION, one.rate.interval)
+        return self.numbers.value(RATE, rate.rate.result, VERIFICATION, rate.rate.interval)
 
     def notes(self, point: PointRates, rows: Sequence[GroupRate]) -> list[str]:
         """What must be known before the rates are trusted."""
@@ -150,45 +150,51 @@ class _System:
             self.titled("groups.across", point, kind=self.measure_names.heading("FMR")),
             self.measure_names.heading("FMR"),
             data.groups,
-            tuple(tuple("" if one is None else self.rate(one) for one in row) for row in data.rows),
+            tuple(tuple("" if rate is None else self.rate(rate) for rate in row) for row in data.rows),
             tuple(tuple(row) for row in data.shares.tolist()),
-            tuple(tuple("" if one is None else self.behind(one) for one in row) for row in data.rows),
+            tuple(tuple("" if rate is None else self.behind(rate) for rate in row) for row in data.rows),
         )
 
-    def behind(self, one: GroupRate) -> str:
+    def behind(self, rate: GroupRate) -> str:
         """The errors behind a rate, on one line."""
-        return self.numbers.errors(one.rate.result).replace(" ", "\u00a0")
+        return self.numbers.errors(rate.rate.result).replace(" ", "\u00a0")
 
     def apart(self) -> Table:
         """The differentials of all thresholds."""
         heads = ("point", "error", "highest", "lowest", "ratio", "mean")
         columns = Column.under((self.words(f"groups.{head}") for head in heads), names=2)
-        every = [(point, one) for point in self.found.points for one in point.differentials]
-        said = [text for point, one in every for text in self.lacking(point, one)]
+        every = [(point, differential) for point in self.found.points for differential in point.differentials]
+        said = [text for point, differential in every for text in self.lacking(point, differential)]
         note = " ".join([self.words("groups.apart.note"), *dict.fromkeys(said)])
-        rows = tuple(self.differential(point, one) for point, one in every)
+        rows = tuple(self.differential(point, differential) for point, differential in every)
         return Table(f"{self.id}-apart", self.prefix + self.words("groups.apart"), columns, rows, note)
 
-    def lacking(self, point: PointRates, one: Differential) -> list[str]:
+    def lacking(self, point: PointRates, differential: Differential) -> list[str]:
         """Why there is no ratio, and groups without comparisons of a kind."""
-        words, kind, at = self.words, self.measure_names.heading(one.kind), self.measure_names.heading(point.point)
-        said = [words("groups.no_ratio", kind=kind, point=at, reason=one.reason)] if one.reason else []
-        groups = words("list.separator").join(one.left_out)
+        words, kind, at = (
+            self.words,
+            self.measure_names.heading(differential.kind),
+            self.measure_names.heading(point.point),
+        )
+        said = (
+            [words("groups.no_ratio", kind=kind, point=at, reason=differential.reason)] if differential.reason else []
+        )
+        groups = words("list.separator").join(differential.left_out)
         return said + ([words("groups.left_out", kind=kind, groups=groups)] if groups else [])
 
-    def differential(self, point: PointRates, one: Differential) -> tuple[Cell, ...]:
+    def differential(self, point: PointRates, differential: Differential) -> tuple[Cell, ...]:
         """One error at one threshold: who errs most and least, and by how much they differ."""
         return (
             Cell(self.measure_names.heading(point.point), point.point),
-            Cell(self.measure_names.heading(one.kind), one.kind),
-            *(self.end(rate) for rate in (one.highest, one.lowest)),
-            Cell(self.ratio(one.ratio), one.ratio),
-            Cell(self.ratio(one.to_mean), one.to_mean),
+            Cell(self.measure_names.heading(differential.kind), differential.kind),
+            *(self.end(rate) for rate in (differential.highest, differential.lowest)),
+            Cell(self.ratio(differential.ratio), differential.ratio),
+            Cell(self.ratio(differential.to_mean), differential.to_mean),
         )
 
-    def end(self, one: GroupRate | None) -> Cell:
+    def end(self, rate: GroupRate | None) -> Cell:
         """The rate of the group at one end."""
-        return Cell("") if one is None else Cell(self.rate(one), one.value, note=one.group)
+        return Cell("") if rate is None else Cell(self.rate(rate), rate.value, note=rate.group)
 
     def ratio(self, value: float) -> str:
         """Three digits, or that there is none."""

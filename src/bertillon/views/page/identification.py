@@ -60,7 +60,7 @@ def identification_section(content: ReportContent, words: Catalogue) -> Section:
     evaluations, use = content.identification, content.search_use or WatchListUse()
     measure_names = MeasureNames.of(IDENTIFICATION, content.vocabulary)
     bands = content.bands_in("identification")
-    opened = [(one, known) for one, known in zip(evaluations, bands, strict=True) if is_open(one)]
+    opened = [(evaluation, known) for evaluation, known in zip(evaluations, bands, strict=True) if is_open(evaluation)]
     ranks = _cmc(evaluations, bands, words)
     blocks: list[Block] = [] if opened else [ranks]
     if opened:
@@ -68,16 +68,17 @@ def identification_section(content: ReportContent, words: Catalogue) -> Section:
         link = "scores" if content.same_scores else ""
         typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
         systems = tuple(
-            _explorer_system(one, known.get("watch-list"), measure_names, words, points=each) for one, known in opened
+            _explorer_system(evaluation, known.get("watch-list"), measure_names, words, points=each)
+            for evaluation, known in opened
         )
         live = measure_names.live(words)
         blocks.append(Paragraphs((Sentence(words("page.explore.identification")),)))
         blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
         blocks += [
-            _regions(one, use, words, measure_names, id=f"regions-{i}", named=len(opened) > 1)
-            for i, (one, _) in enumerate(opened)
+            _regions(evaluation, use, words, measure_names, id=f"regions-{i}", named=len(opened) > 1)
+            for i, (evaluation, _) in enumerate(opened)
         ]
-    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
+    shared = [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
     for kind, names in (
         ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
         ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
@@ -156,14 +157,17 @@ def _region_row(region: Region, evaluation: SearchEvaluation, words: Catalogue) 
 
 def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Catalogue) -> Chart:
     known = [band.get("cmc") for band in bands]
-    systems = [Searches(one.name, one.cmc, cmc_band=band) for one, band in zip(evaluations, known, strict=True)]
+    systems = [
+        Searches(evaluation.name, evaluation.cmc, cmc_band=band)
+        for evaluation, band in zip(evaluations, known, strict=True)
+    ]
     drawn = cmc_data(systems)
     lines = [
         replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shaded_band(band, words))
         for i, (data, band) in enumerate(zip(drawn, known, strict=True))
     ]
     x, y = drawn[0].x_axis, drawn[0].y_axis
-    first = "; ".join(f"{one.name}: {one.rr * 100:.4g} %" for one in drawn if one.rr is not None)
+    first = "; ".join(f"{curve.name}: {curve.rr * 100:.4g} %" for curve in drawn if curve.rr is not None)
     return Chart(
         "cmc",
         words("page.cmc.title"),

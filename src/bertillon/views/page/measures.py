@@ -77,9 +77,14 @@ def meaning(name: str, words: Catalogue) -> str:
 def headline_table(evaluations: Sequence[Answers], words: Catalogue, *, vocabulary: Vocabulary | None = None) -> Table:
     """The headline numbers of several systems, a system a row."""
     measure_names = MeasureNames.of(evaluations[0].language, vocabulary)
-    names = [name for name in headlines(evaluations[0]) if all(name in one.results for one in evaluations)]
+    names = [
+        name for name in headlines(evaluations[0]) if all(name in evaluation.results for evaluation in evaluations)
+    ]
     columns = (Column(words("page.system"), numeric=False), *(Column(measure_names.measure(name)) for name in names))
-    rows = [(Cell(one.name, one.name), *(_cell(one, name, words) for name in names)) for one in evaluations]
+    rows = [
+        (Cell(evaluation.name, evaluation.name), *(_cell(evaluation, name, words) for name in names))
+        for evaluation in evaluations
+    ]
     return Table("headline", words("page.headline.caption"), columns, tuple(rows))
 
 
@@ -94,9 +99,10 @@ def measures_tables(
         return [
             replace(_one_system(evaluations[0], names, words=words, measure_names=measure_names, id=id), note=bounds)
         ]
-    columns = (Column(words("page.measure"), numeric=False), *(Column(one.name) for one in evaluations))
+    columns = (Column(words("page.measure"), numeric=False), *(Column(evaluation.name) for evaluation in evaluations))
     rows = [
-        (Cell(measure_names.measure(name), name), *(_cell(one, name, words) for one in evaluations)) for name in names
+        (Cell(measure_names.measure(name), name), *(_cell(evaluation, name, words) for evaluation in evaluations))
+        for name in names
     ]
     note = " ".join(filter(None, [words("page.measures.note"), bounds]))
     return [Table(id, words("page.measures.caption"), columns, tuple(rows), note)]
@@ -106,7 +112,7 @@ def _one_system(
     evaluation: Answers, names: Sequence[str], *, words: Catalogue, measure_names: MeasureNames, id: str
 ) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
-    level = next((f"{one.level * 100:g}" for one in evaluation.intervals.values()), "")
+    level = next((f"{interval.level * 100:g}" for interval in evaluation.intervals.values()), "")
     shown_names = name_columns(names, evaluation.language, vocabulary=measure_names.vocabulary)
     heads = {
         "measure": words("page.measure"),
@@ -130,11 +136,11 @@ def _one_system(
 def _bounds(evaluations: Sequence[Answers], words: Catalogue) -> str:
     """What is known within bounds only, system by system."""
     numbers, said = Numbers(words), []
-    for one in evaluations:
-        bounds = one.bounds if isinstance(one, StreamEvaluation) else {}
+    for evaluation in evaluations:
+        bounds = evaluation.bounds if isinstance(evaluation, StreamEvaluation) else {}
         loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
-        prefix = f"{one.name}: " if len(evaluations) > 1 else ""
-        said += [f"{prefix}{name} {numbers.interval(name, ends, one.language)}" for name, ends in loose.items()]
+        prefix = f"{evaluation.name}: " if len(evaluations) > 1 else ""
+        said += [f"{prefix}{name} {numbers.interval(name, ends, evaluation.language)}" for name, ends in loose.items()]
     return words("page.measures.bounds", bounds=words("list.separator").join(said)) if said else ""
 
 

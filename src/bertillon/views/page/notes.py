@@ -24,7 +24,7 @@ def notes_section(content: ReportContent, words: Catalogue) -> Section:
     keys += ["page.notes.names"] if _renamed(content) else []
     keys += ["page.notes.ties", *_interval_keys(content.evaluations)]
     keys += ["page.notes.bounds", "page.notes.exact", "page.notes.use"]
-    known = [one.intervals for one in content.evaluations]
+    known = [evaluation.intervals for evaluation in content.evaluations]
     sentences = [Sentence(words(key), interactive=key in INTERACTIVE) for key in keys]
     sentences += [sentence(message, words) for message in (*interval_sentences(known), *bounds_sentences(known))]
     blocks: list[Block] = [Paragraphs(tuple(sentences), listed=True)]
@@ -37,13 +37,13 @@ def signature_section(content: ReportContent, words: Catalogue) -> Section:
     """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
     rows = []
     answers = content.evaluations
-    signatures = [(one, one.signature) for one in answers]
+    signatures = [(evaluation, evaluation.signature) for evaluation in answers]
     for key in dict.fromkeys(key for _, signature in signatures for key in signature):
         systems: dict[str, list[str]] = {}
-        for one, signature in signatures:
+        for evaluation, signature in signatures:
             if signature.get(key) not in (None, ""):
                 systems.setdefault(str(signature[key]), []).append(
-                    f"{one.name} ({words(f'page.mode.{one.language.mode}')})"
+                    f"{evaluation.name} ({words(f'page.mode.{evaluation.language.mode}')})"
                 )
         for text, names in systems.items():
             shared = len(systems) == 1 or len(answers) == 1
@@ -54,8 +54,10 @@ def signature_section(content: ReportContent, words: Catalogue) -> Section:
 
 
 def _renamed(content: ReportContent) -> bool:
-    return any(MeasureNames.of(one.language, content.vocabulary).renames for one in content.evaluations)
+    return any(MeasureNames.of(evaluation.language, content.vocabulary).renames for evaluation in content.evaluations)
 
 
 def _interval_keys(answers: Sequence[Answers]) -> list[str]:
-    return ["page.notes.intervals" if any(one.intervals for one in answers) else "page.notes.no_intervals"]
+    return [
+        "page.notes.intervals" if any(evaluation.intervals for evaluation in answers) else "page.notes.no_intervals"
+    ]

@@ -54,7 +54,7 @@ def people_section(content: ReportContent, words: Catalogue) -> Section:
 def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Chart:
     """A point a person; corners are shaded, and their people have the colour of the corner."""
     rule = words(f"people.{zoo.people.rule.value}")
-    found = words("list.separator").join(f"{words(f'people.{one.animal}')} {one.found}" for one in zoo.corners)
+    found = words("list.separator").join(f"{words(f'people.{corner.animal}')} {corner.found}" for corner in zoo.corners)
     return Chart(
         id,
         prefix + words("people.title"),
@@ -87,7 +87,7 @@ def _missing(zoo: Menagerie, words: Catalogue) -> list[Block]:
     missing = [Sentence(words("people.unseen", n=numbers.count(data.unseen)))] if data.unseen else []
     most = max([len(data.who), *(len(box.who) for box in data.corners)])
     missing += [Sentence(words("people.some"))] if most > MOST_POINTS else []
-    reasons = [*(one.reason for one in zoo.spreads), *(one.reason for one in zoo.corners)]
+    reasons = [*(spread.reason for spread in zoo.spreads), *(corner.reason for corner in zoo.corners)]
     missing += [_undefined(reason, words) for reason in dict.fromkeys(filter(None, reasons))]
     return [Paragraphs(tuple(missing))] if missing else []
 
@@ -102,12 +102,17 @@ def _spreads(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table
     heads = ("animal", "people", "share", "differ")
     columns = Column.under(words(f"people.{head}") for head in heads)
     rows = []
-    for one in zoo.spreads:
-        errors = "" if one.errors is None else numbers.percent(one.errors)
-        kind = words(f"people.{one.animal}.errors") if errors else ""
-        answer = _answer(one.p_value, words)
+    for spread in zoo.spreads:
+        errors = "" if spread.errors is None else numbers.percent(spread.errors)
+        kind = words(f"people.{spread.animal}.errors") if errors else ""
+        answer = _answer(spread.p_value, words)
         rows.append(
-            (_animal(one.animal, words), _count(one.found, numbers), Cell(errors, one.errors, note=kind), answer)
+            (
+                _animal(spread.animal, words),
+                _count(spread.found, numbers),
+                Cell(errors, spread.errors, note=kind),
+                answer,
+            )
         )
     at = numbers.threshold(zoo.people.threshold, zoo.people.rule)
     caption = words("people.spreads", share=numbers.percent(zoo.share), threshold=at)
@@ -120,10 +125,10 @@ def _corners(zoo: Menagerie, prefix: str, words: Catalogue, *, id: str) -> Table
     heads = ("animal", "people", "expected", "more")
     columns = Column.under(words(f"people.{head}") for head in heads)
     rows = []
-    for one in zoo.corners:
-        expected = Cell("" if math.isnan(one.expected) else f"{one.expected:.3g}", one.expected)
-        answer = _answer(one.p_adjusted, words)
-        rows.append((_animal(one.animal, words), _count(one.found, numbers), expected, answer))
+    for corner in zoo.corners:
+        expected = Cell("" if math.isnan(corner.expected) else f"{corner.expected:.3g}", corner.expected)
+        answer = _answer(corner.p_adjusted, words)
+        rows.append((_animal(corner.animal, words), _count(corner.found, numbers), expected, answer))
     return Table(id, prefix + words("people.corners"), columns, tuple(rows), words("people.corners.note"))
 
 

@@ -46,11 +46,11 @@ def verification_section(content: ReportContent, words: Catalogue) -> Section:
     each = points_each(len(evaluations))
     systems = tuple(
         replace(
-            explorer_system(one, marked(one, measure_names), points=each),
+            explorer_system(evaluation, marked(evaluation, measure_names), points=each),
             shade=shaded_band(bands.get("det"), words),
-            **interval_fields(one),
+            **interval_fields(evaluation),
         )
-        for one, bands in zip(evaluations, content.bands_in("verification"), strict=True)
+        for evaluation, bands in zip(evaluations, content.bands_in("verification"), strict=True)
     )
     link = "scores" if content.same_scores else ""
     use = asdict(content.use or DailyUse())
@@ -62,7 +62,8 @@ def verification_section(content: ReportContent, words: Catalogue) -> Section:
     if content.use is not None:
         blocks.append(_expected(systems, content.use, words, measure_names))
     blocks += [
-        _development(one, words, measure_names, id=f"development-{i}") for i, one in enumerate(content.development)
+        _development(judged, words, measure_names, id=f"development-{i}")
+        for i, judged in enumerate(content.development)
     ]
     blocks += [Paragraphs(tuple(_folds(content, words)))] if content.folds else []
     return Section("verification", words("page.section.verification"), tuple(blocks))
@@ -86,7 +87,7 @@ def _expected(systems: Sequence[ExplorerSystem], use: DailyUse, words: Catalogue
         for head in heads
     )
     caption = words("page.expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor))
-    rows = [_expected_row(one, mark, use, numbers) for one in systems for mark in one.marks]
+    rows = [_expected_row(system, mark, use, numbers) for system in systems for mark in system.marks]
     return Table("expected", caption, columns, tuple(row[-len(heads) :] for row in rows))
 
 
@@ -114,14 +115,20 @@ def _development(judged: Judged, words: Catalogue, measure_names: MeasureNames, 
     numbers, rates = Numbers(words), ("FMR", "FNMR", "HTER")
     heads = (Column(words("page.expected.point"), numeric=False), Column(words("page.threshold")))
     rows = []
-    for one in judged.thresholds:
-        measured = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
+    for point in judged.thresholds:
+        measured = (point.evaluation.fmr, point.evaluation.fnmr, point.evaluation.hter)
         cells = (
             Cell(numbers.percent(rate.value), rate.value, note=numbers.interval("EER", rate.interval, VERIFICATION))
             for rate in measured
         )
-        at = numbers.threshold(one.threshold, judged.evaluation.rule)
-        rows.append((Cell(measure_names.measure(one.criterion), one.criterion), Cell(at, one.threshold), *cells))
+        at = numbers.threshold(point.threshold, judged.evaluation.rule)
+        rows.append(
+            (
+                Cell(measure_names.measure(point.criterion), point.criterion),
+                Cell(at, point.threshold),
+                *cells,
+            )
+        )
     caption = words("page.development.caption", there=judged.development.name, here=judged.evaluation.name)
     return Table(id, caption, (*heads, *(Column(measure_names.heading(rate)) for rate in rates)), tuple(rows))
 
@@ -132,11 +139,11 @@ def _folds(content: ReportContent, words: Catalogue) -> list[Sentence]:
         Sentence(
             words(
                 "page.folds",
-                name=one.name or words("page.unnamed"),
+                name=evaluation.name or words("page.unnamed"),
                 n=len(folds.accuracies),
                 mean=f"{folds.mean:.4f}",
                 error=f"{folds.standard_error:.4f}",
             )
         )
-        for one, folds in zip(content.verification, content.folds, strict=True)
+        for evaluation, folds in zip(content.verification, content.folds, strict=True)
     ]
