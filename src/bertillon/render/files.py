@@ -13,7 +13,7 @@ from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
-from bertillon.core.messages import catalogue
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.views.page.model import Page
 from bertillon.views.report_content import ReportContent
 
@@ -23,7 +23,7 @@ Reportable = ReportContent | AttackRates | PadRates
 
 def check_report(path: Path_ | None, lang: str) -> None:
     """Refuse a suffix or a language that is not known before anything is read or measured."""
-    catalogue(lang)
+    load_catalogue(lang)
     if path is not None:
         _writer(Path(path))
 
@@ -60,8 +60,8 @@ def _latex(content: Reportable, lang: str) -> str:
     from bertillon.render.latex import latex_text
 
     known = [evaluation.intervals for evaluation in content.evaluations] if isinstance(content, ReportContent) else []
-    words = catalogue(lang)
-    return latex_text(_page(content, lang), [words.text(message) for message in interval_sentences(known)])
+    catalogue = load_catalogue(lang)
+    return latex_text(_page(content, lang), [catalogue.text(message) for message in interval_sentences(known)])
 
 
 def _json(content: Reportable, lang: str) -> str:  # noqa: ARG001 - programs read one language

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
-from bertillon.core.messages import Catalogue, catalogue
+from bertillon.core.messages import Catalogue
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.views.page.model import (
     Block,
     Card,
@@ -39,12 +40,12 @@ _START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a h
 
 def markdown_text(page: Page) -> str:
     """The whole report."""
-    words = catalogue(page.lang)
+    catalogue = load_catalogue(page.lang)
     parts = [f"# {markdown_escaped(page.title)}", *(markdown_escaped(said.text) for said in page.sentences)]
-    parts += [_cards(page.cards, words)] if page.cards else []
+    parts += [_cards(page.cards, catalogue)] if page.cards else []
     parts += [_table(page.headline)] if page.headline else []
     for heading, said in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
-        parts += [f"## {words(heading)}", _list(said)] if said else []
+        parts += [f"## {catalogue(heading)}", _list(said)] if said else []
     parts += [part for section in page.sections for part in _section(section)]
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
@@ -94,9 +95,9 @@ def _list(said: Iterable[Sentence]) -> str:
     return "\n".join(f"- {_said(sentence)}" for sentence in said)
 
 
-def _cards(cards: Sequence[Card], words: Catalogue) -> str:
+def _cards(cards: Sequence[Card], catalogue: Catalogue) -> str:
     rows = [[card.name, card.value, card.interval, card.meaning] for card in cards]
-    heads = [words("page.measure"), words("page.value"), "", ""]
+    heads = [catalogue("page.measure"), catalogue("page.value"), "", ""]
     return _grid(heads, [[markdown_escaped(cell) for cell in row] for row in rows], [False, True, False, False])
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
-from bertillon.core.messages import catalogue
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation.answers import plain
 from bertillon.render.figures.style import PALETTE
 from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Paragraphs, Table
@@ -42,7 +42,7 @@ def html_text(page: Page) -> str:
     script, style = _script(), _style()
     return _template().render(
         page=page,
-        words=catalogue(page.lang),
+        words=load_catalogue(page.lang),
         version=__version__,
         policy=policy(script, style),
         script=script,
@@ -68,7 +68,7 @@ def _data(page: Page) -> dict[str, Any]:
         "bertillon": __version__,
         "lang": page.lang,
         "title": page.title,
-        "words": script_texts(catalogue(page.lang)),
+        "words": script_texts(load_catalogue(page.lang)),
         "explorers": [plain(asdict(replace(explorer, beside=None))) for explorer in page.explorers],
         "charts": [plain(asdict(chart)) for chart in page.charts],
         "results": list(page.results),

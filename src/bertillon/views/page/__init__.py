@@ -5,6 +5,5 @@ to the page's content-security policy by their hashes, and data is a block of JS
 bytes. Charts are drawn by the page's own script (`assets/js`), which is small, needs no `eval`, and shares one
 threshold between all charts and numbers.
 
-Holds `page_of` (build), the model and one module a part of the page, `html_text` (render) and `words`, one table of
-sentences a language.
+Holds `page_of` (build), the model and one module a part of the page. Its sentences are in the catalogues of core.
 """

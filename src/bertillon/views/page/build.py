@@ -14,7 +14,8 @@ from bertillon.advice.mistakes import unlike, unlike_searches
 from bertillon.advice.paired import versus_warnings
 from bertillon.advice.verdicts import auc_band, eer_verdict, kappa_band, open_eer_verdict
 from bertillon.advice.warnings import warnings_of
-from bertillon.core.messages import Catalogue, Text, catalogue, say
+from bertillon.core.messages import Catalogue, Text, say
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.answers import Answers
 from bertillon.views.page.classification import classification_section
@@ -37,18 +38,18 @@ NAMED = 6  # systems named in a sentence
 
 def page_of(content: ReportContent, lang: str = "en") -> Page:
     """The whole page in one language."""
-    words = catalogue(lang)
+    catalogue = load_catalogue(lang)
     modes = list(content.by_mode)
-    top, table = _headline(content, words)
+    top, table = _headline(content, catalogue)
     return Page(
         lang=lang,
-        title=words(f"page.title.{modes[0] if len(modes) == 1 else 'modes'}"),
-        sentences=tuple(_sentences(content, words)),
+        title=catalogue(f"page.title.{modes[0] if len(modes) == 1 else 'modes'}"),
+        sentences=tuple(_sentences(content, catalogue)),
         cards=tuple(top),
         headline=table,
-        verdicts=tuple(_verdicts(content, words)),
-        warnings=tuple(_warnings(content, words)),
-        sections=tuple(_sections(content, words)),
+        verdicts=tuple(_verdicts(content, catalogue)),
+        warnings=tuple(_warnings(content, catalogue)),
+        sections=tuple(_sections(content, catalogue)),
         results=tuple(_results(content)),
     )
 
@@ -61,107 +62,111 @@ def _results(content: ReportContent) -> list[dict[str, Any]]:
     return compared + [evaluation.to_dict() for evaluation in (*content.identification, *content.classification)]
 
 
-def _sections(content: ReportContent, words: Catalogue) -> list[Section]:
-    made = [verification_section(content, words)] if content.verification else []
-    made += [discard_section(content, words)] if content.discards else []
-    made += [people_section(content, words)] if content.people else []
-    made += [groups_section(content, words)] if content.groups else []
-    made += [identification_section(content, words)] if content.identification else []
-    made += [classification_section(content, words)] if content.classification else []
-    compared = comparison_section(content, words)
+def _sections(content: ReportContent, catalogue: Catalogue) -> list[Section]:
+    made = [verification_section(content, catalogue)] if content.verification else []
+    made += [discard_section(content, catalogue)] if content.discards else []
+    made += [people_section(content, catalogue)] if content.people else []
+    made += [groups_section(content, catalogue)] if content.groups else []
+    made += [identification_section(content, catalogue)] if content.identification else []
+    made += [classification_section(content, catalogue)] if content.classification else []
+    compared = comparison_section(content, catalogue)
     made += [compared] if compared else []
-    return [*made, notes_section(content, words), signature_section(content, words)]
+    return [*made, notes_section(content, catalogue), signature_section(content, catalogue)]
 
 
-def _headline(content: ReportContent, words: Catalogue) -> tuple[list[Card], Table | None]:
+def _headline(content: ReportContent, catalogue: Catalogue) -> tuple[list[Card], Table | None]:
     """Cards for one system, in one mode or several; a table for several systems."""
     groups, asked = list(content.by_mode.values()), content.vocabulary
     if all(len(group) == 1 for group in groups):
         each = 4 if len(groups) == 1 else 2
-        return [card for group in groups for card in cards(group[0], words, vocabulary=asked, most=each)], None
-    return [], headline_table(max(groups, key=len), words, vocabulary=asked)
+        return [card for group in groups for card in cards(group[0], catalogue, vocabulary=asked, most=each)], None
+    return [], headline_table(max(groups, key=len), catalogue, vocabulary=asked)
 
 
-def _sentences(content: ReportContent, words: Catalogue) -> list[Sentence]:
+def _sentences(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     """What was measured on what."""
     summaries = []
     if content.verification:
-        summaries.append(_of_verification(content.verification, words))
+        summaries.append(_of_verification(content.verification, catalogue))
     if content.identification:
-        summaries.append(_of_identification(content.identification, words))
+        summaries.append(_of_identification(content.identification, catalogue))
     if content.classification:
-        summaries.append(_of_classification(content.classification, words))
+        summaries.append(_of_classification(content.classification, catalogue))
     rules = {evaluation.rule.value for evaluation in (*content.verification, *content.identification)}
-    summaries += [words(f"page.rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
+    summaries += [catalogue(f"page.rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
     return [Sentence(text) for text in summaries]
 
 
-def _of_verification(evaluations: Sequence[Evaluation], words: Catalogue) -> str:
-    mated, nonmated, failed = (_spread(evaluations, kind, words) for kind in ("mated", "nonmated", "failed"))
+def _of_verification(evaluations: Sequence[Evaluation], catalogue: Catalogue) -> str:
+    mated, nonmated, failed = (_spread(evaluations, kind, catalogue) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
-    text = words(key, names=_names(evaluations, words), n=len(evaluations), mated=mated, nonmated=nonmated)
+    text = catalogue(key, names=_names(evaluations, catalogue), n=len(evaluations), mated=mated, nonmated=nonmated)
     return text + (
-        words("page.summary.failed", n=failed) if any(evaluation.counts["failed"] for evaluation in evaluations) else ""
+        catalogue("page.summary.failed", n=failed)
+        if any(evaluation.counts["failed"] for evaluation in evaluations)
+        else ""
     )
 
 
-def _of_identification(evaluations: Sequence[SearchEvaluation], words: Catalogue) -> str:
+def _of_identification(evaluations: Sequence[SearchEvaluation], catalogue: Catalogue) -> str:
     kinds = ("enrolled", "nonenrolled", "gallery")
-    enrolled, others, gallery = (_spread(evaluations, kind, words) for kind in kinds)
+    enrolled, others, gallery = (_spread(evaluations, kind, catalogue) for kind in kinds)
     kind = (
         "identification"
         if any(evaluation.counts["nonenrolled"] for evaluation in evaluations)
         else "identification.closed"
     )
     key = f"page.summary.{kind}" if len(evaluations) == 1 else f"page.summary.{kind}.many"
-    return words(key, names=_names(evaluations, words), enrolled=enrolled, others=others, gallery=gallery)
+    return catalogue(key, names=_names(evaluations, catalogue), enrolled=enrolled, others=others, gallery=gallery)
 
 
-def _of_classification(evaluations: Sequence[ClassEvaluation], words: Catalogue) -> str:
-    numbers = Numbers(words)
-    return words(
+def _of_classification(evaluations: Sequence[ClassEvaluation], catalogue: Catalogue) -> str:
+    numbers = Numbers(catalogue)
+    return catalogue(
         "page.summary.classification.many" if len(evaluations) > 1 else "page.summary.classification",
-        names=_names(evaluations, words),
-        samples=_spread(evaluations, "samples", words),
+        names=_names(evaluations, catalogue),
+        samples=_spread(evaluations, "samples", catalogue),
         classes=numbers.count(evaluations[0].predictions.n_classes),
     )
 
 
-def _names(evaluations: Sequence[Answers], words: Catalogue) -> str:
-    names = [evaluation.name or words("page.unnamed") for evaluation in evaluations]
-    more = words("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
-    return words("list.separator").join(names[:NAMED]) + more
+def _names(evaluations: Sequence[Answers], catalogue: Catalogue) -> str:
+    names = [evaluation.name or catalogue("page.unnamed") for evaluation in evaluations]
+    more = catalogue("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
+    return catalogue("list.separator").join(names[:NAMED]) + more
 
 
-def _spread(evaluations: Sequence[Answers], kind: str, words: Catalogue) -> str:
+def _spread(evaluations: Sequence[Answers], kind: str, catalogue: Catalogue) -> str:
     """A count that all systems share, or from the least to the most."""
-    numbers = Numbers(words)
+    numbers = Numbers(catalogue)
     counts = [evaluation.counts[kind] for evaluation in evaluations]
     low, high = numbers.count(min(counts)), numbers.count(max(counts))
-    return low if low == high else f"{low}{words('page.to')}{high}"
+    return low if low == high else f"{low}{catalogue('page.to')}{high}"
 
 
-def _verdicts(content: ReportContent, words: Catalogue) -> list[Sentence]:
+def _verdicts(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     verdicts: list[Sentence] = []
     several = len(content.verification) > 1
     for evaluation in content.verification:
         about = evaluation.name if several else ""
         if "EER" in evaluation.results:
-            verdicts.append(sentence(eer_verdict(evaluation.results["EER"].value), words, about))
+            verdicts.append(sentence(eer_verdict(evaluation.results["EER"].value), catalogue, about))
         if content.preset:
-            verdicts.append(sentence(content.preset.verdict(evaluation.results), words, about))
+            verdicts.append(sentence(content.preset.verdict(evaluation.results), catalogue, about))
     for searched in content.identification:
-        verdicts += _search_verdicts(searched, content, words)
+        verdicts += _search_verdicts(searched, content, catalogue)
     for judged in content.classification:
         about = judged.name if len(content.classification) > 1 else ""
         for name, band in (("AUC", auc_band), ("Kappa", kappa_band)):
             if name in judged.results:
                 value = judged.results[name].value
-                verdicts.append(sentence(say("verdict.short", name=name, value=value, band=band(value)), words, about))
+                verdicts.append(
+                    sentence(say("verdict.short", name=name, value=value, band=band(value)), catalogue, about)
+                )
     return verdicts
 
 
-def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, words: Catalogue) -> list[Sentence]:
+def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     messages = []
     if "EERopen" in evaluation.results:
         opened = evaluation.results["EERopen"].value
@@ -170,10 +175,10 @@ def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, words
             messages.append(degradation(opened, content.verification[0].results["EER"].value))
     messages += [diagnosis(evaluation)] if is_open(evaluation) else []
     about = evaluation.name if len(content.identification) > 1 else ""
-    return [sentence(message, words, about) for message in messages]
+    return [sentence(message, catalogue, about) for message in messages]
 
 
-def _warnings(content: ReportContent, words: Catalogue) -> list[Sentence]:
+def _warnings(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     found: list[tuple[Answers, Text]] = [
         (evaluation, text) for evaluation in content.verification for text in warnings_of(evaluation)
     ]
@@ -184,14 +189,14 @@ def _warnings(content: ReportContent, words: Catalogue) -> list[Sentence]:
     settings = content.evaluations[0].settings
     more += versus_warnings(content.versus, settings) if settings is not None else []
     everybody = {evaluation.name for evaluation in content.evaluations}
-    return [*_gathered(found, everybody, words), *(sentence(message, words) for message in more if message)]
+    return [*_gathered(found, everybody, catalogue), *(sentence(message, catalogue) for message in more if message)]
 
 
-def _gathered(found: Sequence[tuple[Answers, Text]], everybody: set[str], words: Catalogue) -> list[Sentence]:
+def _gathered(found: Sequence[tuple[Answers, Text]], everybody: set[str], catalogue: Catalogue) -> list[Sentence]:
     """Each message once, with the systems it is about where there are several."""
     about: dict[Text, dict[str, None]] = {}
     for evaluation, message in found:
         about.setdefault(message, {})[evaluation.name] = None
     named = len(everybody) > 1
-    separator = words("list.separator")
-    return [sentence(message, words, separator.join(names) if named else "") for message, names in about.items()]
+    separator = catalogue("list.separator")
+    return [sentence(message, catalogue, separator.join(names) if named else "") for message, names in about.items()]

@@ -54,7 +54,7 @@ BINS = 10
 DIAGONAL = (0.0, 1.0)
 
 
-def classification_section(content: ReportContent, words: Catalogue) -> Section:
+def classification_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Everything about the predictions of one or several classifiers."""
     evaluations, measure_names = content.classification, MeasureNames.of(CLASSIFICATION, content.vocabulary)
     bands = content.bands_in("classification")
@@ -67,33 +67,37 @@ def classification_section(content: ReportContent, words: Catalogue) -> Section:
     if ranked:
         each = points_each(len(ranked))
         blocks.append(
-            Paragraphs((Sentence(words("page.explore.classification", positive=ranked[0][0].predictions.positive)),))
+            Paragraphs(
+                (Sentence(catalogue("page.explore.classification", positive=ranked[0][0].predictions.positive)),)
+            )
         )
         systems = tuple(
-            _explorer_system(evaluation, known, measure_names, words, points=each) for evaluation, known in ranked
+            _explorer_system(evaluation, known, measure_names, catalogue, points=each) for evaluation, known in ranked
         )
         use = asdict(content.use or DailyUse())
-        blocks.append(Explorer("classification", "classification", systems, use, measure_names.live(words)))
+        blocks.append(Explorer("classification", "classification", systems, use, measure_names.live(catalogue)))
     many = len(evaluations) > 1
     for i, evaluation in enumerate(evaluations):
-        blocks += _confusion(evaluation, words, id=f"confusion-{i}", named=many)
+        blocks += _confusion(evaluation, catalogue, id=f"confusion-{i}", named=many)
     blocks += (
-        [_reliability(evaluations, bands, words)]
+        [_reliability(evaluations, bands, catalogue)]
         if any(has_probabilities(evaluation) for evaluation in evaluations)
         else []
     )
     shared = [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
-    blocks += measures_tables(evaluations, shared, words=words, measure_names=measure_names, id="measures-classes")
+    blocks += measures_tables(
+        evaluations, shared, catalogue=catalogue, measure_names=measure_names, id="measures-classes"
+    )
     for i, evaluation in enumerate(evaluations):
-        blocks += _per_class(evaluation, words, measure_names, id=f"classes-{i}", named=many)
-    return Section("classification", words("page.section.classification"), tuple(blocks))
+        blocks += _per_class(evaluation, catalogue, measure_names, id=f"classes-{i}", named=many)
+    return Section("classification", catalogue("page.section.classification"), tuple(blocks))
 
 
 def _explorer_system(
     evaluation: ClassEvaluation,
     bands: Mapping[str, Band],
     measure_names: MeasureNames,
-    words: Catalogue,
+    catalogue: Catalogue,
     *,
     points: int,
 ) -> ExplorerSystem:
@@ -116,19 +120,19 @@ def _explorer_system(
     return replace(
         found,
         distribution=distribution_of(System(evaluation.name, curve, score_set_of(trials))),
-        shade=shaded_band(bands.get("det"), words),
-        precision_shade=shaded_band(bands.get("precision-recall"), words),
+        shade=shaded_band(bands.get("det"), catalogue),
+        precision_shade=shaded_band(bands.get("precision-recall"), catalogue),
         **({} if trials.weighted else interval_fields(evaluation)),
     )
 
 
-def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named: bool) -> list[Block]:
-    confusion, numbers = evaluation.confusion, Numbers(words)
+def _confusion(evaluation: ClassEvaluation, catalogue: Catalogue, *, id: str, named: bool) -> list[Block]:
+    confusion, numbers = evaluation.confusion, Numbers(catalogue)
     if confusion is None:
         return []
-    caption = (f"{evaluation.name}: " if named else "") + words("page.confusion.caption")
+    caption = (f"{evaluation.name}: " if named else "") + catalogue("page.confusion.caption")
     if len(confusion.classes) > MOST_CLASSES:
-        return [_worst(evaluation, words, id, caption)]
+        return [_worst(evaluation, catalogue, id, caption)]
     table = np.asarray(confusion.matrix, dtype=np.float64)
     sums = table.sum(axis=1, keepdims=True)
     shares = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
@@ -136,7 +140,7 @@ def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named:
         Matrix(
             id,
             caption,
-            words("page.confusion.corner"),
+            catalogue("page.confusion.corner"),
             tuple(str(label) for label in confusion.classes),
             tuple(tuple(numbers.amount(cell) for cell in row) for row in table.tolist()),
             tuple(tuple(row) for row in shares.tolist()),
@@ -147,56 +151,58 @@ def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named:
     ]
 
 
-def _worst(evaluation: ClassEvaluation, words: Catalogue, id: str, caption: str) -> Table:
+def _worst(evaluation: ClassEvaluation, catalogue: Catalogue, id: str, caption: str) -> Table:
     """The confusions that happen most, where the whole matrix could not be read."""
-    confusion, numbers = evaluation.confusion, Numbers(words)
+    confusion, numbers = evaluation.confusion, Numbers(catalogue)
     assert confusion is not None
     rows = [
         (Cell(pair.true, pair.true), Cell(pair.predicted, pair.predicted), Cell(numbers.amount(pair.times), pair.times))
         for pair in most_confused(confusion, WORST)
     ]
-    heads = (Column(words("page.confusion.true"), False), Column(words("page.confusion.predicted"), False))
-    note = words("page.confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
-    return Table(id, caption, (*heads, Column(words("page.confusion.count"))), tuple(rows), note)
+    heads = (Column(catalogue("page.confusion.true"), False), Column(catalogue("page.confusion.predicted"), False))
+    note = catalogue("page.confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
+    return Table(id, caption, (*heads, Column(catalogue("page.confusion.count"))), tuple(rows), note)
 
 
-def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Catalogue) -> Chart:
-    numbers = Numbers(words)
-    lines = [Line(words("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
+def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, catalogue: Catalogue) -> Chart:
+    numbers = Numbers(catalogue)
+    lines = [Line(catalogue("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
     for i, (evaluation, known) in enumerate(zip(evaluations, bands, strict=True)):
         if has_probabilities(evaluation):
             bins = evaluation.reliability(BINS)
-            notes = tuple(words("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
+            notes = tuple(catalogue("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
-            shade = shaded_band(known.get("reliability"), words)
+            shade = shaded_band(known.get("reliability"), catalogue)
             lines.append(Line(evaluation.name, x, y, i, dots=True, notes=notes, shade=shade))
     return Chart(
         "reliability",
-        words("page.reliability.title"),
-        words("page.reliability.summary"),
-        Axis(words("page.reliability.promised"), 0.0, 1.0),
-        Axis(words("page.reliability.observed"), 0.0, 1.0),
+        catalogue("page.reliability.title"),
+        catalogue("page.reliability.summary"),
+        Axis(catalogue("page.reliability.promised"), 0.0, 1.0),
+        Axis(catalogue("page.reliability.observed"), 0.0, 1.0),
         tuple(lines),
     )
 
 
 def _per_class(
-    evaluation: ClassEvaluation, words: Catalogue, measure_names: MeasureNames, *, id: str, named: bool
+    evaluation: ClassEvaluation, catalogue: Catalogue, measure_names: MeasureNames, *, id: str, named: bool
 ) -> list[Block]:
     if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
         return []
-    frame, numbers = evaluation.per_class, Numbers(words)
+    frame, numbers = evaluation.per_class, Numbers(catalogue)
     heads = {
-        "class": words("page.class"),
-        "support": words("page.support"),
-        "predicted": words("page.confusion.predicted"),
+        "class": catalogue("page.class"),
+        "support": catalogue("page.support"),
+        "predicted": catalogue("page.confusion.predicted"),
     }
     heads |= {name: measure_names.heading(name) for name in frame.columns if name not in heads}
     columns = tuple(Column(heads[name], numeric=name != "class") for name in frame.columns)
     rows = []
     for label, support, predicted, *rates in frame.rows():
         counted = (Cell(numbers.amount(support), support), Cell(numbers.amount(predicted), predicted))
-        shown = (Cell(words("page.undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates)
+        shown = (
+            Cell(catalogue("page.undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates
+        )
         rows.append((Cell(label, label), *counted, *shown))
-    caption = (f"{evaluation.name}: " if named else "") + words("page.classes.caption")
+    caption = (f"{evaluation.name}: " if named else "") + catalogue("page.classes.caption")
     return [Table(id, caption, columns, tuple(rows))]

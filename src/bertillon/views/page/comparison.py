@@ -25,44 +25,48 @@ from bertillon.views.report_content import ReportContent
 FMRS = (0.1, 0.01, 0.001, 0.0001, 0.0)
 
 
-def comparison_section(content: ReportContent, words: Catalogue) -> Section | None:
+def comparison_section(content: ReportContent, catalogue: Catalogue) -> Section | None:
     """Tested pairs first, then every pair over all false match rates; None for a single system."""
     blocks: list[Block] = []
     if content.versus:
-        verdicts = [sentence(message, words) for versus in content.versus for message in verdict_sentences(versus)]
-        blocks += [Paragraphs(tuple(verdicts), listed=True), _tested(content, words)]
+        verdicts = [sentence(message, catalogue) for versus in content.versus for message in verdict_sentences(versus)]
+        blocks += [Paragraphs(tuple(verdicts), listed=True), _tested(content, catalogue)]
     evaluations = content.verification
     if len(evaluations) > 1:
         measure_names = MeasureNames.of(VERIFICATION, content.vocabulary)
-        blocks += _over_all_rates(evaluations, words, measure_names, tested=bool(content.versus))
-    return Section("comparison", words("page.section.comparison"), tuple(blocks)) if blocks else None
+        blocks += _over_all_rates(evaluations, catalogue, measure_names, tested=bool(content.versus))
+    return Section("comparison", catalogue("page.section.comparison"), tuple(blocks)) if blocks else None
 
 
 def _over_all_rates(
-    evaluations: Sequence[Evaluation], words: Catalogue, measure_names: MeasureNames, *, tested: bool
+    evaluations: Sequence[Evaluation], catalogue: Catalogue, measure_names: MeasureNames, *, tested: bool
 ) -> list[Block]:
     curves = {evaluation.name: evaluation.curve for evaluation in evaluations}
-    ranking = _ranking(evaluations, words, measure_names, tested=tested)
+    ranking = _ranking(evaluations, catalogue, measure_names, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
     some, best_by = leading(evaluations)
-    sentences = [sentence(message, words) for message in comparison_sentences(some)]
+    sentences = [sentence(message, catalogue) for message in comparison_sentences(some)]
     if len(some) < len(evaluations):
         measure = measure_names.measure(best_by) if best_by else "-"
-        sentences.insert(0, Sentence(words("page.comparison.some", n=len(some), all=len(evaluations), measure=measure)))
+        sentences.insert(
+            0, Sentence(catalogue("page.comparison.some", n=len(some), all=len(evaluations), measure=measure))
+        )
     return [Paragraphs(tuple(sentences), listed=True), ranking]
 
 
-def _tested(content: ReportContent, words: Catalogue) -> Table:
+def _tested(content: ReportContent, catalogue: Catalogue) -> Table:
     """Every measure of every pair: both values, their difference, its interval and its p value."""
     found, measure_names = content.versus, MeasureNames.of(content.evaluations[0].language, content.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
-    columns = tuple(Column(words(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
+    columns = tuple(Column(catalogue(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
     rows = [
-        _tested_row(difference, Numbers(words), measure_names) for versus in found for difference in versus.differences
+        _tested_row(difference, Numbers(catalogue), measure_names)
+        for versus in found
+        for difference in versus.differences
     ]
     caption = "page.tested.caption" if all(versus.paired for versus in found) else "page.tested.unpaired"
-    return Table("tested", words(caption), columns, tuple(rows), words("page.tested.note"))
+    return Table("tested", catalogue(caption), columns, tuple(rows), catalogue("page.tested.note"))
 
 
 def _tested_row(difference: Difference, numbers: Numbers, measure_names: MeasureNames) -> tuple[Cell, ...]:
@@ -70,7 +74,7 @@ def _tested_row(difference: Difference, numbers: Numbers, measure_names: Measure
     ends = (
         ""
         if math.isnan(low)
-        else numbers.words("page.to").join(difference_text(difference, end) for end in (low, high))
+        else numbers.catalogue("page.to").join(difference_text(difference, end) for end in (low, high))
     )
     return (
         *(Cell(name, name) for name in (difference.first, difference.second)),
@@ -82,7 +86,7 @@ def _tested_row(difference: Difference, numbers: Numbers, measure_names: Measure
         Cell(
             difference_text(difference, difference.difference),
             difference.difference,
-            note=numbers.words.text(difference.reason or ""),
+            note=numbers.catalogue.text(difference.reason or ""),
         ),
         Cell(ends, None if math.isnan(low) else low),
         Cell("" if math.isnan(difference.p) else p_text(difference.adjusted_p), difference.adjusted_p),
@@ -91,15 +95,15 @@ def _tested_row(difference: Difference, numbers: Numbers, measure_names: Measure
 
 def _value(difference: Difference, value: float, numbers: Numbers) -> str:
     if math.isnan(value):
-        return numbers.words("page.undefined")
+        return numbers.catalogue("page.undefined")
     return numbers.percent(value) if difference.shown_as == "rate" else f"{value:.4g}"
 
 
 def _ranking(
-    evaluations: Sequence[Evaluation], words: Catalogue, measure_names: MeasureNames, *, tested: bool
+    evaluations: Sequence[Evaluation], catalogue: Catalogue, measure_names: MeasureNames, *, tested: bool
 ) -> Table:
     """FNMR of every system at a few FMR, the lowest of each marked."""
-    numbers = Numbers(words)
+    numbers = Numbers(catalogue)
     least = max(1.0 / max(evaluation.counts["nonmated"], 1) for evaluation in evaluations)
     shown = [fmr for fmr in FMRS if fmr == 0.0 or fmr >= least]
     rates = [
@@ -114,11 +118,11 @@ def _ranking(
         for evaluation, row in zip(evaluations, rates, strict=True)
     ]
     heads = [measure_names.measure(f"FNMR@FMR={fmr:g}" if fmr else "ZeroFMR") for fmr in shown]
-    columns = (Column(words("page.system"), numeric=False), *(Column(head) for head in heads))
+    columns = (Column(catalogue("page.system"), numeric=False), *(Column(head) for head in heads))
     return Table(
         "ranking",
-        words("page.comparison.caption"),
+        catalogue("page.comparison.caption"),
         columns,
         tuple(rows),
-        words("page.comparison.note" if tested else "page.comparison.untested"),
+        catalogue("page.comparison.note" if tested else "page.comparison.untested"),
     )

@@ -20,35 +20,35 @@ MOST_STEPS = 400  # of a curve
 GUIDE = -1
 
 
-def discard_section(content: ReportContent, words: Catalogue) -> Section:
+def discard_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Both curves of every system, and what they come to."""
     measure_names, several = MeasureNames.of(VERIFICATION, content.vocabulary), len(content.discards) > 1
     blocks: list[Block] = []
     for place, found in enumerate(content.discards):
         prefix = f"{found.name}: " if several else ""
-        blocks.append(Paragraphs(tuple(_said(found, prefix, words, measure_names))))
-        blocks += [] if place else [Paragraphs((Sentence(words("discard.chart")),))]
-        blocks.append(_chart(found, prefix, words, measure_names, id=f"discard-{place}"))
-        blocks.append(_errors(found, prefix, words, measure_names, id=f"discard-{place}-errors"))
-        blocks.append(_areas(found, prefix, words, measure_names, id=f"discard-{place}-areas"))
-    return Section("discard", words("discard.section"), tuple(blocks))
+        blocks.append(Paragraphs(tuple(_said(found, prefix, catalogue, measure_names))))
+        blocks += [] if place else [Paragraphs((Sentence(catalogue("discard.chart")),))]
+        blocks.append(_chart(found, prefix, catalogue, measure_names, id=f"discard-{place}"))
+        blocks.append(_errors(found, prefix, catalogue, measure_names, id=f"discard-{place}-errors"))
+        blocks.append(_areas(found, prefix, catalogue, measure_names, id=f"discard-{place}-areas"))
+    return Section("discard", catalogue("discard.section"), tuple(blocks))
 
 
-def _said(found: Discarded, prefix: str, words: Catalogue, measure_names: MeasureNames) -> list[Sentence]:
+def _said(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames) -> list[Sentence]:
     """By which quality and at which threshold, and whether it is the wrong way round."""
-    columns = words("list.separator").join(found.columns)
-    quality = columns if len(found.columns) == 1 else words("discard.lower", columns=columns)
-    at = Numbers(words).threshold(found.threshold, found.rule)
+    columns = catalogue("list.separator").join(found.columns)
+    quality = columns if len(found.columns) == 1 else catalogue("discard.lower", columns=columns)
+    at = Numbers(catalogue).threshold(found.threshold, found.rule)
     wrong = [measure_names.heading(curve.kind) for curve in found.curves if raises_errors(curve)]
-    said = [Sentence(prefix + words("discard.words", quality=quality, threshold=at))]
-    return said + [Sentence(words("discard.raised", kind=kind, columns=columns)) for kind in wrong]
+    said = [Sentence(prefix + catalogue("discard.words", quality=quality, threshold=at))]
+    return said + [Sentence(catalogue("discard.raised", kind=kind, columns=columns)) for kind in wrong]
 
 
-def _chart(found: Discarded, prefix: str, words: Catalogue, measure_names: MeasureNames, *, id: str) -> Chart:
-    numbers, curves = Numbers(words), found.curves
+def _chart(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Chart:
+    numbers, curves = Numbers(catalogue), found.curves
     share = numbers.percent(LIMIT)
     said = [
-        words(
+        catalogue(
             "discard.summary",
             kind=measure_names.heading(curve.kind),
             start=numbers.percent(curve.starting_error),
@@ -57,38 +57,38 @@ def _chart(found: Discarded, prefix: str, words: Catalogue, measure_names: Measu
         )
         for curve in curves
     ]
-    best = [_best(curve, words) for curve in curves]
-    lines = [_line(curve, words, measure_names, style=place) for place, curve in enumerate(curves)]
+    best = [_best(curve, catalogue) for curve in curves]
+    lines = [_line(curve, catalogue, measure_names, style=place) for place, curve in enumerate(curves)]
     return Chart(
         id,
-        prefix + words("discard.title"),
+        prefix + catalogue("discard.title"),
         " ".join(said),
-        Axis(words("discard.x"), 0.0, SHOWN),
-        Axis(words("discard.y"), 0.0, highest_error(curves)),
+        Axis(catalogue("discard.x"), 0.0, SHOWN),
+        Axis(catalogue("discard.y"), 0.0, highest_error(curves)),
         (*best, *lines),
     )
 
 
-def _best(curve: DiscardCurve, words: Catalogue) -> Line:
+def _best(curve: DiscardCurve, catalogue: Catalogue) -> Line:
     """Were every discard an error, the error would be gone when its own share is discarded."""
-    return Line(words("discard.best"), (0.0, curve.starting_error), (curve.starting_error, 0.0), style=GUIDE)
+    return Line(catalogue("discard.best"), (0.0, curve.starting_error), (curve.starting_error, 0.0), style=GUIDE)
 
 
-def _line(curve: DiscardCurve, words: Catalogue, measure_names: MeasureNames, *, style: int) -> Line:
-    numbers = Numbers(words)
+def _line(curve: DiscardCurve, catalogue: Catalogue, measure_names: MeasureNames, *, style: int) -> Line:
+    numbers = Numbers(catalogue)
     line, rows = shown_steps(curve, MOST_STEPS)
     notes = tuple(
-        words("discard.step", quality=f"{curve.quality[row]:.5g}", errors=_kept(curve, int(row), numbers))
+        catalogue("discard.step", quality=f"{curve.quality[row]:.5g}", errors=_kept(curve, int(row), numbers))
         for row in rows
     )
     return Line(measure_names.heading(curve.kind), tuple(line.x.tolist()), tuple(line.y.tolist()), style, notes=notes)
 
 
-def _errors(found: Discarded, prefix: str, words: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
+def _errors(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
     """What is left at a few shares."""
-    numbers = Numbers(words)
+    numbers = Numbers(catalogue)
     heads = ("error", "discarded", "rate", "kept", "quality")
-    columns = Column.under(words(f"discard.{head}") for head in heads)
+    columns = Column.under(catalogue(f"discard.{head}") for head in heads)
     rows = []
     for curve in found.curves:
         for share in SHARES:
@@ -103,14 +103,14 @@ def _errors(found: Discarded, prefix: str, words: Catalogue, measure_names: Meas
                     Cell(f"{quality:.5g}", quality),
                 )
             )
-    return Table(id, prefix + words("discard.caption"), columns, tuple(rows))
+    return Table(id, prefix + catalogue("discard.caption"), columns, tuple(rows))
 
 
-def _areas(found: Discarded, prefix: str, words: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
+def _areas(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
     """One number for each curve, and what it is compared with."""
-    limit = Numbers(words).percent(LIMIT)
+    limit = Numbers(catalogue).percent(LIMIT)
     heads = ("error", "measured", "best", "difference", "random")
-    columns = Column.under(words(f"discard.{head}") for head in heads)
+    columns = Column.under(catalogue(f"discard.{head}") for head in heads)
     rows = []
     for curve in found.curves:
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
@@ -118,8 +118,8 @@ def _areas(found: Discarded, prefix: str, words: Catalogue, measure_names: Measu
         rows.append(
             (Cell(measure_names.heading(curve.kind), curve.kind), *(Cell(f"{value:.4g}", value) for value in values))
         )
-    return Table(id, prefix + words("discard.areas", limit=limit), columns, tuple(rows))
+    return Table(id, prefix + catalogue("discard.areas", limit=limit), columns, tuple(rows))
 
 
 def _kept(curve: DiscardCurve, row: int, numbers: Numbers) -> str:
-    return numbers.words("page.of", part=numbers.count(curve.errors[row]), whole=numbers.count(curve.kept[row]))
+    return numbers.catalogue("page.of", part=numbers.count(curve.errors[row]), whole=numbers.count(curve.kept[row]))

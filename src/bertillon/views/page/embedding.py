@@ -101,14 +101,14 @@ def interval_fields(evaluation: Answers) -> dict[str, Any]:
     return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
 
 
-def shaded_band(band: Band | None, words: Catalogue) -> ShadedBand | None:
+def shaded_band(band: Band | None, catalogue: Catalogue) -> ShadedBand | None:
     """A band at as many places as can be seen."""
     if band is None or np.isnan(band.low + band.high).all():
         return None
     known = np.flatnonzero(~np.isnan(band.low + band.high))
     rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
     x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))
-    return ShadedBand(x, low, high, words(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
+    return ShadedBand(x, low, high, catalogue(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
 
 
 def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, int]]:

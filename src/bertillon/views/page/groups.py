@@ -36,23 +36,23 @@ MOST_LABELS = 25  # of a matrix that can be read
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 
 
-def groups_section(content: ReportContent, words: Catalogue) -> Section:
+def groups_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Errors by group of every system."""
     measure_names, several = MeasureNames.of(VERIFICATION, content.vocabulary), len(content.groups) > 1
-    blocks: list[Block] = [Paragraphs((Sentence(words("groups.words")),))]
+    blocks: list[Block] = [Paragraphs((Sentence(catalogue("groups.words")),))]
     for place, found in enumerate(content.groups):
-        blocks += _System(found, f"groups-{place}", words, measure_names, named=several).blocks()
-    return Section("groups", words("groups.section"), tuple(blocks))
+        blocks += _System(found, f"groups-{place}", catalogue, measure_names, named=several).blocks()
+    return Section("groups", catalogue("groups.section"), tuple(blocks))
 
 
 class _System:
     """The groups of one system."""
 
     def __init__(
-        self, found: GroupRates, id: str, words: Catalogue, measure_names: MeasureNames, *, named: bool
+        self, found: GroupRates, id: str, catalogue: Catalogue, measure_names: MeasureNames, *, named: bool
     ) -> None:
-        self.found, self.id, self.words, self.measure_names = found, id, words, measure_names
-        self.numbers, self.prefix = Numbers(words), f"{found.name}: " if named else ""
+        self.found, self.id, self.catalogue, self.measure_names = found, id, catalogue, measure_names
+        self.numbers, self.prefix = Numbers(catalogue), f"{found.name}: " if named else ""
 
     def blocks(self) -> list[Block]:
         """Charts and tables of each threshold, then how far apart the groups are at all of them."""
@@ -67,27 +67,27 @@ class _System:
     def titled(self, key: str, point: PointRates, **values: object) -> str:
         """A title that says at which threshold, and among several systems of whom."""
         at = self.numbers.threshold(point.threshold, self.found.rule)
-        return self.prefix + self.words(key, point=self.measure_names.heading(point.point), threshold=at, **values)
+        return self.prefix + self.catalogue(key, point=self.measure_names.heading(point.point), threshold=at, **values)
 
     def chart(self, every: Sequence[GroupRate], point: PointRates, id: str) -> Chart:
         """A dot a group and a line for its interval."""
-        words, kind = self.words, self.measure_names.heading(every[0].kind)
+        catalogue, kind = self.catalogue, self.measure_names.heading(every[0].kind)
         highest_ones = shown_groups(every)
         shown = _known(highest_ones)
         title = self.titled("groups.title", point, kind=kind)
         if len(highest_ones) < len(every):
-            title = words("groups.some", title=title, n=len(shown), all=len(every))
+            title = catalogue("groups.some", title=title, n=len(shown), all=len(every))
         ends = [rate.rate.interval for rate in shown]
         spans = tuple(() if math.isnan(end.low) else (end.low, end.high) for end in ends)
         highest = max([*(rate.value for rate in shown), *(end for span in spans for end in span)])
-        said = words("list.separator").join(f"{rate.group} {self.rate(rate)}" for rate in shown)
+        said = catalogue("list.separator").join(f"{rate.group} {self.rate(rate)}" for rate in shown)
         level = f"{self.found.level * 100:g}"
         return Chart(
             f"{id}-{every[0].kind}",
             title,
-            words("groups.summary", kind=kind, rates=said),
-            Axis(words("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
-            Axis(words("groups.group"), 0.0, float(len(shown)), names=tuple(rate.group for rate in shown)),
+            catalogue("groups.summary", kind=kind, rates=said),
+            Axis(catalogue("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
+            Axis(catalogue("groups.group"), 0.0, float(len(shown)), names=tuple(rate.group for rate in shown)),
             (
                 Line(
                     kind,
@@ -103,14 +103,14 @@ class _System:
 
     def rates(self, point: PointRates, id: str) -> Table:
         """Every group, and the pairs of groups with the highest FMR."""
-        level = self.words("page.interval.column", level=f"{self.found.level * 100:g}")
-        heads = [self.words(f"groups.{head}") for head in ("group", "error", "people", "rate")]
+        level = self.catalogue("page.interval.column", level=f"{self.found.level * 100:g}")
+        heads = [self.catalogue(f"groups.{head}") for head in ("group", "error", "people", "rate")]
         columns = Column.under(heads, names=2)
         rows = (*point.fnmr, *point.fmr, *shown_pairs(point))
         return Table(
             f"{id}-rates",
             self.titled("groups.caption", point),
-            (*columns, Column(level), Column(self.words("page.errors"))),
+            (*columns, Column(level), Column(self.catalogue("page.errors"))),
             tuple(self.row(row) for row in rows),
             " ".join(self.notes(point, rows)),
         )
@@ -118,7 +118,7 @@ class _System:
     def row(self, rate: GroupRate) -> tuple[Cell, ...]:
         """A rate with its interval and what stands behind it."""
         numbers, result, interval = self.numbers, rate.rate.result, rate.rate.interval
-        name = rate.group if rate.other is None else self.words("groups.pair", one=rate.group, other=rate.other)
+        name = rate.group if rate.other is None else self.catalogue("groups.pair", one=rate.group, other=rate.other)
         ends = numbers.interval(RATE, interval, VERIFICATION)
         return (
             Cell(name, name),
@@ -137,10 +137,10 @@ class _System:
         """What must be known before the rates are trusted."""
         naive = any(row.rate.interval.naive for row in rows)
         hidden = len(point.fmr_across) - MOST_PAIRS
-        said = [self.words("groups.naive")] if naive else []
-        said += [self.words("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
+        said = [self.catalogue("groups.naive")] if naive else []
+        said += [self.catalogue("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
         unknown = dict.fromkeys(row.rate.interval.reason for row in _known(rows) if math.isnan(row.rate.interval.low))
-        return said + [self.words("groups.no_interval", reason=why) for why in unknown if why]
+        return said + [self.catalogue("groups.no_interval", reason=why) for why in unknown if why]
 
     def across(self, point: PointRates, id: str) -> Matrix:
         """The FMR of every two groups, with the errors behind it."""
@@ -162,25 +162,27 @@ class _System:
     def apart(self) -> Table:
         """The differentials of all thresholds."""
         heads = ("point", "error", "highest", "lowest", "ratio", "mean")
-        columns = Column.under((self.words(f"groups.{head}") for head in heads), names=2)
+        columns = Column.under((self.catalogue(f"groups.{head}") for head in heads), names=2)
         every = [(point, differential) for point in self.found.points for differential in point.differentials]
         said = [text for point, differential in every for text in self.lacking(point, differential)]
-        note = " ".join([self.words("groups.apart.note"), *dict.fromkeys(said)])
+        note = " ".join([self.catalogue("groups.apart.note"), *dict.fromkeys(said)])
         rows = tuple(self.differential(point, differential) for point, differential in every)
-        return Table(f"{self.id}-apart", self.prefix + self.words("groups.apart"), columns, rows, note)
+        return Table(f"{self.id}-apart", self.prefix + self.catalogue("groups.apart"), columns, rows, note)
 
     def lacking(self, point: PointRates, differential: Differential) -> list[str]:
         """Why there is no ratio, and groups without comparisons of a kind."""
-        words, kind, at = (
-            self.words,
+        catalogue, kind, at = (
+            self.catalogue,
             self.measure_names.heading(differential.kind),
             self.measure_names.heading(point.point),
         )
         said = (
-            [words("groups.no_ratio", kind=kind, point=at, reason=differential.reason)] if differential.reason else []
+            [catalogue("groups.no_ratio", kind=kind, point=at, reason=differential.reason)]
+            if differential.reason
+            else []
         )
-        groups = words("list.separator").join(differential.left_out)
-        return said + ([words("groups.left_out", kind=kind, groups=groups)] if groups else [])
+        groups = catalogue("list.separator").join(differential.left_out)
+        return said + ([catalogue("groups.left_out", kind=kind, groups=groups)] if groups else [])
 
     def differential(self, point: PointRates, differential: Differential) -> tuple[Cell, ...]:
         """One error at one threshold: who errs most and least, and by how much they differ."""
@@ -198,7 +200,7 @@ class _System:
 
     def ratio(self, value: float) -> str:
         """Three digits, or that there is none."""
-        return self.words("page.undefined") if math.isnan(value) else f"{value:.3g}"
+        return self.catalogue("page.undefined") if math.isnan(value) else f"{value:.3g}"
 
 
 def _known(rows: Sequence[GroupRate]) -> list[GroupRate]:

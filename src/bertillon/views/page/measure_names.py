@@ -58,12 +58,12 @@ class MeasureNames:
         """What the operating point of a measure is called on a button, where there is room for one name."""
         return short_name(measure if self.vocabulary is Vocabulary.BOTH else self.measure(measure))
 
-    def live(self, words: Catalogue) -> dict[str, str]:
+    def live(self, catalogue: Catalogue) -> dict[str, str]:
         """What the numbers that move are called."""
-        own = script_texts_of(self.language.mode, words)
+        own = script_texts_of(self.language.mode, catalogue)
         if not self.renames:
             return own
-        other = script_texts_of("verification" if self.language is CLASSIFICATION else "classification", words)
+        other = script_texts_of("verification" if self.language is CLASSIFICATION else "classification", catalogue)
         if self.vocabulary is not Vocabulary.BOTH:
             renamed = (*RATES, *(f"{rate}_words" for rate in RATES), *KINDS)
             return own | {name: other[name] for name in renamed}

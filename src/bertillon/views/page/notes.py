@@ -18,22 +18,22 @@ from bertillon.views.report_content import ReportContent
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 
 
-def notes_section(content: ReportContent, words: Catalogue) -> Section:
+def notes_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Definitions, ties, intervals, and what the page keeps."""
     keys = [f"page.notes.{mode}" for mode in content.by_mode]
     keys += ["page.notes.names"] if _renamed(content) else []
     keys += ["page.notes.ties", *_interval_keys(content.evaluations)]
     keys += ["page.notes.bounds", "page.notes.exact", "page.notes.use"]
     known = [evaluation.intervals for evaluation in content.evaluations]
-    sentences = [Sentence(words(key), interactive=key in INTERACTIVE) for key in keys]
-    sentences += [sentence(message, words) for message in (*interval_sentences(known), *bounds_sentences(known))]
+    sentences = [Sentence(catalogue(key), interactive=key in INTERACTIVE) for key in keys]
+    sentences += [sentence(message, catalogue) for message in (*interval_sentences(known), *bounds_sentences(known))]
     blocks: list[Block] = [Paragraphs(tuple(sentences), listed=True)]
     if content.protocol:
-        blocks.append(Paragraphs(tuple(sentence(message, words) for message in content.protocol)))
-    return Section("notes", words("page.section.notes"), tuple(blocks))
+        blocks.append(Paragraphs(tuple(sentence(message, catalogue) for message in content.protocol)))
+    return Section("notes", catalogue("page.section.notes"), tuple(blocks))
 
 
-def signature_section(content: ReportContent, words: Catalogue) -> Section:
+def signature_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
     rows = []
     answers = content.evaluations
@@ -43,14 +43,14 @@ def signature_section(content: ReportContent, words: Catalogue) -> Section:
         for evaluation, signature in signatures:
             if signature.get(key) not in (None, ""):
                 systems.setdefault(str(signature[key]), []).append(
-                    f"{evaluation.name} ({words(f'page.mode.{evaluation.language.mode}')})"
+                    f"{evaluation.name} ({catalogue(f'page.mode.{evaluation.language.mode}')})"
                 )
         for text, names in systems.items():
             shared = len(systems) == 1 or len(answers) == 1
-            rows.append((Cell(key, key), Cell(text, text), Cell(words("page.all") if shared else "; ".join(names))))
-    heads = tuple(Column(words(f"page.signature.{head}"), numeric=False) for head in ("what", "is", "of"))
-    table = Table("signature-table", words("page.signature.caption"), heads, tuple(rows))
-    return Section("signature", words("page.section.signature"), (table,))
+            rows.append((Cell(key, key), Cell(text, text), Cell(catalogue("page.all") if shared else "; ".join(names))))
+    heads = tuple(Column(catalogue(f"page.signature.{head}"), numeric=False) for head in ("what", "is", "of"))
+    table = Table("signature-table", catalogue("page.signature.caption"), heads, tuple(rows))
+    return Section("signature", catalogue("page.section.signature"), (table,))
 
 
 def _renamed(content: ReportContent) -> bool:

@@ -40,14 +40,14 @@ MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 
 
-def verification_section(content: ReportContent, words: Catalogue) -> Section:
+def verification_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Everything about the 1:1 comparisons of one or several systems."""
     evaluations, measure_names = content.verification, MeasureNames.of(VERIFICATION, content.vocabulary)
     each = points_each(len(evaluations))
     systems = tuple(
         replace(
             explorer_system(evaluation, marked(evaluation, measure_names), points=each),
-            shade=shaded_band(bands.get("det"), words),
+            shade=shaded_band(bands.get("det"), catalogue),
             **interval_fields(evaluation),
         )
         for evaluation, bands in zip(evaluations, content.bands_in("verification"), strict=True)
@@ -55,18 +55,20 @@ def verification_section(content: ReportContent, words: Catalogue) -> Section:
     link = "scores" if content.same_scores else ""
     use = asdict(content.use or DailyUse())
     blocks: list[Block] = [
-        Paragraphs((Sentence(words("page.explore.verification")),)),
-        Explorer("verification", "verification", systems, use, measure_names.live(words), link),
-        *measures_tables(evaluations, list(evaluations[0]), words=words, measure_names=measure_names, id="measures"),
+        Paragraphs((Sentence(catalogue("page.explore.verification")),)),
+        Explorer("verification", "verification", systems, use, measure_names.live(catalogue), link),
+        *measures_tables(
+            evaluations, list(evaluations[0]), catalogue=catalogue, measure_names=measure_names, id="measures"
+        ),
     ]
     if content.use is not None:
-        blocks.append(_expected(systems, content.use, words, measure_names))
+        blocks.append(_expected(systems, content.use, catalogue, measure_names))
     blocks += [
-        _development(judged, words, measure_names, id=f"development-{i}")
+        _development(judged, catalogue, measure_names, id=f"development-{i}")
         for i, judged in enumerate(content.development)
     ]
-    blocks += [Paragraphs(tuple(_folds(content, words)))] if content.folds else []
-    return Section("verification", words("page.section.verification"), tuple(blocks))
+    blocks += [Paragraphs(tuple(_folds(content, catalogue)))] if content.folds else []
+    return Section("verification", catalogue("page.section.verification"), tuple(blocks))
 
 
 def marked(evaluation: Evaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
@@ -78,15 +80,19 @@ def marked(evaluation: Evaluation, measure_names: MeasureNames = MEASURE_NAMES) 
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
-def _expected(systems: Sequence[ExplorerSystem], use: DailyUse, words: Catalogue, measure_names: MeasureNames) -> Table:
+def _expected(
+    systems: Sequence[ExplorerSystem], use: DailyUse, catalogue: Catalogue, measure_names: MeasureNames
+) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
-    numbers = Numbers(words)
+    numbers = Numbers(catalogue)
     heads = ["system"] * (len(systems) > 1) + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
     columns = tuple(
-        Column(measure_names.heading(words(f"page.expected.{head}")), numeric=head not in ("system", "point"))
+        Column(measure_names.heading(catalogue(f"page.expected.{head}")), numeric=head not in ("system", "point"))
         for head in heads
     )
-    caption = words("page.expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor))
+    caption = catalogue(
+        "page.expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor)
+    )
     rows = [_expected_row(system, mark, use, numbers) for system in systems for mark in system.marks]
     return Table("expected", caption, columns, tuple(row[-len(heads) :] for row in rows))
 
@@ -110,10 +116,10 @@ def _expected_row(system: ExplorerSystem, mark: Mark, use: DailyUse, numbers: Nu
     )
 
 
-def _development(judged: Judged, words: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
+def _development(judged: Judged, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
     """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
-    numbers, rates = Numbers(words), ("FMR", "FNMR", "HTER")
-    heads = (Column(words("page.expected.point"), numeric=False), Column(words("page.threshold")))
+    numbers, rates = Numbers(catalogue), ("FMR", "FNMR", "HTER")
+    heads = (Column(catalogue("page.expected.point"), numeric=False), Column(catalogue("page.threshold")))
     rows = []
     for point in judged.thresholds:
         measured = (point.evaluation.fmr, point.evaluation.fnmr, point.evaluation.hter)
@@ -129,17 +135,17 @@ def _development(judged: Judged, words: Catalogue, measure_names: MeasureNames, 
                 *cells,
             )
         )
-    caption = words("page.development.caption", there=judged.development.name, here=judged.evaluation.name)
+    caption = catalogue("page.development.caption", there=judged.development.name, here=judged.evaluation.name)
     return Table(id, caption, (*heads, *(Column(measure_names.heading(rate)) for rate in rates)), tuple(rows))
 
 
-def _folds(content: ReportContent, words: Catalogue) -> list[Sentence]:
+def _folds(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     """Accuracy over folds, a sentence a system."""
     return [
         Sentence(
-            words(
+            catalogue(
                 "page.folds",
-                name=evaluation.name or words("page.unnamed"),
+                name=evaluation.name or catalogue("page.unnamed"),
                 n=len(folds.accuracies),
                 mean=f"{folds.mean:.4f}",
                 error=f"{folds.standard_error:.4f}",
