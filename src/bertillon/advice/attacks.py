@@ -38,19 +38,19 @@ def attack_verdicts(rates: AttackRates | PadRates) -> list[Message]:
 
 def attack_warnings(rates: AttackRates | PadRates) -> list[Message]:
     """What to know before trusting the rates."""
-    found: list[Message | None] = []
+    warnings: list[Message | None] = []
     target = _target(rates)
     if isinstance(rates, AttackRates):
         if target:
-            found.append(_lacking("FMR", target, rates.scores.nonmated.size, say("advice.kind.nonmated")))
-        found.append(_few(rates, min(LIMITS.values()), "IAPAR"))
+            warnings.append(_lacking("FMR", target, rates.scores.nonmated.size, say("advice.kind.nonmated")))
+        warnings.append(_few(rates, min(LIMITS.values()), "IAPAR"))
     else:
-        found.append(_reversed(rates))
-        found.append(say("attacks.optimistic") if rates.fixed_by != "t" else None)
-        found.append(_few(rates, target or min(point.target for point in rates.at_apcer), "APCER"))
+        warnings.append(_reversed(rates))
+        warnings.append(say("attacks.optimistic") if rates.fixed_by != "t" else None)
+        warnings.append(_few(rates, target or min(point.target for point in rates.at_apcer), "APCER"))
     if any(species.rate.interval.naive for species in rates.species):
-        found.append(say("attacks.independent"))
-    return [warning for warning in found if warning]
+        warnings.append(say("attacks.independent"))
+    return [warning for warning in warnings if warning]
 
 
 def _worst(rates: AttackRates | PadRates) -> Message:

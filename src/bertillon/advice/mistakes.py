@@ -128,7 +128,7 @@ def no_interval(*, shown: bool) -> Message | None:
 
 
 def _different(evaluations: Sequence[Answers], trials: Sequence[Message]) -> Message | None:
-    odd = next((place for place, measured_on in enumerate(trials) if measured_on != trials[0]), None)
+    odd = next((index for index, measured_on in enumerate(trials) if measured_on != trials[0]), None)
     if odd is None:
         return None
     first, second = evaluations[0].name, evaluations[odd].name
@@ -139,7 +139,7 @@ def _one_side(asked: Sequence[Spelling], sides: Iterable[Sequence[str]]) -> int 
     """The side all of the measures are on, each read at a threshold."""
     if not asked or not all(set(spelling.at) <= {"t", "k"} for spelling in asked):
         return None
-    return next((place for place, side in enumerate(sides) if all(spelling.name in side for spelling in asked)), None)
+    return next((index for index, side in enumerate(sides) if all(spelling.name in side for spelling in asked)), None)
 
 
 def _ranks(spelling: Spelling) -> Iterable[float]:

@@ -32,18 +32,18 @@ def verdict_sentences(versus: Versus) -> list[Message]:
     return [_verdict(difference, versus) for difference in versus.differences]
 
 
-def versus_warnings(found: Sequence[Versus], settings: Settings) -> list[Message]:
+def versus_warnings(pairs: Sequence[Versus], settings: Settings) -> list[Message]:
     """What to know before trusting the p values."""
-    warnings = [_unpaired(found), _naive(found), _too_few_resamples(found, settings)]
+    warnings = [_unpaired(pairs), _naive(pairs), _too_few_resamples(pairs, settings)]
     return [warning for warning in warnings if warning]
 
 
-def complaints(found: Sequence[Versus]) -> list[Message]:
+def complaints(pairs: Sequence[Versus]) -> list[Message]:
     """Why a later system does not pass as "not worse": significantly worse or, with a margin, not shown to be no worse.
 
     What cannot be judged does not pass either.
     """
-    judged = [_complaint(difference) for versus in found if not versus.identical for difference in versus.differences]
+    judged = [_complaint(difference) for versus in pairs if not versus.identical for difference in versus.differences]
     return [complaint for complaint in judged if complaint]
 
 
@@ -193,17 +193,17 @@ def _complaint(difference: Difference) -> Message | None:
     return None
 
 
-def _unpaired(found: Sequence[Versus]) -> Message | None:
-    return None if all(versus.paired for versus in found) else say("paired.unpaired")
+def _unpaired(pairs: Sequence[Versus]) -> Message | None:
+    return None if all(versus.paired for versus in pairs) else say("paired.unpaired")
 
 
-def _naive(found: Sequence[Versus]) -> Message | None:
-    units = list(dict.fromkeys(versus.unit for versus in found if versus.naive))
+def _naive(pairs: Sequence[Versus]) -> Message | None:
+    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
     return say("paired.naive", units=units) if units else None
 
 
-def _too_few_resamples(found: Sequence[Versus], settings: Settings) -> Message | None:
-    tests = max((difference.tests for versus in found for difference in versus.differences), default=1)
+def _too_few_resamples(pairs: Sequence[Versus], settings: Settings) -> Message | None:
+    tests = max((difference.tests for versus in pairs for difference in versus.differences), default=1)
     alpha = round(1.0 - settings.level, 12)
     if tests <= alpha * (settings.resamples + 1):
         return None

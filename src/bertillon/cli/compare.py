@@ -215,7 +215,7 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
     if positive is not None and mode is not Mode.CLASSIFICATION:
         raise InputError("--positive is about predictions; say --mode classification")
     content = scores.content
-    given = {
+    unusable = {
         "--format": content.format is not None,
         "--mask": content.mask is not None,
         "--column": scores.columns is not None and mode is Mode.IDENTIFICATION,
@@ -226,7 +226,7 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
         "--trust": content.trust is not None,
         "--all-against-all": content.all_against_all is not None and mode is Mode.CLASSIFICATION,
     }
-    strange = [option for option, value in given.items() if value]
+    strange = [option for option, value in unusable.items() if value]
     if strange and mode is not Mode.VERIFICATION:
         raise InputError(f"{strange[0]} means nothing in --mode {mode.value}; leave it out")
 

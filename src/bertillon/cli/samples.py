@@ -96,10 +96,10 @@ def write_csv(content: ReportContent, folder: Path) -> list[Path]:
     from bertillon.render.exports import write_frames
 
     systems = []
-    for place, evaluation in enumerate(content.verification):
-        frames = {"discard": content.discards[place].to_frame()} if content.discards else {}
-        frames |= {"people": content.people[place].to_frame()} if content.people else {}
-        frames |= {"groups": content.groups[place].to_frame()} if content.groups else {}
+    for index, evaluation in enumerate(content.verification):
+        frames = {"discard": content.discards[index].to_frame()} if content.discards else {}
+        frames |= {"people": content.people[index].to_frame()} if content.people else {}
+        frames |= {"groups": content.groups[index].to_frame()} if content.groups else {}
         systems.append((evaluation.name, frames))
     return write_frames(systems, folder)
 

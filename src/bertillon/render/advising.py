@@ -38,12 +38,12 @@ class AdviceReport:
     @property
     def answers(self) -> dict[str, tuple[str, Message | str]]:
         """Every answer that matters, and what it rests on."""
-        found = {name: str(answer) for name, answer in asdict(self.situation).items()}
+        answers = {name: str(answer) for name, answer in asdict(self.situation).items()}
         if self.situation.classes == 2:
-            del found["average"]
+            del answers["average"]
         if self.situation.domain not in DOMAINS:
-            del found["domain"]
-        return {name: (answer, self._because(name, answer)) for name, answer in found.items()}
+            del answers["domain"]
+        return {name: (answer, self._because(name, answer)) for name, answer in answers.items()}
 
     @property
     def command(self) -> str:

@@ -33,16 +33,16 @@ def calibration_text(
 
 def _verdict(changes: Sequence[CalibrationChange]) -> list[Message]:
     """Better or worse, by the two proper losses."""
-    said = []
+    sentences = []
     for change in changes:
         if change.measure not in ("LogLoss", "Brier"):
             continue
         before, after = change.before.value, change.after.value
         if after == math.inf:
-            said.append(say("terminal.calibration.infinite", measure=change.measure))
+            sentences.append(say("terminal.calibration.infinite", measure=change.measure))
         elif after == before:
-            said.append(say("terminal.calibration.same", measure=change.measure))
+            sentences.append(say("terminal.calibration.same", measure=change.measure))
         elif after < before or after > before:  # neither where one is not defined
             better = "terminal.calibration.better" if after < before else "terminal.calibration.worse"
-            said.append(say(better, measure=change.measure))
-    return said
+            sentences.append(say(better, measure=change.measure))
+    return sentences

@@ -45,26 +45,27 @@ def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabu
 
 
 def _heading(evaluation: ClassEvaluation) -> Text:
-    given = evaluation.predictions
+    predictions = evaluation.predictions
     lines = Text()
-    lines.append(given.name or "predictions", style="bold")
-    lines.append(f"\n  {_counted(evaluation)}, {given.failed:,} failed")
-    if given.is_binary:
-        lines.append(f"\n  {given.positive} is the positive class: a higher score is more like it")
-    if given.notes:
-        lines.append(f"\n  {'; '.join(map(str, given.notes))}", style="dim")
+    lines.append(predictions.name or "predictions", style="bold")
+    lines.append(f"\n  {_counted(evaluation)}, {predictions.failed:,} failed")
+    if predictions.is_binary:
+        lines.append(f"\n  {predictions.positive} is the positive class: a higher score is more like it")
+    if predictions.notes:
+        lines.append(f"\n  {'; '.join(map(str, predictions.notes))}", style="dim")
     return lines
 
 
 def _counted(evaluation: ClassEvaluation) -> str:
-    given, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
-    if not given.is_binary:
+    predictions, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
+    if not predictions.is_binary:
         few, many = min(totals), max(totals)
-        return f"{given.size:,} samples of {given.n_classes:,} classes ({number(few)} to {number(many)} a class)"
-    positives = totals[given.positive_code]
+        each = f"({number(few)} to {number(many)} a class)"
+        return f"{predictions.size:,} samples of {predictions.n_classes:,} classes {each}"
+    positives = totals[predictions.positive_code]
     share = f" ({percent(positives / sum(totals))})" if sum(totals) else ""
-    weight = "" if given.weights is None else f" of weight {number(sum(totals))}"
-    return f"{given.size:,} samples{weight}, {number(positives)} of {'it' if weight else 'them'} positive{share}"
+    weight = "" if predictions.weights is None else f" of weight {number(sum(totals))}"
+    return f"{predictions.size:,} samples{weight}, {number(positives)} of {'it' if weight else 'them'} positive{share}"
 
 
 def _section(
@@ -101,10 +102,10 @@ def _without_empty(shown: RenderableType) -> RenderableType:
 def _confusions(reports: Sequence[ClassReport], vocabulary: Vocabulary) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for report in reports:
-        found = report.evaluation.confusion
-        if found is not None:
+        confusion = report.evaluation.confusion
+        if confusion is not None:
             whose = _whose(report.evaluation, reports)
-            title = titled("Decisions", f"{whose}{': ' if whose else ''}{found.how}")
+            title = titled("Decisions", f"{whose}{': ' if whose else ''}{confusion.how}")
             parts += [Padding(title, (1, 0, 0, 0)), confusion_table(report.evaluation, vocabulary)]
     return parts
 
@@ -157,24 +158,24 @@ def _verdicts_and_warnings(report: ClassReport, *, many: bool) -> Text:
 def verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
     results = report.evaluation.results
-    found = []
+    sentences = []
     for name in ("AUC", "AUC[ovr]", "Kappa"):
         if name in results and not math.isnan(results[name].value):
             value = results[name].value
             band = kappa_band(value) if name == "Kappa" else auc_band(value)
             key = "verdict.agreement" if name == "Kappa" and value >= 0 else "verdict.area"
-            found.append(say(key, name=name, value=value, band=band))
+            sentences.append(say(key, name=name, value=value, band=band))
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
-        found.append(say("verdict.mean_cost", cost=report.mean_cost))
-    return [*found, *_in_use(report)]
+        sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
+    return [*sentences, *_in_use(report)]
 
 
 def _in_use(report: ClassReport) -> list[Message]:
     """The precision to expect among another share of positives."""
-    found, given = report.evaluation.confusion, report.evaluation.predictions
-    if report.used_at is None or found is None or not given.is_binary:
+    confusion, predictions = report.evaluation.confusion, report.evaluation.predictions
+    if report.used_at is None or confusion is None or not predictions.is_binary:
         return []
-    cells = found.cells(given.positive_code)
+    cells = confusion.cells(predictions.positive_code)
     tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     if not tp + fn or not fp + tn:
         return []

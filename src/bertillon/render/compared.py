@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def compared_text(
-    found: Sequence[Versus],
+    pairs: Sequence[Versus],
     settings: Settings,
     *,
     folds: Sequence[FoldDifference] = (),
@@ -44,16 +44,16 @@ def compared_text(
 ) -> Group:
     """Every pair of systems: its table, then what it means in words; `folds` as many as pairs, or none."""
     parts: list[RenderableType] = []
-    for place, versus in enumerate(found):
-        parts += [_heading(versus), _table(versus, settings.level), _verdicts(versus, folds[place : place + 1])]
-    parts.append(Text(str(_how(found, settings)), style="dim"))
-    said = [*warnings, *versus_warnings(found, settings)]
-    parts += [Text(f"warning: {warning}", style="yellow") for warning in said]
+    for index, versus in enumerate(pairs):
+        parts += [_heading(versus), _table(versus, settings.level), _verdicts(versus, folds[index : index + 1])]
+    parts.append(Text(str(_how(pairs, settings)), style="dim"))
+    all_warnings = [*warnings, *versus_warnings(pairs, settings)]
+    parts += [Text(f"warning: {warning}", style="yellow") for warning in all_warnings]
     return Group(*parts)
 
 
 def compared_json(
-    found: Sequence[Versus],
+    pairs: Sequence[Versus],
     settings: Settings,
     *,
     mode: str,
@@ -67,20 +67,20 @@ def compared_json(
         "mode": mode,
         "settings": asdict(settings),
         "difference": "second - first",
-        "tests": _tests(found),
+        "tests": _tests(pairs),
         "correction": "Holm",
-        "pairs": pair_objects(found, folds),
-        "warnings": [str(warning) for warning in (*warnings, *versus_warnings(found, settings))],
+        "pairs": pair_objects(pairs, folds),
+        "warnings": [str(warning) for warning in (*warnings, *versus_warnings(pairs, settings))],
     }
     return strict_json(whole)
 
 
-def compared_frame(found: Sequence[Versus]) -> pl.DataFrame:
+def compared_frame(pairs: Sequence[Versus]) -> pl.DataFrame:
     """One row a pair of systems and measure."""
     import polars as pl
 
     rows = []
-    for versus in found:
+    for versus in pairs:
         for difference in versus.differences:
             row = {"first_system": versus.first, "second_system": versus.second, **_row(difference)}
             low, high = row.pop("interval") or (None, None)
@@ -89,9 +89,9 @@ def compared_frame(found: Sequence[Versus]) -> pl.DataFrame:
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def write_compared_csv(found: Sequence[Versus], folder: str | os.PathLike[str]) -> list[Path]:
+def write_compared_csv(pairs: Sequence[Versus], folder: str | os.PathLike[str]) -> list[Path]:
     """The table as comparison.csv."""
-    return write_frames([("", {"comparison": compared_frame(found)})], folder)
+    return write_frames([("", {"comparison": compared_frame(pairs)})], folder)
 
 
 def _heading(versus: Versus) -> Text:
@@ -140,15 +140,15 @@ def _check(check: Check, versus: Versus) -> Message:
     return say("paired.check.wrong", earlier=earlier, later=later, **about, **names)
 
 
-def _how(found: Sequence[Versus], settings: Settings) -> Message:
-    units = dict.fromkeys(say("paired.how.units", n=versus.n_units, unit=versus.unit) for versus in found)
-    tests = _tests(found)
+def _how(pairs: Sequence[Versus], settings: Settings) -> Message:
+    units = dict.fromkeys(say("paired.how.units", n=versus.n_units, unit=versus.unit) for versus in pairs)
+    tests = _tests(pairs)
     how = say("paired.how", resamples=settings.resamples, units=joined(list(units)), seed=settings.seed)
     return sentences(how, say("paired.how.adjusted", tests=tests)) if tests > 1 else how
 
 
-def _tests(found: Sequence[Versus]) -> int:
-    return max((difference.tests for versus in found for difference in versus.differences), default=0)
+def _tests(pairs: Sequence[Versus]) -> int:
+    return max((difference.tests for versus in pairs for difference in versus.differences), default=0)
 
 
 def _value(difference: Difference, value: float) -> str:
@@ -173,9 +173,9 @@ def _ends(difference: Difference) -> str:
     return f"{low} to {high}"
 
 
-def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
+def pair_objects(compared: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
     """Every pair of systems and its differences, ready for JSON; `folds` as many as pairs, or none."""
-    pairs = [_pair_object(versus) for versus in found]
+    pairs = [_pair_object(versus) for versus in compared]
     for pair, fold in zip(pairs, folds, strict=False):
         pair["folds"] = _fold_object(fold)
     return pairs
@@ -184,8 +184,8 @@ def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) 
 def _pair_object(versus: Versus) -> dict[str, Any]:
     verdicts = verdict_sentences(versus)
     rows = [_row(difference) for difference in versus.differences]
-    for place, row in enumerate(rows):
-        row["sentence"] = str(verdicts[0] if versus.identical else verdicts[place])
+    for index, row in enumerate(rows):
+        row["sentence"] = str(verdicts[0] if versus.identical else verdicts[index])
     return {
         "first": versus.first,
         "second": versus.second,

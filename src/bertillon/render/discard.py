@@ -16,30 +16,30 @@ from bertillon.views.samples import raises_errors
 from bertillon.views.vocabulary import heading
 
 
-def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
+def discard_text(discarded: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
     """What is left at some shares, how good the quality is at finding errors, and whether it is the wrong way round."""
-    kinds = [heading(curve.kind, vocabulary) for curve in found.curves]
-    quality = " and ".join(found.columns)
-    words = f"by {quality}" if len(found.columns) == 1 else f"by the lower of {quality}"
-    at = threshold_text(found.threshold, found.rule)
+    kinds = [heading(curve.kind, vocabulary) for curve in discarded.curves]
+    quality = " and ".join(discarded.columns)
+    words = f"by {quality}" if len(discarded.columns) == 1 else f"by the lower of {quality}"
+    at = threshold_text(discarded.threshold, discarded.rule)
     parts: list[RenderableType] = [
-        Text(f"low quality discarded, {found.name}", style="bold").append(
+        Text(f"low quality discarded, {discarded.name}", style="bold").append(
             f"  {words}; EER threshold {at}", "not bold dim"
         ),
-        _errors(found, kinds),
-        Padding(_areas(found, kinds), (1, 0, 0, 0)),
+        _errors(discarded, kinds),
+        Padding(_areas(discarded, kinds), (1, 0, 0, 0)),
     ]
     parts += [
-        Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(found.columns))}", "yellow")
-        for curve in found.curves
+        Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(discarded.columns))}", "yellow")
+        for curve in discarded.curves
         if raises_errors(curve)
     ]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
 
-def _errors(found: Discarded, kinds: list[str]) -> Table:
+def _errors(discarded: Discarded, kinds: list[str]) -> Table:
     table = plain_table(None, "error", "discarded", "rate", "of those kept", "quality from")
-    for kind, curve in zip(kinds, found.curves, strict=True):
+    for kind, curve in zip(kinds, discarded.curves, strict=True):
         for share in SHARES:
             row = curve.row_at(share)
             counts = f"{curve.errors[row]:,} of {curve.kept[row]:,}"
@@ -48,9 +48,9 @@ def _errors(found: Discarded, kinds: list[str]) -> Table:
     return table
 
 
-def _areas(found: Discarded, kinds: list[str]) -> Table:
+def _areas(discarded: Discarded, kinds: list[str]) -> Table:
     table = plain_table(None, f"area to {100 * LIMIT:g} %", "measured", "best possible", "difference", "at random")
-    for kind, curve in zip(kinds, found.curves, strict=True):
+    for kind, curve in zip(kinds, discarded.curves, strict=True):
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
         table.add_row(kind, *(f"{area(LIMIT):.4g}" for area in areas))
     return table

@@ -22,14 +22,14 @@ _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bo
 MOST_GROUPS = 30  # that are shown all
 
 
-def groups_text(found: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
+def groups_text(rates: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
     """A table for each threshold, and what must be known before it is trusted."""
-    parts: list[RenderableType] = [Text(f"groups, {found.name}: {len(found.groups):,}", style="bold")]
-    for point in found.points:
-        at = f"{point.point}  threshold {threshold_text(point.threshold, found.rule)}"
-        parts += [Text(at, style="dim"), _rates(point, found.level, vocabulary)]
+    parts: list[RenderableType] = [Text(f"groups, {rates.name}: {len(rates.groups):,}", style="bold")]
+    for point in rates.points:
+        at = f"{point.point}  threshold {threshold_text(point.threshold, rates.rule)}"
+        parts += [Text(at, style="dim"), _rates(point, rates.level, vocabulary)]
         parts.append(Padding(_differentials(point, vocabulary), (1, 0, 1, 0)))
-    parts += [Text(f"note: {words}", style="dim") for words in _notes(found)]
+    parts += [Text(f"note: {words}", style="dim") for words in _notes(rates)]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
 
@@ -37,8 +37,8 @@ def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
     table = plain_table(None, "error", "group", "people", "rate", f"{level * 100:g} % interval", "errors")
     table.columns[1].justify = "left"
     for kind, rows in (("FNMR", _shown(point.fnmr)), ("FMR", (*_shown(point.fmr), *shown_pairs(point)))):
-        for place, row in enumerate(rows):
-            _add(table, "" if place else heading(kind, vocabulary), row)
+        for index, row in enumerate(rows):
+            _add(table, "" if index else heading(kind, vocabulary), row)
     return table
 
 
@@ -72,32 +72,32 @@ def _ratio(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.3g}"
 
 
-def _notes(found: GroupRates) -> Sequence[Message]:
-    said = [
+def _notes(rates: GroupRates) -> Sequence[Message]:
+    notes = [
         note
-        for point in found.points
+        for point in rates.points
         for differential in point.differentials
         for note in _of_differential(point, differential)
     ]
-    if len(found.groups) > MOST_GROUPS:
-        said.append(say("groups.shown", n=MOST_PAIRS, every=len(found.groups)))
-    hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST_PAIRS
+    if len(rates.groups) > MOST_GROUPS:
+        notes.append(say("groups.shown", n=MOST_PAIRS, every=len(rates.groups)))
+    hidden = max((len(point.fmr_across) for point in rates.points), default=0) - MOST_PAIRS
     if hidden > 0:
-        said.append(say("groups.more_pairs", n=hidden))
-    left_out = max((point.left_out for point in found.points), default=0)
+        notes.append(say("groups.more_pairs", n=hidden))
+    left_out = max((point.left_out for point in rates.points), default=0)
     if left_out:
-        said.append(say("groups.pairs_left_out", n=left_out))
-    rows = [row for point in found.points for row in point.rows]
+        notes.append(say("groups.pairs_left_out", n=left_out))
+    rows = [row for point in rates.points for row in point.rows]
     if any(row.rate.interval.naive for row in rows):
-        said.append(say("groups.naive"))
+        notes.append(say("groups.naive"))
     reasons = [row.rate.interval.reason for row in rows if row.comparisons and math.isnan(row.rate.interval.low)]
-    said += [say("groups.no_interval", reason=reason) for reason in reasons if reason]
-    return list(dict.fromkeys(said))
+    notes += [say("groups.no_interval", reason=reason) for reason in reasons if reason]
+    return list(dict.fromkeys(notes))
 
 
 def _of_differential(point: PointRates, differential: Differential) -> list[Message]:
     ratio = say("groups.no_ratio", kind=differential.kind, point=point.point, reason=differential.reason)
-    said = [ratio] if differential.reason else []
+    notes = [ratio] if differential.reason else []
     if differential.left_out:
-        said.append(say("groups.left_out", kind=differential.kind, groups=abridged(differential.left_out)))
-    return said
+        notes.append(say("groups.left_out", kind=differential.kind, groups=abridged(differential.left_out)))
+    return notes

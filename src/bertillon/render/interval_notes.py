@@ -11,6 +11,6 @@ from bertillon.render.console import Text
 
 def interval_lines(evaluations: Sequence[Answers]) -> list[Text]:
     """How the intervals were found and which of them are bounds, with an empty line after the last."""
-    found = [evaluation.intervals for evaluation in evaluations]
-    lines = [*interval_sentences(found), *bounds_sentences(found)]
+    intervals = [evaluation.intervals for evaluation in evaluations]
+    lines = [*interval_sentences(intervals), *bounds_sentences(intervals)]
     return [*(Text(str(line), style="dim") for line in lines), Text()] if lines else []

@@ -61,7 +61,7 @@ def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
         for block in section.blocks
         if isinstance(block, Table)
     ]
-    about = " ".join([*(said.text for said in page.sentences), *intervals])
+    about = " ".join([*(sentence.text for sentence in page.sentences), *intervals])
     shown = []
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
@@ -74,15 +74,15 @@ def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
 
 def table_latex(table: Table, caption: str) -> str:
     """One table with its caption and label; why a number is missing stands under it."""
-    kinds = "".join(_kind(table, place) for place in range(len(table.columns)))
+    kinds = "".join(_kind(table, index) for index in range(len(table.columns)))
     lines = [_row([latex_escaped(column.heading) for column in table.columns])]
     lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
     notes = [table.note, *(f"{row[0].text}: {cell.note}" for row in table.rows for cell in row[1:] if _missing(cell))]
-    said = "".join(f" {latex_escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
+    notes_text = "".join(f" {latex_escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
     return (
         "\\begin{table}\n\\centering\n"
-        f"\\caption{{{latex_escaped(caption)}{said}}}\n\\label{{tab:{table.id}}}\n"
+        f"\\caption{{{latex_escaped(caption)}{notes_text}}}\n\\label{{tab:{table.id}}}\n"
         f"\\begin{{tabular}}{{{kinds}}}\n{inside}\n\\end{{tabular}}\n\\end{{table}}\n"
     )
 
@@ -100,20 +100,20 @@ def latex_escaped(text: str) -> str:
 
 def _narrow(table: Table) -> Table:
     """The table without columns that explain names."""
-    kept = [place for place, column in enumerate(table.columns) if not column.aside]
-    columns = tuple(table.columns[place] for place in kept)
+    kept = [index for index, column in enumerate(table.columns) if not column.aside]
+    columns = tuple(table.columns[index] for index in kept)
     return Table(table.id, table.caption, columns, tuple(tuple(row[p] for p in kept) for row in table.rows), table.note)
 
 
-def _kind(table: Table, place: int) -> str:
-    if any(len(row[place].text) > LONGEST for row in table.rows):
+def _kind(table: Table, index: int) -> str:
+    if any(len(row[index].text) > LONGEST for row in table.rows):
         return WIDE
-    return "r" if table.columns[place].numeric else "l"
+    return "r" if table.columns[index].numeric else "l"
 
 
 def _rows(row: Sequence[Cell]) -> list[str]:
     """The row itself, and one for each line that stands under its numbers."""
-    under = [cell.note.splitlines() if place and not _missing(cell) else [] for place, cell in enumerate(row)]
+    under = [cell.note.splitlines() if index and not _missing(cell) else [] for index, cell in enumerate(row)]
     lines = [_row([_shown(cell) for cell in row])]
     for number in range(max(map(len, under))):
         cells = [f"{{\\footnotesize {latex_escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]

@@ -41,11 +41,11 @@ _START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a h
 def markdown_text(page: Page) -> str:
     """The whole report."""
     catalogue = load_catalogue(page.lang)
-    parts = [f"# {markdown_escaped(page.title)}", *(markdown_escaped(said.text) for said in page.sentences)]
+    parts = [f"# {markdown_escaped(page.title)}", *(markdown_escaped(sentence.text) for sentence in page.sentences)]
     parts += [_cards(page.cards, catalogue)] if page.cards else []
     parts += [_table(page.headline)] if page.headline else []
-    for heading, said in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
-        parts += [f"## {catalogue(heading)}", _list(said)] if said else []
+    for heading, sentences in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
+        parts += [f"## {catalogue(heading)}", _list(sentences)] if sentences else []
     parts += [part for section in page.sections for part in _section(section)]
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
@@ -81,18 +81,18 @@ def _block(block: Block) -> str:
     if isinstance(block, Matrix):
         return _matrix(block)
     if isinstance(block, Paragraphs):
-        said = [sentence for sentence in block.sentences if not sentence.interactive]
-        return _list(said) if block.listed else "\n\n".join(map(_said, said))
+        sentences = [sentence for sentence in block.sentences if not sentence.interactive]
+        return _list(sentences) if block.listed else "\n\n".join(map(_sentence_text, sentences))
     return ""
 
 
-def _said(said: Sentence) -> str:
-    about = f"**{markdown_escaped(said.about)}:** " if said.about else ""
-    return about + markdown_escaped(said.text)
+def _sentence_text(sentence: Sentence) -> str:
+    about = f"**{markdown_escaped(sentence.about)}:** " if sentence.about else ""
+    return about + markdown_escaped(sentence.text)
 
 
-def _list(said: Iterable[Sentence]) -> str:
-    return "\n".join(f"- {_said(sentence)}" for sentence in said)
+def _list(sentences: Iterable[Sentence]) -> str:
+    return "\n".join(f"- {_sentence_text(sentence)}" for sentence in sentences)
 
 
 def _cards(cards: Sequence[Card], catalogue: Catalogue) -> str:

@@ -74,16 +74,16 @@ def measures_frame(evaluations: Sequence[Answers]) -> pl.DataFrame:
 def _verification(content: ReportContent) -> Object:
     evaluations = content.verification
     objects: list[Object] = []
-    for place, evaluation in enumerate(evaluations):
+    for index, evaluation in enumerate(evaluations):
         whole = evaluation.to_dict() | {"warnings": _texts(warnings_of(evaluation))}
         if content.expected:
-            whole["expected"] = [plain(asdict(row)) for row in content.expected[place]]
+            whole["expected"] = [plain(asdict(row)) for row in content.expected[index]]
         if content.folds:
-            whole["folds"] = plain(record(content.folds[place]))
-            whole["warnings"] += _texts([skewed(evaluation, content.folds[place])])
+            whole["folds"] = plain(record(content.folds[index]))
+            whole["warnings"] += _texts([skewed(evaluation, content.folds[index])])
         if content.development:
-            whole["development"] = content.development[place].to_dict()
-        objects.append(whole | samples_object(content, place))
+            whole["development"] = content.development[index].to_dict()
+        objects.append(whole | samples_object(content, index))
     more: Object = {"warnings": _texts([unlike(evaluations)])}
     if len(evaluations) > 1:
         more["comparisons"] = _texts(comparison_sentences(evaluations))

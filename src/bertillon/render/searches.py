@@ -30,9 +30,9 @@ def identification_text(
     """Everything about the searches of one or several systems, ready to print."""
     parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
-    for evaluation, found in zip(evaluations, regions, strict=False):
-        table = regions_table(found, evaluation.name, vocabulary=vocabulary)
-        parts += [table, Text("\n".join(str(region_sentence(region)) for region in found) + "\n")]
+    for evaluation, areas in zip(evaluations, regions, strict=False):
+        table = regions_table(areas, evaluation.name, vocabulary=vocabulary)
+        parts += [table, Text("\n".join(str(region_sentence(region)) for region in areas) + "\n")]
     parts += interval_lines(evaluations)
     words = [_verdicts_and_warnings(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in words if text]

@@ -20,8 +20,12 @@ def attack_object(rates: Rates) -> dict[str, Any]:
     """Rates, verdicts and warnings as plain values."""
     mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
     whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
-    said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": rates.attacks.notes}
-    return whole | {key: [str(message) for message in messages] for key, messages in said.items()}
+    messages_by_kind = {
+        "verdicts": attack_verdicts(rates),
+        "warnings": attack_warnings(rates),
+        "notes": rates.attacks.notes,
+    }
+    return whole | {key: [str(message) for message in messages] for key, messages in messages_by_kind.items()}
 
 
 def worst_first(rates: Rates) -> list[SpeciesRate]:

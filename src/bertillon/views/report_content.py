@@ -99,10 +99,10 @@ class ReportContent:
     def by_mode(self) -> dict[str, Sequence[Answers]]:
         """The evaluations of each mode there is, in the order of a report."""
         every: tuple[Sequence[Answers], ...] = (self.verification, self.identification, self.classification)
-        found = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
-        if not found:
+        groups = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
+        if not groups:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
-        return found
+        return groups
 
     @property
     def evaluations(self) -> list[Answers]:

@@ -23,14 +23,14 @@ MOST_NAMED = 5  # of each animal, named
 SIGNIFICANT = 0.05  # a p value below it
 
 
-def samples_object(content: ReportContent, place: int) -> dict[str, Any]:
+def samples_object(content: ReportContent, index: int) -> dict[str, Any]:
     """What was asked about the samples and the people of one system."""
     asked: dict[str, Sequence[Any]] = {
         "discard": content.discards,
         "people": content.people,
         "groups": content.groups,
     }
-    return {key: plain(each[place].to_dict()) for key, each in asked.items() if each}
+    return {key: plain(each[index].to_dict()) for key, each in asked.items() if each}
 
 
 def raises_errors(curve: DiscardCurve) -> bool:

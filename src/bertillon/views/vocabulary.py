@@ -100,8 +100,8 @@ def everyday_name(name: str) -> str:
     spelling = Spelling.read(name)
     if spelling.name == "dprime":
         return "d' without the half" if spelling.variant == "sum" else "d'"
-    said = _renamed(name, _EVERYDAY)
-    return "" if said == name else said
+    everyday = _renamed(name, _EVERYDAY)
+    return "" if everyday == name else everyday
 
 
 def _renamed(name: str, words: dict[str, str]) -> str:

@@ -21,13 +21,13 @@ SHADE = 0.18  # of the curve's colour
 BEHIND = 1.3  # grid and frame lie below, faint lines and curves above
 
 
-def draw_ribbon(ax: Axes, found: Ribbon | None, shade: str) -> list[Artist]:
+def draw_ribbon(ax: Axes, ribbon: Ribbon | None, shade: str) -> list[Artist]:
     """The fill of one band; nothing where there is none."""
-    if found is None or not found.x.size:
+    if ribbon is None or not ribbon.x.size:
         return []
-    return [ax.fill_between(found.x, found.low, found.high, color=shade, alpha=SHADE, linewidth=0.0, zorder=BEHIND)]
+    return [ax.fill_between(ribbon.x, ribbon.low, ribbon.high, color=shade, alpha=SHADE, linewidth=0.0, zorder=BEHIND)]
 
 
 def band_notes(ribbons: Iterable[Ribbon | None]) -> list[str]:
     """What the shades of a figure mean, each thing once."""
-    return [f"shaded: {words}" for words in dict.fromkeys(ribbon.words for ribbon in ribbons if ribbon is not None)]
+    return [f"shaded: {meaning}" for meaning in dict.fromkeys(ribbon.words for ribbon in ribbons if ribbon is not None)]

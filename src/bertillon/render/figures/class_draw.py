@@ -156,8 +156,8 @@ def shared(words: str, names: Iterable[str]) -> list[str]:
     >>> shared("positive: ", ["yes", "yes"]), shared("positive: ", ["yes", "no"]), shared("positive: ", [""])
     (['positive: yes'], [], [])
     """
-    found = sorted({name for name in names if name})
-    return [words + shortened(found[0])] if len(found) == 1 else []
+    different = sorted({name for name in names if name})
+    return [words + shortened(different[0])] if len(different) == 1 else []
 
 
 def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list[Artist]:

@@ -157,7 +157,7 @@ def _map(ax: Axes, data: ConfusionData) -> list[Artist]:
     image = ax.imshow(data.rates, cmap=shades(), norm=PowerNorm(GAMMA, 0.0, 1.0), interpolation="nearest")
     step = -(-len(data.rates) // MOST_TICKS)
     places = range(0, len(data.rates), step)
-    names = [shortened(data.classes[place * data.block], LONGEST_ON_MAP) for place in places]
+    names = [shortened(data.classes[index * data.block], LONGEST_ON_MAP) for index in places]
     ax.set_xticks(
         places, labels=names, parse_math=False, fontsize=TINY, rotation=45, ha="right", rotation_mode="anchor"
     )

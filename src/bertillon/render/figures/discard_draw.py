@@ -33,10 +33,10 @@ def draw_discard(ax: Axes, lines: Sequence[DiscardLine], name: str = "") -> list
     dress(ax, lines[0].y_axis, "y")
     artists: list[Artist] = []
     drawn = []
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         artists.append(ax.axhline(line.start.y, color=FAINT, linewidth=1.0, zorder=1.4))
-        artists += ax.plot(*line.best, color=colour(place), linewidth=1.0, linestyle=":", zorder=1.5)
-        drawn.append(draw_line(ax, line, place))
+        artists += ax.plot(*line.best, color=colour(index), linewidth=1.0, linestyle=":", zorder=1.5)
+        drawn.append(draw_line(ax, line, index))
     artists += [*title(ax, name, above_note=True), *drawn]
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.0}
     legend = ax.legend(drawn, ["name"] * len(lines), fontsize=SMALL, **above)

@@ -49,8 +49,8 @@ def _efforts(ax: Axes, data: TradeOffData) -> list[Artist]:
     """The effort of each point, above the highest line; one that would touch another number is left out."""
     artists: list[Artist] = []
     width, taken = ax.get_window_extent().width, list[Point]()
-    for place, effort in enumerate(data.efforts):
-        x, y = data.lines[0].line.x[place], max(line.line.y[place] for line in data.lines)
+    for index, effort in enumerate(data.efforts):
+        x, y = data.lines[0].line.x[index], max(line.line.y[index] for line in data.lines)
         here = Point(*ax.transData.transform((x, y)))
         if all(math.dist(here, other) >= APART * width for other in taken):
             how: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL, "color": QUIET}

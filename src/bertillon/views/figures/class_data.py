@@ -279,8 +279,8 @@ def _precision_axes() -> Axes:
 
 
 def _precision_line(curve: Sweep) -> Line:
-    found = precision_recall(curve)
-    return _held(found.recall, found.precision)
+    precision_curve = precision_recall(curve)
+    return _held(precision_curve.recall, precision_curve.precision)
 
 
 def _held(x: FloatArray, y: FloatArray) -> Line:

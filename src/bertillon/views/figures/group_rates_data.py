@@ -40,11 +40,11 @@ class AcrossData:
 
 def point_of(rates: GroupRates, name: str | None) -> PointRates:
     """The rates at the threshold of that name, or at the first."""
-    found = next((point for point in rates.points if name in (None, point.point)), None)
-    if found is None:
+    chosen = next((point for point in rates.points if name in (None, point.point)), None)
+    if chosen is None:
         known = ", ".join(repr(point.point) for point in rates.points)
         raise InputError(f"point {name!r} is not known; expected one of {known}")
-    return found
+    return chosen
 
 
 def rates_by_group(point: PointRates, kind: str, level: float) -> GroupsData:
@@ -67,8 +67,10 @@ def across_data(point: PointRates, *, most: int = MOST_MAPPED_GROUPS) -> AcrossD
     every = [row.group for row in point.fmr]
     kept = every if len(every) <= most else _leading(point, most)
     groups = [group for group in every if group in kept]
-    found = {(row.group, row.other or row.group): row for row in (*point.fmr, *point.fmr_across) if row.comparisons}
-    cells = tuple(tuple(found.get((group, other)) or found.get((other, group)) for other in groups) for group in groups)
+    by_groups = {(row.group, row.other or row.group): row for row in (*point.fmr, *point.fmr_across) if row.comparisons}
+    cells = tuple(
+        tuple(by_groups.get((group, other)) or by_groups.get((other, group)) for other in groups) for group in groups
+    )
     rates = np.array([[math.nan if cell is None else PERCENT * cell.value for cell in row] for row in cells])
     highest = float(np.nanmax(rates)) if np.isfinite(rates).any() else 0.0
     notes = (f"the {len(groups)} groups (of {len(every)})", "with the highest FMR") if len(groups) < len(every) else ()

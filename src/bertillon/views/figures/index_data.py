@@ -50,7 +50,7 @@ def trade_off_data(indexed: IndexedSearch) -> TradeOffData:
     """Speed against loss of rank 1 and, where it is known, of DIR."""
     points = indexed.trade_off
     speed = np.array([point.searches_a_second for point in points])
-    used = next(place for place, point in enumerate(points) if point.effort == indexed.effort)
+    used = next(index for index, point in enumerate(points) if point.effort == indexed.effort)
     lost = {
         RANK_ONE: [PERCENT * point.rank_one_loss for point in points],
         DETECTION: [PERCENT * point.detection_loss for point in points],

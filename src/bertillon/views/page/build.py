@@ -57,7 +57,7 @@ def page_of(content: ReportContent, lang: str = "en") -> Page:
 def _results(content: ReportContent) -> list[dict[str, Any]]:
     """The evaluations as JSON has them, those of comparisons with what was asked about samples and people."""
     compared = [
-        evaluation.to_dict() | samples_object(content, place) for place, evaluation in enumerate(content.verification)
+        evaluation.to_dict() | samples_object(content, index) for index, evaluation in enumerate(content.verification)
     ]
     return compared + [evaluation.to_dict() for evaluation in (*content.identification, *content.classification)]
 
@@ -179,23 +179,25 @@ def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, catal
 
 
 def _warnings(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
-    found: list[tuple[Answers, Text]] = [
+    warnings: list[tuple[Answers, Text]] = [
         (evaluation, text) for evaluation in content.verification for text in warnings_of(evaluation)
     ]
-    found += [(evaluation, text) for evaluation in content.identification for text in warnings_of_searches(evaluation)]
+    warnings += [
+        (evaluation, text) for evaluation in content.identification for text in warnings_of_searches(evaluation)
+    ]
     for judged in content.classification:
-        found += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
+        warnings += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
     more = [unlike(content.verification), unlike_searches(content.identification)]
     settings = content.evaluations[0].settings
     more += versus_warnings(content.versus, settings) if settings is not None else []
     everybody = {evaluation.name for evaluation in content.evaluations}
-    return [*_gathered(found, everybody, catalogue), *(sentence(message, catalogue) for message in more if message)]
+    return [*_gathered(warnings, everybody, catalogue), *(sentence(message, catalogue) for message in more if message)]
 
 
-def _gathered(found: Sequence[tuple[Answers, Text]], everybody: set[str], catalogue: Catalogue) -> list[Sentence]:
+def _gathered(warnings: Sequence[tuple[Answers, Text]], everybody: set[str], catalogue: Catalogue) -> list[Sentence]:
     """Each message once, with the systems it is about where there are several."""
     about: dict[Text, dict[str, None]] = {}
-    for evaluation, message in found:
+    for evaluation, message in warnings:
         about.setdefault(message, {})[evaluation.name] = None
     named = len(everybody) > 1
     separator = catalogue("list.separator")

@@ -116,9 +116,9 @@ def _explorer_system(
         cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
         named = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
     rule, curve = evaluation.rule, ErrorCurve(counts, evaluation.rule)
-    found = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
+    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
     return replace(
-        found,
+        system,
         distribution=distribution_of(System(evaluation.name, curve, score_set_of(trials))),
         shade=shaded_band(bands.get("det"), catalogue),
         precision_shade=shaded_band(bands.get("precision-recall"), catalogue),

@@ -57,15 +57,15 @@ def _over_all_rates(
 
 def _tested(content: ReportContent, catalogue: Catalogue) -> Table:
     """Every measure of every pair: both values, their difference, its interval and its p value."""
-    found, measure_names = content.versus, MeasureNames.of(content.evaluations[0].language, content.vocabulary)
+    pairs, measure_names = content.versus, MeasureNames.of(content.evaluations[0].language, content.vocabulary)
     heads = ("first", "second", "measure", "first_value", "second_value", "difference", "interval", "p")
     columns = tuple(Column(catalogue(f"page.tested.{head}"), numeric=head not in heads[:3]) for head in heads)
     rows = [
         _tested_row(difference, Numbers(catalogue), measure_names)
-        for versus in found
+        for versus in pairs
         for difference in versus.differences
     ]
-    caption = "page.tested.caption" if all(versus.paired for versus in found) else "page.tested.unpaired"
+    caption = "page.tested.caption" if all(versus.paired for versus in pairs) else "page.tested.unpaired"
     return Table("tested", catalogue(caption), columns, tuple(rows), catalogue("page.tested.note"))
 
 

@@ -24,30 +24,30 @@ def discard_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Both curves of every system, and what they come to."""
     measure_names, several = MeasureNames.of(VERIFICATION, content.vocabulary), len(content.discards) > 1
     blocks: list[Block] = []
-    for place, found in enumerate(content.discards):
-        prefix = f"{found.name}: " if several else ""
-        blocks.append(Paragraphs(tuple(_said(found, prefix, catalogue, measure_names))))
-        blocks += [] if place else [Paragraphs((Sentence(catalogue("discard.chart")),))]
-        blocks.append(_chart(found, prefix, catalogue, measure_names, id=f"discard-{place}"))
-        blocks.append(_errors(found, prefix, catalogue, measure_names, id=f"discard-{place}-errors"))
-        blocks.append(_areas(found, prefix, catalogue, measure_names, id=f"discard-{place}-areas"))
+    for index, discarded in enumerate(content.discards):
+        prefix = f"{discarded.name}: " if several else ""
+        blocks.append(Paragraphs(tuple(_sentences(discarded, prefix, catalogue, measure_names))))
+        blocks += [] if index else [Paragraphs((Sentence(catalogue("discard.chart")),))]
+        blocks.append(_chart(discarded, prefix, catalogue, measure_names, id=f"discard-{index}"))
+        blocks.append(_errors(discarded, prefix, catalogue, measure_names, id=f"discard-{index}-errors"))
+        blocks.append(_areas(discarded, prefix, catalogue, measure_names, id=f"discard-{index}-areas"))
     return Section("discard", catalogue("discard.section"), tuple(blocks))
 
 
-def _said(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames) -> list[Sentence]:
+def _sentences(discarded: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames) -> list[Sentence]:
     """By which quality and at which threshold, and whether it is the wrong way round."""
-    columns = catalogue("list.separator").join(found.columns)
-    quality = columns if len(found.columns) == 1 else catalogue("discard.lower", columns=columns)
-    at = Numbers(catalogue).threshold(found.threshold, found.rule)
-    wrong = [measure_names.heading(curve.kind) for curve in found.curves if raises_errors(curve)]
-    said = [Sentence(prefix + catalogue("discard.words", quality=quality, threshold=at))]
-    return said + [Sentence(catalogue("discard.raised", kind=kind, columns=columns)) for kind in wrong]
+    columns = catalogue("list.separator").join(discarded.columns)
+    quality = columns if len(discarded.columns) == 1 else catalogue("discard.lower", columns=columns)
+    at = Numbers(catalogue).threshold(discarded.threshold, discarded.rule)
+    wrong = [measure_names.heading(curve.kind) for curve in discarded.curves if raises_errors(curve)]
+    sentences = [Sentence(prefix + catalogue("discard.words", quality=quality, threshold=at))]
+    return sentences + [Sentence(catalogue("discard.raised", kind=kind, columns=columns)) for kind in wrong]
 
 
-def _chart(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Chart:
-    numbers, curves = Numbers(catalogue), found.curves
+def _chart(discarded: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Chart:
+    numbers, curves = Numbers(catalogue), discarded.curves
     share = numbers.percent(LIMIT)
-    said = [
+    sentences = [
         catalogue(
             "discard.summary",
             kind=measure_names.heading(curve.kind),
@@ -58,11 +58,11 @@ def _chart(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: M
         for curve in curves
     ]
     best = [_best(curve, catalogue) for curve in curves]
-    lines = [_line(curve, catalogue, measure_names, style=place) for place, curve in enumerate(curves)]
+    lines = [_line(curve, catalogue, measure_names, style=index) for index, curve in enumerate(curves)]
     return Chart(
         id,
         prefix + catalogue("discard.title"),
-        " ".join(said),
+        " ".join(sentences),
         Axis(catalogue("discard.x"), 0.0, SHOWN),
         Axis(catalogue("discard.y"), 0.0, highest_error(curves)),
         (*best, *lines),
@@ -84,13 +84,13 @@ def _line(curve: DiscardCurve, catalogue: Catalogue, measure_names: MeasureNames
     return Line(measure_names.heading(curve.kind), tuple(line.x.tolist()), tuple(line.y.tolist()), style, notes=notes)
 
 
-def _errors(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
+def _errors(discarded: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
     """What is left at a few shares."""
     numbers = Numbers(catalogue)
     heads = ("error", "discarded", "rate", "kept", "quality")
     columns = Column.under(catalogue(f"discard.{head}") for head in heads)
     rows = []
-    for curve in found.curves:
+    for curve in discarded.curves:
         for share in SHARES:
             row = curve.row_at(share)
             rate, quality = float(curve.error[row]), float(curve.quality[row])
@@ -106,13 +106,13 @@ def _errors(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: 
     return Table(id, prefix + catalogue("discard.caption"), columns, tuple(rows))
 
 
-def _areas(found: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
+def _areas(discarded: Discarded, prefix: str, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
     """One number for each curve, and what it is compared with."""
     limit = Numbers(catalogue).percent(LIMIT)
     heads = ("error", "measured", "best", "difference", "random")
     columns = Column.under(catalogue(f"discard.{head}") for head in heads)
     rows = []
-    for curve in found.curves:
+    for curve in discarded.curves:
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
         values = [area(LIMIT) for area in areas]
         rows.append(

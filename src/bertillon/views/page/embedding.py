@@ -50,11 +50,11 @@ def explorer_system(evaluation: Evaluation, marks: Mapping[str, float], *, point
     """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
     counts = evaluation.curve.counts
     named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
-    found = explorer_system_from_counts(
+    explored = explorer_system_from_counts(
         counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named
     )
     system = System(evaluation.name, evaluation.curve, evaluation.kept)
-    return replace(found, distribution=distribution_of(system))
+    return replace(explored, distribution=distribution_of(system))
 
 
 def explorer_system_from_counts(
@@ -117,16 +117,16 @@ def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, i
     if counts.complete:
         return [_row(counts, rule, threshold)]
     if isinstance(evaluation.scores, ScoreSet):
-        found = evaluation.outcomes(threshold)
-        return [(float(rule.orient(threshold)), found.false_match, found.false_nonmatch)]
+        outcomes = evaluation.outcomes(threshold)
+        return [(float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch)]
     counted = evaluation.scores.tally.errors
     known = bool(np.any(counted.threshold == rule.orient(threshold)))
     return [_row(counted, rule, threshold)] if known else []
 
 
 def _row(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
-    found = outcomes_on(counts, rule, threshold)
-    return float(rule.orient(threshold)), found.false_match, found.false_nonmatch
+    outcomes = outcomes_on(counts, rule, threshold)
+    return float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch
 
 
 def _each_once(parts: Sequence[ErrorCounts]) -> tuple[FloatArray, IntArray, IntArray]:

@@ -40,8 +40,8 @@ def groups_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Errors by group of every system."""
     measure_names, several = MeasureNames.of(VERIFICATION, content.vocabulary), len(content.groups) > 1
     blocks: list[Block] = [Paragraphs((Sentence(catalogue("groups.words")),))]
-    for place, found in enumerate(content.groups):
-        blocks += _System(found, f"groups-{place}", catalogue, measure_names, named=several).blocks()
+    for index, rates in enumerate(content.groups):
+        blocks += _System(rates, f"groups-{index}", catalogue, measure_names, named=several).blocks()
     return Section("groups", catalogue("groups.section"), tuple(blocks))
 
 
@@ -49,24 +49,24 @@ class _System:
     """The groups of one system."""
 
     def __init__(
-        self, found: GroupRates, id: str, catalogue: Catalogue, measure_names: MeasureNames, *, named: bool
+        self, rates: GroupRates, id: str, catalogue: Catalogue, measure_names: MeasureNames, *, named: bool
     ) -> None:
-        self.found, self.id, self.catalogue, self.measure_names = found, id, catalogue, measure_names
-        self.numbers, self.prefix = Numbers(catalogue), f"{found.name}: " if named else ""
+        self.group_rates, self.id, self.catalogue, self.measure_names = rates, id, catalogue, measure_names
+        self.numbers, self.prefix = Numbers(catalogue), f"{rates.name}: " if named else ""
 
     def blocks(self) -> list[Block]:
         """Charts and tables of each threshold, then how far apart the groups are at all of them."""
         made: list[Block] = []
-        for place, point in enumerate(self.found.points):
-            id = f"{self.id}-{place}"
+        for index, point in enumerate(self.group_rates.points):
+            id = f"{self.id}-{index}"
             made += [self.chart(rows, point, id) for rows in (point.fnmr, point.fmr) if _known(rows)]
-            made += [self.across(point, id)] if 1 < len(self.found.groups) <= MOST_LABELS else []
+            made += [self.across(point, id)] if 1 < len(self.group_rates.groups) <= MOST_LABELS else []
             made.append(self.rates(point, id))
-        return [*made, self.apart()] if len(self.found.groups) > 1 else made
+        return [*made, self.apart()] if len(self.group_rates.groups) > 1 else made
 
     def titled(self, key: str, point: PointRates, **values: object) -> str:
         """A title that says at which threshold, and among several systems of whom."""
-        at = self.numbers.threshold(point.threshold, self.found.rule)
+        at = self.numbers.threshold(point.threshold, self.group_rates.rule)
         return self.prefix + self.catalogue(key, point=self.measure_names.heading(point.point), threshold=at, **values)
 
     def chart(self, every: Sequence[GroupRate], point: PointRates, id: str) -> Chart:
@@ -80,12 +80,12 @@ class _System:
         ends = [rate.rate.interval for rate in shown]
         spans = tuple(() if math.isnan(end.low) else (end.low, end.high) for end in ends)
         highest = max([*(rate.value for rate in shown), *(end for span in spans for end in span)])
-        said = catalogue("list.separator").join(f"{rate.group} {self.rate(rate)}" for rate in shown)
-        level = f"{self.found.level * 100:g}"
+        notes = catalogue("list.separator").join(f"{rate.group} {self.rate(rate)}" for rate in shown)
+        level = f"{self.group_rates.level * 100:g}"
         return Chart(
             f"{id}-{every[0].kind}",
             title,
-            catalogue("groups.summary", kind=kind, rates=said),
+            catalogue("groups.summary", kind=kind, rates=notes),
             Axis(catalogue("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
             Axis(catalogue("groups.group"), 0.0, float(len(shown)), names=tuple(rate.group for rate in shown)),
             (
@@ -103,7 +103,7 @@ class _System:
 
     def rates(self, point: PointRates, id: str) -> Table:
         """Every group, and the pairs of groups with the highest FMR."""
-        level = self.catalogue("page.interval.column", level=f"{self.found.level * 100:g}")
+        level = self.catalogue("page.interval.column", level=f"{self.group_rates.level * 100:g}")
         heads = [self.catalogue(f"groups.{head}") for head in ("group", "error", "people", "rate")]
         columns = Column.under(heads, names=2)
         rows = (*point.fnmr, *point.fmr, *shown_pairs(point))
@@ -137,10 +137,10 @@ class _System:
         """What must be known before the rates are trusted."""
         naive = any(row.rate.interval.naive for row in rows)
         hidden = len(point.fmr_across) - MOST_PAIRS
-        said = [self.catalogue("groups.naive")] if naive else []
-        said += [self.catalogue("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
+        notes = [self.catalogue("groups.naive")] if naive else []
+        notes += [self.catalogue("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
         unknown = dict.fromkeys(row.rate.interval.reason for row in _known(rows) if math.isnan(row.rate.interval.low))
-        return said + [self.catalogue("groups.no_interval", reason=why) for why in unknown if why]
+        return notes + [self.catalogue("groups.no_interval", reason=why) for why in unknown if why]
 
     def across(self, point: PointRates, id: str) -> Matrix:
         """The FMR of every two groups, with the errors behind it."""
@@ -163,9 +163,9 @@ class _System:
         """The differentials of all thresholds."""
         heads = ("point", "error", "highest", "lowest", "ratio", "mean")
         columns = Column.under((self.catalogue(f"groups.{head}") for head in heads), names=2)
-        every = [(point, differential) for point in self.found.points for differential in point.differentials]
-        said = [text for point, differential in every for text in self.lacking(point, differential)]
-        note = " ".join([self.catalogue("groups.apart.note"), *dict.fromkeys(said)])
+        every = [(point, differential) for point in self.group_rates.points for differential in point.differentials]
+        notes = [text for point, differential in every for text in self.lacking(point, differential)]
+        note = " ".join([self.catalogue("groups.apart.note"), *dict.fromkeys(notes)])
         rows = tuple(self.differential(point, differential) for point, differential in every)
         return Table(f"{self.id}-apart", self.prefix + self.catalogue("groups.apart"), columns, rows, note)
 
@@ -176,13 +176,13 @@ class _System:
             self.measure_names.heading(differential.kind),
             self.measure_names.heading(point.point),
         )
-        said = (
+        notes = (
             [catalogue("groups.no_ratio", kind=kind, point=at, reason=differential.reason)]
             if differential.reason
             else []
         )
         groups = catalogue("list.separator").join(differential.left_out)
-        return said + ([catalogue("groups.left_out", kind=kind, groups=groups)] if groups else [])
+        return notes + ([catalogue("groups.left_out", kind=kind, groups=groups)] if groups else [])
 
     def differential(self, point: PointRates, differential: Differential) -> tuple[Cell, ...]:
         """One error at one threshold: who errs most and least, and by how much they differ."""

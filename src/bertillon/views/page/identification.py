@@ -110,12 +110,12 @@ def _explorer_system(
     results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
     known = {measure_names.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
     marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
-    found = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
+    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
     mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
     judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
     shown = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
     shade = shaded_band(None if band is None else band.complement, catalogue)
-    return replace(found, distribution=shown, shade=shade, **interval_fields(evaluation))
+    return replace(system, distribution=shown, shade=shade, **interval_fields(evaluation))
 
 
 def _regions(
@@ -128,7 +128,7 @@ def _regions(
     named: bool,
 ) -> Table:
     """The five operating regions, and what each means in a day."""
-    found = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
+    regions = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
     numbers = Numbers(catalogue)
     heads = ["region", "target", "threshold", "FPIR", "DIR", "alarms", "hours"] + ["misses"] * (use.on_list is not None)
     caption = catalogue(
@@ -141,7 +141,7 @@ def _regions(
             Column(measure_names.heading(catalogue(f"page.regions.{head}")), numeric=head not in ("region", "target"))
             for head in heads
         ),
-        tuple(_region_row(region, evaluation, catalogue) for region in found),
+        tuple(_region_row(region, evaluation, catalogue) for region in regions),
         catalogue("page.regions.note"),
     )
 

@@ -151,13 +151,13 @@ def _one_system(
 
 def _bounds(evaluations: Sequence[Answers], catalogue: Catalogue) -> str:
     """What is known within bounds only, system by system."""
-    numbers, said = Numbers(catalogue), []
+    numbers, texts = Numbers(catalogue), []
     for evaluation in evaluations:
         bounds = evaluation.bounds if isinstance(evaluation, StreamEvaluation) else {}
         loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
         prefix = f"{evaluation.name}: " if len(evaluations) > 1 else ""
-        said += [f"{prefix}{name} {numbers.interval(name, ends, evaluation.language)}" for name, ends in loose.items()]
-    return catalogue("page.measures.bounds", bounds=catalogue("list.separator").join(said)) if said else ""
+        texts += [f"{prefix}{name} {numbers.interval(name, ends, evaluation.language)}" for name, ends in loose.items()]
+    return catalogue("page.measures.bounds", bounds=catalogue("list.separator").join(texts)) if texts else ""
 
 
 def _row(evaluation: Answers, name: str, catalogue: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:

@@ -64,7 +64,7 @@ class Column:
     @staticmethod
     def under(headings: Iterable[str], *, names: int = 1) -> tuple[Column, ...]:
         """Columns under headings, of which the first hold names and the others numbers."""
-        return tuple(Column(heading, numeric=place >= names) for place, heading in enumerate(headings))
+        return tuple(Column(heading, numeric=index >= names) for index, heading in enumerate(headings))
 
 
 @dataclass(frozen=True, slots=True)

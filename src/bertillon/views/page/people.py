@@ -39,9 +39,9 @@ def people_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """The people of every system."""
     several = len(content.people) > 1
     blocks: list[Block] = [Paragraphs((Sentence(catalogue("people.words")),))]
-    for place, zoo in enumerate(content.people):
-        prefix, id = f"{zoo.name}: " if several else "", f"people-{place}"
-        blocks += [] if place else [Paragraphs((Sentence(catalogue("people.chart")),))]
+    for index, zoo in enumerate(content.people):
+        prefix, id = f"{zoo.name}: " if several else "", f"people-{index}"
+        blocks += [] if index else [Paragraphs((Sentence(catalogue("people.chart")),))]
         blocks += [_chart(menagerie_data(zoo), zoo, prefix, catalogue, id=id), *_missing(zoo, catalogue)]
         blocks += [
             _spreads(zoo, prefix, catalogue, id=f"{id}-spreads"),
@@ -54,13 +54,13 @@ def people_section(content: ReportContent, catalogue: Catalogue) -> Section:
 def _chart(data: MenagerieData, zoo: Menagerie, prefix: str, catalogue: Catalogue, *, id: str) -> Chart:
     """A point a person; corners are shaded, and their people have the colour of the corner."""
     rule = catalogue(f"people.{zoo.people.rule.value}")
-    found = catalogue("list.separator").join(
+    counts = catalogue("list.separator").join(
         f"{catalogue(f'people.{corner.animal}')} {corner.found}" for corner in zoo.corners
     )
     return Chart(
         id,
         prefix + catalogue("people.title"),
-        catalogue("people.summary", people=Numbers(catalogue).count(len(zoo.people)), found=found),
+        catalogue("people.summary", people=Numbers(catalogue).count(len(zoo.people)), found=counts),
         Axis(catalogue("people.own", score=rule), *data.x_axis.limits, unit="score"),
         Axis(catalogue("people.others", score=rule), *data.y_axis.limits, unit="score"),
         (
@@ -151,8 +151,8 @@ def _animal(animal: str, catalogue: Catalogue) -> Cell:
     return Cell(catalogue(f"people.{animal}"), animal, note=catalogue(f"people.{animal}.words"))
 
 
-def _count(found: int, numbers: Numbers) -> Cell:
-    return Cell(numbers.count(found), found)
+def _count(people: int, numbers: Numbers) -> Cell:
+    return Cell(numbers.count(people), people)
 
 
 def _answer(p_value: float, catalogue: Catalogue) -> Cell:
