@@ -177,7 +177,7 @@ def modes(
     out.show(
         outputs.json,
         lambda: out.json_text(content),
-        lambda: [modes_text(verification, searches, words=plan.words, vocabulary=names)],
+        lambda: [modes_text(verification, searches, protocol=plan.words, vocabulary=names)],
         written,
     )
 

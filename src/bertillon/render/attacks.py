@@ -39,7 +39,7 @@ def attack_text(rates: Rates) -> Group:
         for species in unsure
     ]
     parts.append(Text("\n".join(map(str, attack_verdicts(rates)))))
-    parts += [Text(f"warning: {words}", style="yellow") for words in attack_warnings(rates)]
+    parts += [Text(f"warning: {warning}", style="yellow") for warning in attack_warnings(rates)]
     return Group(*parts)
 
 

@@ -24,8 +24,8 @@ def calibration_text(
     )
     if before.notes:
         lines.append(f"\n  {'; '.join(map(str, before.notes))}", style="not bold dim")
-    words = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
-    parts: list[RenderableType] = [lines, change_table(changes), words]
+    verdict_text = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
+    parts: list[RenderableType] = [lines, change_table(changes), verdict_text]
     if warning:
         parts.append(Text(f"warning: {warning}\n", style="yellow"))
     return Group(*parts)

@@ -56,10 +56,10 @@ def _outcomes(confusion: Confusion, positive: int, vocabulary: Vocabulary) -> Ta
     tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     yes, no = (_label(confusion.classes[code]) for code in (positive, 1 - positive))
     table = plain_table(None, "true", f"predicted {yes}", "", f"predicted {no}", "", "all")
-    for name, words, (first, second) in ((yes, ("TP", "FN"), (tp, fn)), (no, ("FP", "TN"), (fp, tn))):
+    for name, outcomes, (first, second) in ((yes, ("TP", "FN"), (tp, fn)), (no, ("FP", "TN"), (fp, tn))):
         whole = first + second
         shares = (percent(part / whole) if whole else "" for part in (first, second))
-        named = (shown_name(word, vocabulary) for word in words)
+        named = (shown_name(outcome, vocabulary) for outcome in outcomes)
         counts = (f"{word} {number(part)}" for word, part in zip(named, (first, second), strict=True))
         cells_of_row = [text for pair in zip(counts, shares, strict=True) for text in pair]
         table.add_row(Text(name), *cells_of_row, number(whole))
@@ -95,8 +95,8 @@ def _largest(confusion: Confusion) -> RenderableType:
     for pair in shown:
         true, called = (Text(_label(name)) for name in (pair.true, pair.predicted))
         table.add_row(true, called, number(pair.times), percent(pair.rate))
-    words = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(confusion.classes):,} classes"
-    return Group(Text(words, style="dim"), table)
+    caption = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(confusion.classes):,} classes"
+    return Group(Text(caption, style="dim"), table)
 
 
 def class_table(

@@ -20,11 +20,11 @@ def discard_text(discarded: Discarded, *, vocabulary: Vocabulary = Vocabulary.BI
     """What is left at some shares, how good the quality is at finding errors, and whether it is the wrong way round."""
     kinds = [heading(curve.kind, vocabulary) for curve in discarded.curves]
     quality = " and ".join(discarded.columns)
-    words = f"by {quality}" if len(discarded.columns) == 1 else f"by the lower of {quality}"
+    by = f"by {quality}" if len(discarded.columns) == 1 else f"by the lower of {quality}"
     at = threshold_text(discarded.threshold, discarded.rule)
     parts: list[RenderableType] = [
         Text(f"low quality discarded, {discarded.name}", style="bold").append(
-            f"  {words}; EER threshold {at}", "not bold dim"
+            f"  {by}; EER threshold {at}", "not bold dim"
         ),
         _errors(discarded, kinds),
         Padding(_areas(discarded, kinds), (1, 0, 0, 0)),

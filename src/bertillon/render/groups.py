@@ -29,7 +29,7 @@ def groups_text(rates: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMET
         at = f"{point.point}  threshold {threshold_text(point.threshold, rates.rule)}"
         parts += [Text(at, style="dim"), _rates(point, rates.level, vocabulary)]
         parts.append(Padding(_differentials(point, vocabulary), (1, 0, 1, 0)))
-    parts += [Text(f"note: {words}", style="dim") for words in _notes(rates)]
+    parts += [Text(f"note: {note}", style="dim") for note in _notes(rates)]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
 

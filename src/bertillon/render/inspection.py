@@ -32,10 +32,10 @@ def print_inspection(inspection: Inspection, console: Console) -> None:
 
 
 def _print(console: Console, lines: Iterator[tuple[str, str]]) -> None:
-    for heading, words in lines:
+    for heading, text in lines:
         first = f"  {heading:<{_WIDTH}}"
         wrapped = textwrap.fill(
-            words,
+            text,
             console.width - 1,
             initial_indent=first,
             subsequent_indent=" " * len(first),

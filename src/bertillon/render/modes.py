@@ -22,7 +22,7 @@ def modes_text(
     verification: Evaluation,
     searches: SearchEvaluation,
     *,
-    words: Sequence[Message | str],
+    protocol: Sequence[Message | str],
     vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
     """What was done, the answers of each mode, and how they go together."""
@@ -30,7 +30,7 @@ def modes_text(
     opened = [name for name in searches if name not in CLOSED_SET_MEASURES]
     counted = "{mated:,} mated, {nonmated:,} non-mated comparisons".format(**verification.counts)
     parts = [
-        Text("\n".join(map(str, words))),
+        Text("\n".join(map(str, protocol))),
         titled("\nVerification", counted),
         answers_table([verification], list(verification), vocabulary=vocabulary),
     ]

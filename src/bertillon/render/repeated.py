@@ -20,9 +20,9 @@ from bertillon.render.tables import plain_table
 from bertillon.views.numbers import value_text
 
 
-def repeated_text(repeated: RepeatedEvaluation, words: Sequence[Message | str]) -> Group:
+def repeated_text(repeated: RepeatedEvaluation, protocol: Sequence[Message | str]) -> Group:
     """What was done, the summary, and each run."""
-    parts: list[RenderableType] = [Text("\n".join(map(str, words)))]
+    parts: list[RenderableType] = [Text("\n".join(map(str, protocol)))]
     parts.append(Padding(_summary(repeated), (1, 0, 1, 0)))
     parts.append(Padding(_each(repeated), (0, 0, 1, 0)))
     parts.append(Text(str(say("terminal.spread")), style="dim"))

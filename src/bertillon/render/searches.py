@@ -34,8 +34,8 @@ def identification_text(
         table = regions_table(areas, evaluation.name, vocabulary=vocabulary)
         parts += [table, Text("\n".join(str(region_sentence(region)) for region in areas) + "\n")]
     parts += interval_lines(evaluations)
-    words = [_verdicts_and_warnings(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
-    parts += [text for text in words if text]
+    texts = [_verdicts_and_warnings(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
+    parts += [text for text in texts if text]
     if different := unlike_searches(evaluations):
         parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)

@@ -123,9 +123,9 @@ def _cell(name: str, evaluation: Answers, between: str) -> Text:
     return cell.append(f"\n{interval}", style="dim") if interval else cell
 
 
-def titled(name: str, words: str) -> Text:
+def titled(name: str, detail: str) -> Text:
     """The title of a part, and what goes with it in quieter letters."""
-    return Text(name, style="bold").append(f"  {words}" if words else "", style="not bold dim")
+    return Text(name, style="bold").append(f"  {detail}" if detail else "", style="not bold dim")
 
 
 class PlainTextTable(Table):
@@ -141,6 +141,6 @@ def plain_table(title: str | None, first: str, *others: str) -> Table:
     table = PlainTextTable(title=heading, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(Text(first), no_wrap=True, overflow="fold")
     for name in others:
-        words = name in WORDS
-        table.add_column(Text(name), justify="left" if words else "right", no_wrap=not words)
+        is_text = name in WORDS
+        table.add_column(Text(name), justify="left" if is_text else "right", no_wrap=not is_text)
     return table

@@ -47,8 +47,8 @@ def verification_text(
             _targets(evaluation, targets, nearest, many=many, vocabulary=vocabulary) for evaluation in evaluations
         ]
     parts += interval_lines(evaluations)
-    words = [_verdicts_and_warnings(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
-    parts += [text for text in words if text]
+    texts = [_verdicts_and_warnings(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
+    parts += [text for text in texts if text]
     if len(evaluations) > 1:
         parts.append(Text("\n".join(map(str, comparison_sentences(evaluations)))))
     if different := unlike(every):

@@ -185,28 +185,28 @@ def _costs(evaluations: Evaluations, *, costs: ErrorCosts) -> Figure:
 
 def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any], draw: Draw) -> Figure:
     """A panel for each classifier, as wide as a figure so that there is room for names on its right."""
-    shown, words = those_with(evaluations, _ranked, needed="scores of positives and negatives")
+    shown, note = those_with(evaluations, _ranked, needed="scores of positives and negatives")
     if len(shown) <= IN_ONE_COLUMN:
-        return in_panels(shown, data=data, draw=draw, words=words)
-    figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, words=words)
+        return in_panels(shown, data=data, draw=draw, note=note)
+    figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, note=note)
     for ax, evaluation in zip(axes, shown, strict=False):
         draw(ax, data(evaluation))
     return figure
 
 
 def _confusion(evaluations: Evaluations) -> Figure:
-    shown, words = those_with(evaluations, _decided, needed="decisions")
+    shown, note = those_with(evaluations, _decided, needed="decisions")
     data = [confusion_data(evaluation) for evaluation in shown[:MOST_LARGE]]
     sides = [_matrix_size(len(matrix.classes)) for matrix in data]
-    figure, axes = _large(len(shown), (max(w for w, _ in sides), max(h for _, h in sides)), words)
+    figure, axes = _large(len(shown), (max(w for w, _ in sides), max(h for _, h in sides)), note)
     for ax, matrix in zip(axes, data, strict=True):
         draw_confusion(ax, matrix)
     return figure
 
 
 def _one_vs_rest(evaluations: Evaluations, *, kind: class_data.SeveralKind) -> Figure:
-    shown, words = those_with(evaluations, _several, needed="probabilities of several classes")
-    figure, axes = _large(len(shown), (SIZE[0] + LISTED, SIZE[1]), words)
+    shown, note = those_with(evaluations, _several, needed="probabilities of several classes")
+    figure, axes = _large(len(shown), (SIZE[0] + LISTED, SIZE[1]), note)
     for ax, evaluation in zip(axes, shown, strict=False):
         class_draw.draw_one_vs_rest(ax, class_data.one_vs_rest_data(evaluation, kind), kind=kind)
     return figure
@@ -223,12 +223,12 @@ def _reliability(evaluations: Evaluations, *, bands: Bands) -> Figure:
 def _calibration(evaluations: Evaluations) -> Figure:
     titles = ("before calibration", "after calibration")
     shown = [
-        (words, evaluation)
-        for words, evaluation in zip(titles, evaluations, strict=True)
+        (heading, evaluation)
+        for heading, evaluation in zip(titles, evaluations, strict=True)
         if has_probabilities(evaluation)
     ]
     figure = new_figure(PAGE if len(shown) > 1 else SIZE[0], SIZE[1] + COUNTS)
-    _diagrams(figure, [[replace(reliability_data(evaluation), name=words)] for words, evaluation in shown])
+    _diagrams(figure, [[replace(reliability_data(evaluation), name=heading)] for heading, evaluation in shown])
     name = shortened(evaluations[0].name)
     if name:
         figure.suptitle(name, fontsize=SMALL, color=QUIET, parse_math=False)
@@ -255,7 +255,7 @@ def _matrix_size(classes: int) -> tuple[float, float]:
     return side + AROUND[0], side + AROUND[1]
 
 
-def _large(count: int, size: tuple[float, float], words: str) -> tuple[Figure, list[Axes]]:
+def _large(count: int, size: tuple[float, float], note: str) -> tuple[Figure, list[Axes]]:
     """Panels as large as figures, side by side where they fit on a page."""
     columns = 2 if count > 1 and 2 * size[0] <= PAGE else 1
-    return grid(count, size, columns=columns, most=MOST_LARGE, words=words)
+    return grid(count, size, columns=columns, most=MOST_LARGE, note=note)

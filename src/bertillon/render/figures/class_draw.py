@@ -135,14 +135,14 @@ def names_with_facts(curves: Sequence[Curve]) -> list[str]:
     return names if len(names) == 1 else [shortened(name, LONGEST_WITH_FACT) for name in names]
 
 
-def in_lines(words: Sequence[str]) -> list[str]:
+def in_lines(parts: Sequence[str]) -> list[str]:
     """Words one after the other, in lines that fit under a figure.
 
     >>> in_lines(["positive: yes", "dots: t = 0.5", "a long explanation of what is dotted"])
     ['positive: yes; dots: t = 0.5', 'a long explanation of what is dotted']
     """
     lines: list[str] = []
-    for word in words:
+    for word in parts:
         if lines and len(lines[-1]) + len(word) <= LONGEST_LINE:
             lines[-1] += f"; {word}"
         else:
@@ -150,14 +150,14 @@ def in_lines(words: Sequence[str]) -> list[str]:
     return lines
 
 
-def shared(words: str, names: Iterable[str]) -> list[str]:
+def shared(heading: str, names: Iterable[str]) -> list[str]:
     """What is the same for all curves of a figure, after some words; nothing where it differs.
 
     >>> shared("positive: ", ["yes", "yes"]), shared("positive: ", ["yes", "no"]), shared("positive: ", [""])
     (['positive: yes'], [], [])
     """
     different = sorted({name for name in names if name})
-    return [words + shortened(different[0])] if len(different) == 1 else []
+    return [heading + shortened(different[0])] if len(different) == 1 else []
 
 
 def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list[Artist]:
@@ -200,9 +200,9 @@ def _point_name(ax: Axes, curve: ClassCurve, line: Line2D, sides: Sequence[Side]
     """What the point of a single curve is."""
     if curve.point is None:
         return []
-    words = f"{curve.point_words}: {curve.point_fact}" if curve.point_fact else curve.point_words
+    text = f"{curve.point_words}: {curve.point_fact}" if curve.point_fact else curve.point_words
     how: dict[str, Any] = {"sides": sides, "color": colour(0), "fontsize": SMALL}
-    return [free_note(ax, *curve.point, words, lines=[line], **how)]
+    return [free_note(ax, *curve.point, text, lines=[line], **how)]
 
 
 def _faint(ax: Axes, line: Line) -> list[Artist]:
@@ -228,8 +228,8 @@ def _prevalence(ax: Axes, curves: Sequence[ClassCurve]) -> list[Artist]:
     artists: list[Artist] = [ax.axhline(at, color=QUIET, linewidth=1.0, linestyle=":", zorder=1.6) for at in levels]
     if len(levels) == 1:
         side = Side(0.0, -2.0, "left", "top") if levels[0] > NEAR_TOP else Side(0.0, 2.0, "left", "bottom")
-        words = f"prevalence {percent_label(levels[0])}"
-        artists.append(note_text(ax, 0.0, levels[0], words, side=side, color=QUIET, fontsize=TINY))
+        text = f"prevalence {percent_label(levels[0])}"
+        artists.append(note_text(ax, 0.0, levels[0], text, side=side, color=QUIET, fontsize=TINY))
     return artists
 
 

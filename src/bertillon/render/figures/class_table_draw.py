@@ -123,9 +123,9 @@ def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:
     artists: list[Artist] = [image]
     for row, column in zip(*np.nonzero(data.counts), strict=True):
         rate = float(data.rates[row, column])
-        words = f"{_amount(data.counts[row, column])}\n{_percent(rate, len(data.classes))}"
+        text = f"{_amount(data.counts[row, column])}\n{_percent(rate, len(data.classes))}"
         how: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
-        artists.append(ax.text(column, row, words, color="white" if rate > DARK else INK, **how))
+        artists.append(ax.text(column, row, text, color="white" if rate > DARK else INK, **how))
     return artists
 
 
@@ -195,10 +195,10 @@ def _listed(ax: Axes, data: ConfusionData) -> list[Artist]:
         f"{_amount(pair.times)} ({percent_label(pair.rate)})"
         for number, pair in enumerate(data.confused, 1)
     ]
-    words = ["Most confused (true → predicted):", *lines] if lines else ["No class was taken for another."]
+    listing = ["Most confused (true → predicted):", *lines] if lines else ["No class was taken for another."]
     if data.block > 1:
-        words.append(f"\nA cell is a block of {data.block} by {data.block} classes.")
-    return [plain_text(ax, BESIDE, 1.0, "\n".join(words), va="top", fontsize=SMALL, linespacing=1.4)]
+        listing.append(f"\nA cell is a block of {data.block} by {data.block} classes.")
+    return [plain_text(ax, BESIDE, 1.0, "\n".join(listing), va="top", fontsize=SMALL, linespacing=1.4)]
 
 
 def shades() -> Colormap:

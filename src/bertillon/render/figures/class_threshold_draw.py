@@ -119,10 +119,10 @@ def _decided_name(ax: Axes, curve: CostData, line: Line2D, guides: Sequence[Arti
 
     if curve.decided is None:
         return []
-    words = f"{curve.decided.y:.3g} at {curve.decided_words}"
+    text = f"{curve.decided.y:.3g} at {curve.decided_words}"
     texts = [guide for guide in guides if isinstance(guide, Annotation)]
     how: dict[str, Any] = {"lines": [line], "texts": texts, "sides": UPPER_RIGHT}
-    return [free_note(ax, *curve.decided, words, **how, color=colour(0), fontsize=SMALL)]
+    return [free_note(ax, *curve.decided, text, **how, color=colour(0), fontsize=SMALL)]
 
 
 def _least_cost_text(curve: CostData) -> str:
@@ -148,6 +148,6 @@ def _bayes(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
     if len(places) == 1:
         side = Side(3.0, -2.0, "left", "top") if places[0] < 0.5 else Side(-3.0, -2.0, "right", "top")
         top = ax.get_ylim()[1]
-        words = f"best if calibrated: t = {places[0]:.3g}"
-        artists.append(note_text(ax, places[0], top, words, side=side, color=QUIET, fontsize=TINY, zorder=1.6))
+        text = f"best if calibrated: t = {places[0]:.3g}"
+        artists.append(note_text(ax, places[0], top, text, side=side, color=QUIET, fontsize=TINY, zorder=1.6))
     return artists

@@ -132,8 +132,8 @@ def notes_of(curves: Sequence[Curve], names: Sequence[str]) -> list[str]:
 
 def draw_notes(ax: Axes, notes: Sequence[str]) -> list[Artist]:
     """Why there is no curve at all, in the middle of the axes."""
-    words = "\n".join(notes)
-    return [plain_text(ax, 0.5, 0.5, words, ha="center", va="center", color=QUIET, backgroundcolor="white")]
+    text = "\n".join(notes)
+    return [plain_text(ax, 0.5, 0.5, text, ha="center", va="center", color=QUIET, backgroundcolor="white")]
 
 
 def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:

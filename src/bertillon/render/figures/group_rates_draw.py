@@ -64,10 +64,10 @@ def group_rate_figures(systems: Sequence[GroupRates]) -> dict[str, Callable[[], 
 
 def _dots(systems: Sequence[GroupRates]) -> Figure:
     """A row of two panels for each threshold: FNMR and FMR."""
-    shown, words = _shown(systems, LIMITS.most_panels // 2)
+    shown, note = _shown(systems, LIMITS.most_panels // 2)
     panels = [(at, kind, rates_by_group(at[1], kind, at[0].level)) for at in shown for kind in ("FNMR", "FMR")]
     height = rows_size(max(len(data.rows) for _, _, data in panels))[1] + TITLE
-    figure, axes = grid(len(panels), (PANEL_WIDTH, height), columns=2, most=LIMITS.most_panels, words=words)
+    figure, axes = grid(len(panels), (PANEL_WIDTH, height), columns=2, most=LIMITS.most_panels, note=note)
     for ax, (at, kind, data) in zip(axes, panels, strict=True):
         draw_groups(ax, data)
         if kind == "FNMR":
@@ -77,10 +77,10 @@ def _dots(systems: Sequence[GroupRates]) -> Figure:
 
 def _maps(systems: Sequence[GroupRates]) -> Figure:
     """A map for each threshold."""
-    shown, words = _shown([system for system in systems if len(system.groups) > 1], LIMITS.most_panels)
+    shown, note = _shown([system for system in systems if len(system.groups) > 1], LIMITS.most_panels)
     alone = len(shown) == 1
     figure, axes = grid(
-        len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=LIMITS.most_panels, words=words
+        len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=LIMITS.most_panels, note=note
     )
     for ax, at in zip(axes, shown, strict=True):
         draw_across(ax, across_data(at[1]))

@@ -43,8 +43,8 @@ def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
         x, y = data.eer_point
         artists.append(ax.axvline(x, color=QUIET, linewidth=0.9, linestyle=":", zorder=1.5))
         artists += ax.plot([x], [y], "o", color=INK, markersize=5, markeredgecolor="white", zorder=3)
-        words = f" EER {percent_label(y)} at t = {readable(x, 4)} "
-        artists.append(ax.text(x, TOP_ROW, words, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
+        text = f" EER {percent_label(y)} at t = {readable(x, 4)} "
+        artists.append(ax.text(x, TOP_ROW, text, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
     return artists
 
 

@@ -38,9 +38,9 @@ def draw_quality(ax: Axes, data: QualityData) -> list[Artist]:
 def _threshold(ax: Axes, data: QualityData) -> list[Artist]:
     if data.threshold is None:
         return []
-    words = f"t = {readable(data.threshold, 4)} (EER)"
+    text = f"t = {readable(data.threshold, 4)} (EER)"
     how: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "bottom", "fontsize": SMALL}
     return [
         ax.axhline(data.threshold, color=INK, linewidth=1.0, linestyle="--"),
-        ax.text(1.0, data.threshold, words, **how),
+        ax.text(1.0, data.threshold, text, **how),
     ]
