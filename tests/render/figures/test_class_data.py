@@ -313,7 +313,7 @@ def test_infinite_scores_are_points_of_the_curves():
     [
         (evaluated([1, 1], [0.2, 0.9]), "no negatives"),
         (evaluated([0, 0], [0.2, 0.9]), "no positives"),
-        (evaluate_predictions(Predictions.from_labels([0, 1], [0, 1])), "there are labels only, no scores"),
+        (evaluate_predictions(Predictions.from_labels([0, 1], [0, 1])), "there are only labels, no scores"),
         (evaluated([0, 1, 2], np.full((3, 3), 1 / 3), classes=range(3)), "there are 3 classes, not two"),
     ],
     ids=["no negatives", "no positives", "labels", "three classes"],

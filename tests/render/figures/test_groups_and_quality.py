@@ -44,7 +44,7 @@ def test_an_undefined_value_has_no_dot_but_says_why() -> None:
     empty = evaluated("empty", mated=[])
     artists = bt.plot_groups([evaluated("full"), empty], "FNMR@t=0.5")
     texts = [one.get_text().strip() for one in artists if not isinstance(one, Line2D)]
-    assert texts == [empty.results["FNMR@t=0.5"].reason]
+    assert texts == [str(empty.results["FNMR@t=0.5"].reason)]
     assert len([one for one in artists if isinstance(one, Line2D)]) == 1
     assert math.isnan(groups_data([empty], "FNMR@t=0.5").rows[0].value)
 

@@ -79,7 +79,7 @@ def test_r4_every_person_with_both_means_is_drawn_once() -> None:
 def test_r4_too_few_people_have_no_corners_and_a_note() -> None:
     data = menagerie_data(zoo(5))
     assert data.corners == ()
-    assert data.notes[1] == "no corners: 5 people have scores with themselves and with others; expected at least 16"
+    assert data.notes[1] == "no corners: 5 people have both mated and non-mated scores; at least 16 are needed"
     assert bt.plot_menagerie(zoo(5))
 
 
