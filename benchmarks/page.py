@@ -16,7 +16,7 @@ from benchmarks.data import at_scale
 from benchmarks.harness import Case, Measured, Skipped, best_time, require
 from bertillon.evaluation import Evaluation
 from bertillon.render.files import write_report
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 OPENINGS = 5
@@ -24,7 +24,7 @@ OPENINGS = 5
 
 def written(scale: float) -> Measured:
     """From an evaluation to a file, in seconds."""
-    found = Findings([_evaluation(scale)])
+    found = ReportContent([_evaluation(scale)])
     with TemporaryDirectory(prefix="bertillon-") as folder:
         path = Path(folder) / "report.html"
         taken = best_time(lambda: write_report(found, path), 3)
@@ -34,7 +34,7 @@ def written(scale: float) -> Measured:
 def size(scale: float) -> Measured:
     """The whole file, in megabytes."""
     with TemporaryDirectory(prefix="bertillon-") as folder:
-        path = write_report(Findings([_evaluation(scale)]), Path(folder) / "report.html")
+        path = write_report(ReportContent([_evaluation(scale)]), Path(folder) / "report.html")
         return Measured(path.stat().st_size / 1e6)
 
 
@@ -46,7 +46,7 @@ def interactive(scale: float) -> Measured:
     if program is None:
         raise Skipped("chromium is not installed")
     with TemporaryDirectory(prefix="bertillon-") as folder, sync_playwright() as driver:
-        path = write_report(Findings([_evaluation(scale)]), Path(folder) / "report.html")
+        path = write_report(ReportContent([_evaluation(scale)]), Path(folder) / "report.html")
         browser = driver.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         times = []
         for _ in range(OPENINGS):

@@ -14,8 +14,8 @@ from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.messages import text_of
 from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.render.records import findings_json
-from bertillon.views.findings import Findings
+from bertillon.render.records import report_json
+from bertillon.views.report_content import ReportContent
 
 
 def compared(*measures: str, mated: int = 5, nonmated: int = 10, name: str = "") -> bt.Evaluation:
@@ -128,7 +128,7 @@ def test_K12_accuracy_over_folds_of_skewed_comparisons_by_hand(mated, nonmated, 
     accuracy = FoldAccuracy((mean, mean), (0.5, 0.5), mean, 0.0)
     said = mistakes.skewed(evaluation, accuracy)
     assert said is None if words is None else str(said).startswith(words)
-    answer = json.loads(findings_json(Findings([evaluation], folds=[accuracy])))
+    answer = json.loads(report_json(ReportContent([evaluation], folds=[accuracy])))
     assert (str(said) in answer["warnings"]) == (words is not None)
 
 
@@ -181,8 +181,10 @@ def test_K12_systems_measured_on_different_trials():
     )
     failing = bt.evaluate(bt.ScoreSet(np.arange(5) + 3.0, [*np.arange(9) / 2, math.nan]), ["EER", "AUC"])
     assert mistakes.unlike([first, failing]) is None
-    assert json.loads(findings_json(Findings([first, second])))["warnings"] == [str(mistakes.unlike([first, second]))]
-    assert json.loads(findings_json(Findings([first, compared("EER", "AUC", name="b")])))["warnings"] == []
+    assert json.loads(report_json(ReportContent([first, second])))["warnings"] == [
+        str(mistakes.unlike([first, second]))
+    ]
+    assert json.loads(report_json(ReportContent([first, compared("EER", "AUC", name="b")])))["warnings"] == []
 
 
 def test_K12_galleries_of_different_sizes():
@@ -190,7 +192,7 @@ def test_K12_galleries_of_different_sizes():
     assert mistakes.unlike_searches([first, first]) is None
     said = mistakes.unlike_searches([first, second])
     assert str(said).startswith("a was measured on 7 searches among 100 people, b on 7 searches among 200 people: ")
-    assert json.loads(findings_json(Findings(identification=[first, second])))["warnings"] == [str(said)]
+    assert json.loads(report_json(ReportContent(identification=[first, second])))["warnings"] == [str(said)]
 
 
 def test_K12_numbers_without_intervals():

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import pytest
 
 from bertillon.render.files import write_report
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -47,11 +47,11 @@ def browser(missing: Callable[[str, str], NoReturn]) -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """`open_page(findings, width=360)` writes a report, opens it and waits until it answers."""
+    """`open_page(content, width=360)` writes a report, opens it and waits until it answers."""
     contexts, faults, address = [], [], (tmp_path / "report.html").as_uri()
 
-    def opened(findings: Findings, *, lang: str = "en", width: int = 1280, **options: Any) -> Any:
-        write_report(findings, tmp_path / "report.html", lang=lang)
+    def opened(content: ReportContent, *, lang: str = "en", width: int = 1280, **options: Any) -> Any:
+        write_report(content, tmp_path / "report.html", lang=lang)
         context = browser.new_context(viewport={"width": width, "height": 900}, offline=True, **options)
         contexts.append(context)
         page = context.new_page()

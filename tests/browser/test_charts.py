@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 TRADE = f'{EXPLORER} [data-part="trade"]'
 
@@ -46,7 +46,7 @@ def line_of(known: list[tuple[str, float]], places: Any) -> np.ndarray:
 def test_normal_deviate_axes_against_scipy(open_page) -> None:
     """SPEC V7: ticks and the operating point lie at the normal deviates of their rates."""
     evaluation = verified()
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     choose(page, "normal")
     known = ticks(page)
     rates = np.array([float(label.split()[0]) / 100 for label, _ in known])
@@ -60,7 +60,7 @@ def test_far_tails_of_normal_deviates_against_scipy(open_page) -> None:
     """Ten million trials in the page's eyes: the axis begins at 5e-8."""
     rng = np.random.default_rng(3)
     scores = bt.ScoreSet(rng.normal(9.0, 1.0, 1000), rng.normal(0.0, 1.0, 2_000_000))
-    page = open_page(Findings([bt.evaluate(scores, ["EER"])]))
+    page = open_page(ReportContent([bt.evaluate(scores, ["EER"])]))
     choose(page, "normal")
     known = ticks(page)
     rates = np.array([float(label.split()[0]) / 100 for label, _ in known])
@@ -70,7 +70,7 @@ def test_far_tails_of_normal_deviates_against_scipy(open_page) -> None:
 
 def test_log_axes_by_hand(open_page) -> None:
     evaluation = verified()
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     choose(page, "log")
     known = ticks(page)
     digits = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -85,7 +85,7 @@ def test_log_axes_by_hand(open_page) -> None:
 
 def test_linear_axes_by_hand(open_page) -> None:
     evaluation = verified()
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     choose(page, "linear")
     choose(page, "roc")
     known = ticks(page)
@@ -97,7 +97,7 @@ def test_linear_axes_by_hand(open_page) -> None:
 @pytest.mark.parametrize("curve", ["roc", "det"])
 @pytest.mark.parametrize("axes", ["linear", "log", "normal"])
 def test_every_pair_of_curve_and_axes_is_drawn(open_page, curve: str, axes: str) -> None:
-    page = open_page(Findings([verified("old", 2.0), verified("new", 3.0, seed=5)]))
+    page = open_page(ReportContent([verified("old", 2.0), verified("new", 3.0, seed=5)]))
     choose(page, curve)
     choose(page, axes)
     paths = page.locator(f"{TRADE} .line:not(.guide)").evaluate_all("(all) => all.map((one) => one.getAttribute('d'))")
@@ -109,7 +109,7 @@ def test_every_pair_of_curve_and_axes_is_drawn(open_page, curve: str, axes: str)
 
 def test_precision_against_recall(open_page) -> None:
     """SPEC K6: the high-threshold end lies at low recall, and the guide is the prevalence."""
-    page = open_page(Findings(classification=[classified()]))
+    page = open_page(ReportContent(classification=[classified()]))
     choose(page, "pr", "classification")
     chart = '#explore-classification [data-part="trade"]'
     before = dot(page, chart)[0]
@@ -119,7 +119,7 @@ def test_precision_against_recall(open_page) -> None:
 
 
 def test_rank_curves_are_read_at_their_ranks(open_page) -> None:
-    page = open_page(Findings(identification=[searched()]))
+    page = open_page(ReportContent(identification=[searched()]))
     chart = page.locator("#chart-cmc svg")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
@@ -131,7 +131,7 @@ def test_rank_curves_are_read_at_their_ranks(open_page) -> None:
 
 
 def test_charts_are_described_to_those_who_cannot_see_them(open_page) -> None:
-    page = open_page(Findings([verified()], [searched()], [classified()]))
+    page = open_page(ReportContent([verified()], [searched()], [classified()]))
     unnamed = page.locator("svg[role=img]").evaluate_all(
         "(all) => all.filter((one) => !one.getAttribute('aria-label'))"
     )

@@ -9,7 +9,7 @@ from browser.reading import EXPLORER, overflowing
 from views.page.cases import everything, verified
 
 from bertillon.core.messages import LANGUAGES
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 
 def brightness(page: Any, what: str = "body", kind: str = "backgroundColor") -> float:
@@ -33,7 +33,7 @@ def test_nothing_sticks_out_in_any_language_of_a_small_window(open_page, lang: s
 
 
 def test_charts_follow_the_window(open_page) -> None:
-    page = open_page(Findings([verified()]), width=1600)
+    page = open_page(ReportContent([verified()]), width=1600)
     chart = page.locator(f'{EXPLORER} [data-part="rates"] svg.draggable')
     wide = chart.bounding_box()["width"]
     page.set_viewport_size({"width": 400, "height": 800})
@@ -45,7 +45,7 @@ def test_charts_follow_the_window(open_page) -> None:
 
 
 def test_dark_follows_the_system_and_can_be_switched(open_page) -> None:
-    page = open_page(Findings([verified()]), color_scheme="dark")
+    page = open_page(ReportContent([verified()]), color_scheme="dark")
     assert brightness(page) < 60 < 180 < brightness(page, "h1", "color")
     page.click("#theme")
     assert page.locator("#theme").inner_text() == "Theme: light"
@@ -58,7 +58,7 @@ def test_dark_follows_the_system_and_can_be_switched(open_page) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_can_be_told_from_their_background(open_page, scheme: str) -> None:
     """Contrast of 4.5 at least (WCAG AA), for the quiet words too."""
-    page = open_page(Findings([verified("old"), verified("new", seed=5)]), color_scheme=scheme)
+    page = open_page(ReportContent([verified("old"), verified("new", seed=5)]), color_scheme=scheme)
     script = """(selectors) => {
         const light = (colour) => {
             const [r, g, b] = colour.match(/[0-9.]+/g).slice(0, 3).map((one) => {
@@ -96,7 +96,7 @@ def test_it_prints_black_on_white_without_controls(open_page) -> None:
 
 
 def test_everything_can_be_reached_with_the_keyboard(open_page) -> None:
-    page = open_page(Findings([verified("old"), verified("new", seed=5)]))
+    page = open_page(ReportContent([verified("old"), verified("new", seed=5)]))
     reached = set()
     for _ in range(80):
         page.keyboard.press("Tab")

@@ -6,7 +6,7 @@ import pytest
 from browser.reading import EXPLORER, press
 from views.page.cases import EVIL, classified, everything, verified
 
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 NAMES = [
     EVIL,
@@ -20,7 +20,7 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_stays_text_wherever_it_is_shown(open_page, name: str) -> None:
-    page = open_page(Findings([verified(name), verified("new", seed=5)], classification=[classified(name)]))
+    page = open_page(ReportContent([verified(name), verified("new", seed=5)], classification=[classified(name)]))
     press(page, "ArrowRight", 3)
     page.locator("#headline thead button").first.click()
     box = page.locator(f'{EXPLORER} [data-part="trade"] svg.draggable').bounding_box()

@@ -38,9 +38,9 @@ def test_every_chart_is_drawn_and_described(open_page) -> None:
 
 
 def test_a_group_is_a_dot_on_its_interval_under_its_name(open_page) -> None:
-    findings = border(evil=True)
-    page = open_page(findings)
-    rows = findings.groups[0].points[0].fnmr
+    content = border(evil=True)
+    page = open_page(content)
+    rows = content.groups[0].points[0].fnmr
     chart = page.locator("#chart-groups-0-0-FNMR")
     assert chart.locator(".row").all_text_contents() == [row.group for row in rows]
     assert (chart.locator(".dot").count(), chart.locator(".line").count()) == (3, 3)
@@ -53,12 +53,12 @@ def test_a_group_is_a_dot_on_its_interval_under_its_name(open_page) -> None:
 
 def test_dots_lie_where_the_rates_say(open_page) -> None:
     """Along the axis of FNMR: places of the dots are in proportion to the rates, and zero is on the axis."""
-    findings = border()
-    page = open_page(findings)
+    content = border()
+    page = open_page(content)
     at = page.locator("#chart-groups-0-0-FNMR .dot").evaluate_all(
         "(all) => all.map((one) => Number(one.getAttribute('cx')))"
     )
-    rates = [row.value for row in findings.groups[0].points[0].fnmr]
+    rates = [row.value for row in content.groups[0].points[0].fnmr]
     slope = (at[1] - at[0]) / (rates[1] - rates[0])
     assert at[2] == pytest.approx(at[0] + slope * (rates[2] - rates[0]), abs=0.1)
     axis = page.locator("#chart-groups-0-0-FNMR .axes text").first
@@ -76,14 +76,14 @@ def test_charts_of_one_threshold_stand_side_by_side_where_there_is_room(open_pag
 
 
 def test_a_person_is_named_under_the_pointer(open_page) -> None:
-    findings = border()
-    page = open_page(findings)
-    assert page.locator("#chart-people-0 .dot").count() == len(findings.people[0].people)
+    content = border()
+    page = open_page(content)
+    assert page.locator("#chart-people-0 .dot").count() == len(content.people[0].people)
     assert page.locator("#chart-people-0 .line").count() == 0
     assert page.locator("#chart-people-0 .band").count() == 4
     said = tip(page, "people-0", 59)
     assert said[0] == "worms"
-    assert said[3] in findings.people[0]["worm"]
+    assert said[3] in content.people[0]["worm"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

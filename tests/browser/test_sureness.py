@@ -14,7 +14,7 @@ from bertillon.evaluation.bands import bands_of
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportion
 from bertillon.stats.settings import Settings
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 
 def sure(evaluation, *, naive: bool, level: float = 0.95):
@@ -30,7 +30,7 @@ def ends(page, name: str, explorer: str = EXPLORER) -> list[float]:
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_U1_live_intervals_against_clopper_pearson_of_the_library(open_page, level: float) -> None:
     evaluation = sure(verified(), naive=True, level=level)
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     for key in ("Home", *["PageUp"] * 6, "End"):
         press(page, key)
         counted, counts = evaluation.outcomes(threshold(page)), evaluation.counts
@@ -46,7 +46,7 @@ def test_U1_live_intervals_against_clopper_pearson_of_the_library(open_page, lev
 
 def test_precision_and_recall_have_theirs(open_page) -> None:
     evaluation = sure(classified(), naive=True)
-    page = open_page(Findings(classification=[evaluation]))
+    page = open_page(ReportContent(classification=[evaluation]))
     explorer = "#explore-classification"
     confusion = evaluation.confusion.cells(evaluation.predictions.positive_code)
     tp, fp = int(confusion.tp[0]), int(confusion.fp[0])
@@ -58,7 +58,7 @@ def test_precision_and_recall_have_theirs(open_page) -> None:
 @pytest.mark.parametrize("naive", [False, None])
 def test_no_interval_is_shown_where_trials_share_people_and_that_is_said(open_page, naive: bool | None) -> None:
     evaluation = verified() if naive is None else sure(verified(), naive=naive)
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     assert page.locator(f"{EXPLORER} .ends").count() == 0
     said = page.locator(f"{EXPLORER} .how-sure").text_content()
     assert said == "" if naive is None else said.startswith("These numbers have no intervals: trials share people")
@@ -73,7 +73,7 @@ HOLDS = """(figure) => {
 
 def test_a_band_lies_around_its_curve_on_every_pair_of_axes(open_page) -> None:
     evaluation = replace(verified(), settings=Settings(resamples=50))
-    page = open_page(Findings([evaluation], bands={"verification": [bands_of(evaluation)]}))
+    page = open_page(ReportContent([evaluation], bands={"verification": [bands_of(evaluation)]}))
     words = page.locator(f'{EXPLORER} [data-part="trade"] .shaded').inner_text()
     assert words == "shaded: 95 % band, pointwise"
     for curve in ("roc", "det"):
@@ -86,7 +86,7 @@ def test_a_band_lies_around_its_curve_on_every_pair_of_axes(open_page) -> None:
 def test_other_modes_are_shaded_too(open_page) -> None:
     searches, classes = (replace(one, settings=Settings(resamples=50)) for one in (searched(), classified()))
     known = {one.measure_set.mode: [bands_of(one)] for one in (searches, classes)}
-    page = open_page(Findings(identification=[searches], classification=[classes], bands=known))
+    page = open_page(ReportContent(identification=[searches], classification=[classes], bands=known))
     assert page.locator("#chart-cmc .band").count() == 1
     assert page.locator("#chart-reliability .band").count() == 1
     assert "shaded" in page.locator("#chart-cmc .legend").inner_text()
@@ -95,7 +95,7 @@ def test_other_modes_are_shaded_too(open_page) -> None:
 
 
 def test_names_of_the_other_vocabulary_move_too(open_page) -> None:
-    page = open_page(Findings([verified("a"), verified("b", seed=4)], vocabulary=Vocabulary.ML))
+    page = open_page(ReportContent([verified("a"), verified("b", seed=4)], vocabulary=Vocabulary.ML))
     assert live_text(page, "matched").startswith("FPR ")
     assert "the same FPR or less" in page.locator(f"{EXPLORER} .follow").inner_text()
     assert page.locator(f'{EXPLORER} [data-point="FPR=0.001"]').count() == 1

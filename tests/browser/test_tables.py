@@ -10,7 +10,7 @@ from typing import Any
 from browser.reading import EXPLORER
 from views.page.cases import EVIL, searched, verified
 
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 
@@ -27,8 +27,8 @@ def copied(page: Any, table: str, form: str) -> str:
 
 
 def test_a_column_sorts_up_down_and_back(open_page) -> None:
-    findings = Findings([verified("b", 2.0), verified("a", 3.0, seed=5), verified("c", 1.0, seed=6)])
-    page = open_page(findings)
+    content = ReportContent([verified("b", 2.0), verified("a", 3.0, seed=5), verified("c", 1.0, seed=6)])
+    page = open_page(content)
     assert column(page, "headline") == ["b", "a", "c"]
     head = page.locator("#headline thead th").nth(1)
     head.locator("button").click()
@@ -44,7 +44,7 @@ def test_a_column_sorts_up_down_and_back(open_page) -> None:
 
 
 def test_values_that_are_missing_come_last_either_way(open_page) -> None:
-    page = open_page(Findings([verified()]))
+    page = open_page(ReportContent([verified()]))
     sort = page.locator("#measures thead button").nth(2)  # thresholds; areas have none
     for _ in range(2):
         sort.click()
@@ -52,7 +52,7 @@ def test_values_that_are_missing_come_last_either_way(open_page) -> None:
 
 
 def test_latex_is_ready_for_a_paper(open_page) -> None:
-    page = open_page(Findings([verified("50_% <old>", 2.0), verified("new", 3.0, seed=5)]), **CLIPBOARD)
+    page = open_page(ReportContent([verified("50_% <old>", 2.0), verified("new", 3.0, seed=5)]), **CLIPBOARD)
     text = copied(page, "headline", "LaTeX")
     lines = text.splitlines()
     assert lines[2:4] == [r"\begin{tabular}{lrrrr}", r"\toprule"]
@@ -64,7 +64,7 @@ def test_latex_is_ready_for_a_paper(open_page) -> None:
 
 def test_csv_holds_exact_values_and_markdown_what_is_shown(open_page) -> None:
     evaluation = verified('a "b", c', 2.0)
-    page = open_page(Findings([evaluation, verified("x|y", 3.0, seed=5)]), **CLIPBOARD)
+    page = open_page(ReportContent([evaluation, verified("x|y", 3.0, seed=5)]), **CLIPBOARD)
     rows = list(csv.reader(io.StringIO(copied(page, "headline", "CSV"))))
     assert rows[1][0] == 'a "b", c'
     assert float(rows[1][1]) == evaluation["EER"].value
@@ -74,7 +74,7 @@ def test_csv_holds_exact_values_and_markdown_what_is_shown(open_page) -> None:
 
 
 def test_without_a_clipboard_the_text_is_shown_to_copy_by_hand(open_page) -> None:
-    page = open_page(Findings([verified()]))
+    page = open_page(ReportContent([verified()]))
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
     page.click('#measures [data-copy="Markdown"]')
     page.wait_for_selector("#copy-box[open]")
@@ -85,7 +85,7 @@ def test_without_a_clipboard_the_text_is_shown_to_copy_by_hand(open_page) -> Non
 
 def test_the_data_can_be_taken_away_whole(open_page) -> None:
     one = verified(EVIL)
-    page = open_page(Findings([one], [searched()]))
+    page = open_page(ReportContent([one], [searched()]))
     with page.expect_download() as wait:
         page.click("#download-json")
     data = json.loads(wait.value.path().read_text(encoding="utf-8"))

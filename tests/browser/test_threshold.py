@@ -11,12 +11,12 @@ from views.page.cases import classified, searched, verified
 import bertillon as bt
 from bertillon.analysis.regions import daily_load
 from bertillon.evaluation import Evaluation
-from bertillon.views.findings import Findings, SearchUse, Use
+from bertillon.views.report_content import DailyUse, ReportContent, WatchListUse
 
-USE = Use(genuine=700, impostor=30, cost_accept=50, cost_reject=3)
+USE = DailyUse(genuine=700, impostor=30, cost_accept=50, cost_reject=3)
 
 
-def assert_exact(page: Any, evaluation: Evaluation, use: Use = USE) -> None:
+def assert_exact(page: Any, evaluation: Evaluation, use: DailyUse = USE) -> None:
     """FMR, FNMR and what they mean in a day are the library's at the threshold shown, to the last bit."""
     t = threshold(page)
     counted, counts, failures = evaluation.outcomes(t), evaluation.counts, evaluation.scores.failures
@@ -34,7 +34,7 @@ def assert_exact(page: Any, evaluation: Evaluation, use: Use = USE) -> None:
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_arrow_keys_move_it_and_thresholds_grow_to_the_right(open_page, rule: str) -> None:
     evaluation = verified(rule=rule)
-    page = open_page(Findings([evaluation], use=USE))
+    page = open_page(ReportContent([evaluation], use=USE))
     assert threshold(page) == evaluation["EER"].threshold
     assert_exact(page, evaluation)
     before = threshold(page)
@@ -50,7 +50,7 @@ def test_arrow_keys_move_it_and_thresholds_grow_to_the_right(open_page, rule: st
 
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_the_strict_end_rejects_everything(open_page, rule: str) -> None:
-    page = open_page(Findings([verified(rule=rule)]))
+    page = open_page(ReportContent([verified(rule=rule)]))
     press(page, "End" if rule == "similarity" else "Home")
     assert page.locator(f"{EXPLORER} .threshold").inner_text() == "rejects all"
     assert (live(page, "matched"), live(page, "missed")) == (0.0, 1.0)
@@ -59,7 +59,7 @@ def test_the_strict_end_rejects_everything(open_page, rule: str) -> None:
 
 def test_infinite_scores_are_told_from_the_end_that_rejects_all(open_page) -> None:
     evaluation = bt.evaluate(bt.ScoreSet([1.0, float("inf")], [0.0, float("inf")]))
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     press(page, "End")
     assert page.locator(f"{EXPLORER} .threshold").inner_text() == "rejects all"
     press(page, "ArrowLeft")
@@ -70,7 +70,7 @@ def test_infinite_scores_are_told_from_the_end_that_rejects_all(open_page) -> No
 @pytest.mark.parametrize("part", ["rates", "scores", "cost"])
 def test_dragging_the_line_of_a_chart_moves_all_of_them(open_page, part: str) -> None:
     evaluation = verified()
-    page = open_page(Findings([evaluation], use=USE))
+    page = open_page(ReportContent([evaluation], use=USE))
     before = page.locator(f'{EXPLORER} [data-part="trade"] .here').get_attribute("cx")
     drag(page, part, 0.5, 0.7)
     assert_exact(page, evaluation)
@@ -82,7 +82,7 @@ def test_dragging_the_line_of_a_chart_moves_all_of_them(open_page, part: str) ->
 
 def test_dragging_along_the_curve_moves_it_too(open_page) -> None:
     evaluation = verified()
-    page = open_page(Findings([evaluation], use=USE))
+    page = open_page(ReportContent([evaluation], use=USE))
     before = threshold(page)
     drag(page, "trade", 0.5, 0.3)
     assert threshold(page) > before
@@ -93,7 +93,7 @@ def test_dragging_along_the_curve_moves_it_too(open_page) -> None:
 
 def test_presets_jump_to_the_thresholds_of_the_library(open_page) -> None:
     evaluation = verified()
-    page = open_page(Findings([evaluation], use=USE))
+    page = open_page(ReportContent([evaluation], use=USE))
     for point, measure in (("FMR=0.001", "FNMR@FMR=0.001"), ("ZeroFMR", "ZeroFMR"), ("EER", "EER")):
         button = page.locator(f'{EXPLORER} [data-point="{point}"]')
         button.click()
@@ -105,7 +105,7 @@ def test_presets_jump_to_the_thresholds_of_the_library(open_page) -> None:
 def test_the_least_cost_is_that_of_the_library_for_costs_typed_in(open_page) -> None:
     """SPEC V10: no comparison failed, so that a day's cost is that of an attempt times the attempts."""
     scores = bt.ScoreSet(verified().scores.mated, verified().scores.nonmated)
-    page = open_page(Findings([bt.evaluate(scores)]))
+    page = open_page(ReportContent([bt.evaluate(scores)]))
     for name, value in {"genuine": "9900", "impostor": "100", "cost_accept": "500", "cost_reject": "2"}.items():
         page.fill(f"#verification-{name}", value)
     page.click(f'{EXPLORER} [data-point="cheapest"]')
@@ -114,7 +114,7 @@ def test_the_least_cost_is_that_of_the_library_for_costs_typed_in(open_page) -> 
 
 
 def test_what_is_typed_in_badly_is_said_and_gives_no_number(open_page) -> None:
-    page = open_page(Findings([verified()]))
+    page = open_page(ReportContent([verified()]))
     page.fill("#verification-impostor", "-3")
     assert page.locator("#verification-impostor").get_attribute("aria-invalid") == "true"
     assert page.locator("#verification-impostor-fault").inner_text() == "expected a number, 0 or more"
@@ -126,7 +126,7 @@ def test_what_is_typed_in_badly_is_said_and_gives_no_number(open_page) -> None:
 
 def test_a_typed_threshold_goes_to_the_next_stricter_one(open_page) -> None:
     evaluation = bt.evaluate(bt.ScoreSet([2, 3, 4], [0, 1, 2]))
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     page.fill("#verification-typed", "2.7")
     page.keyboard.press("Enter")
     assert threshold(page) == 3.0
@@ -143,7 +143,7 @@ def test_a_typed_threshold_goes_to_the_next_stricter_one(open_page) -> None:
 
 def test_hover_reads_exact_values(open_page) -> None:
     evaluation = verified()
-    page = open_page(Findings([evaluation]))
+    page = open_page(ReportContent([evaluation]))
     box = box_of(page, "rates")
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.5)
     t, matched, missed = page.locator('[data-part="rates"] .tip').inner_text().replace("\u00a0", " ").splitlines()
@@ -155,7 +155,7 @@ def test_hover_reads_exact_values(open_page) -> None:
 def test_other_systems_stand_at_the_same_rate_or_less(open_page) -> None:
     """SPEC V13: each at its own threshold, exactly."""
     old, new = verified("old", 2.0), verified("new", 3.0, rule="distance", seed=5)
-    page = open_page(Findings([old, new]))
+    page = open_page(ReportContent([old, new]))
     press(page, "ArrowRight", 7)
     counted = new.outcomes(row(page, 1, "threshold"))
     assert row(page, 1, "matched") == counted.false_match / 3000 <= live(page, "matched")
@@ -168,14 +168,14 @@ def test_other_systems_stand_at_the_same_rate_or_less(open_page) -> None:
 
 
 def test_a_system_stands_where_its_twin_stands(open_page) -> None:
-    page = open_page(Findings([verified("one"), verified("twin")]))
+    page = open_page(ReportContent([verified("one"), verified("twin")]))
     press(page, "ArrowRight", 4)
     assert row(page, 1, "matched") == live(page, "matched")
 
 
 def test_other_systems_can_stand_at_the_same_threshold(open_page) -> None:
     old, new = verified("old", 2.0), verified("new", 3.0, seed=5)
-    page = open_page(Findings([old, new]))
+    page = open_page(ReportContent([old, new]))
     page.select_option("#verification-follow", "threshold")
     press(page, "ArrowLeft", 9)
     assert row(page, 1, "threshold") >= threshold(page)
@@ -184,7 +184,7 @@ def test_other_systems_can_stand_at_the_same_threshold(open_page) -> None:
 
 
 def test_systems_can_be_left_out_but_never_all(open_page) -> None:
-    page = open_page(Findings([verified("old", 2.0), verified("new", 3.0, seed=5)]))
+    page = open_page(ReportContent([verified("old", 2.0), verified("new", 3.0, seed=5)]))
     lines = page.locator('[data-part="trade"] .line:not(.guide)')
     assert lines.count() == 2
     page.uncheck("#verification-system-0")
@@ -197,19 +197,19 @@ def test_systems_can_be_left_out_but_never_all(open_page) -> None:
 
 def test_modes_of_one_matcher_move_together(open_page) -> None:
     one, searches = verified(), searched()
-    page = open_page(Findings([one], [searches], same_scores=True))
+    page = open_page(ReportContent([one], [searches], same_scores=True))
     press(page, "ArrowRight", 4)
     there = "#explore-identification"
     assert threshold(page, there) >= threshold(page)
     press(page, "ArrowLeft", 20, there)
     assert threshold(page) >= threshold(page, there)
-    assert_exact(page, one, Use())
+    assert_exact(page, one, DailyUse())
 
 
 def test_a_watch_list_in_a_day_is_that_of_the_library(open_page) -> None:
     """SPEC O6."""
     searches = searched()
-    page = open_page(Findings(identification=[searches], search_use=SearchUse(100_000, 12, 0.002)))
+    page = open_page(ReportContent(identification=[searches], search_use=WatchListUse(100_000, 12, 0.002)))
     there = "#explore-identification"
     press(page, "ArrowRight", 6, there)
     curve = searches.watch_list
@@ -228,7 +228,7 @@ def test_a_watch_list_in_a_day_is_that_of_the_library(open_page) -> None:
 def test_precision_and_recall_are_those_of_the_library(open_page) -> None:
     """SPEC K2, K6."""
     evaluation = classified()
-    page = open_page(Findings(classification=[evaluation]))
+    page = open_page(ReportContent(classification=[evaluation]))
     there = "#explore-classification"
     assert threshold(page, there) == 0.5
     press(page, "ArrowRight", 15, there)
@@ -239,7 +239,7 @@ def test_precision_and_recall_are_those_of_the_library(open_page) -> None:
 
 
 def test_what_is_read_aloud_says_threshold_and_both_rates(open_page) -> None:
-    page = open_page(Findings([bt.evaluate(bt.ScoreSet([2, 3, 4, 5], [0, 1, 2, 3]))]), lang="it")
+    page = open_page(ReportContent([bt.evaluate(bt.ScoreSet([2, 3, 4, 5], [0, 1, 2, 3]))]), lang="it")
     press(page, "Home")
     said = page.locator(f"{EXPLORER} .slider").get_attribute("aria-valuetext").replace("\u00a0", " ")
     assert said == "soglia 0: FMR 100 %, FNMR 0 (< 75 %)"

@@ -1,4 +1,4 @@
-"""Findings of every mode, small and with names that try to be more than text."""
+"""ReportContent of every mode, small and with names that try to be more than text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bertillon as bt
 from bertillon.stats.comparing.systems import compare_systems
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 NASTY = r"50% of A&B_1 | #2 {x} \end{table} $\alpha$ ~^ <img src=x onerror=alert(1)> [a](b) *bold* `c`"
 
@@ -37,23 +37,23 @@ def classified(name: str = "classes") -> bt.ClassEvaluation:
     return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name=name))
 
 
-def tested() -> Findings:
+def tested() -> ReportContent:
     """Two systems on the same trials, set against each other."""
     rng = np.random.default_rng(5)
     first = bt.ScoreSet(rng.normal(2.0, 1.0, 60), rng.normal(0.0, 1.0, 90), name="first")
     second = bt.ScoreSet(first.mated + 0.3, first.nonmated, name="second")
     versus = compare_systems([first, second], ["EER"], settings=Settings(resamples=50))
-    return Findings(verification=[bt.evaluate(one, ["EER"]) for one in (first, second)], versus=versus)
+    return ReportContent(verification=[bt.evaluate(one, ["EER"]) for one in (first, second)], versus=versus)
 
 
 FINDINGS = {
-    "one system": Findings(verification=[scored()]),
-    "one system without intervals": Findings(verification=[scored(sure=False)]),
-    "several systems": Findings(verification=[scored(NASTY), scored("other", seed=2)]),
-    "nasty name": Findings(verification=[scored(NASTY)]),
-    "searches": Findings(identification=[searched()]),
-    "classes": Findings(classification=[classified(NASTY)]),
-    "several classifiers": Findings(classification=[classified(), classified("again")]),
-    "modes": Findings(verification=[scored()], identification=[searched()], same_scores=True),
+    "one system": ReportContent(verification=[scored()]),
+    "one system without intervals": ReportContent(verification=[scored(sure=False)]),
+    "several systems": ReportContent(verification=[scored(NASTY), scored("other", seed=2)]),
+    "nasty name": ReportContent(verification=[scored(NASTY)]),
+    "searches": ReportContent(identification=[searched()]),
+    "classes": ReportContent(classification=[classified(NASTY)]),
+    "several classifiers": ReportContent(classification=[classified(), classified("again")]),
+    "modes": ReportContent(verification=[scored()], identification=[searched()], same_scores=True),
     "tested": tested(),
 }

@@ -13,8 +13,9 @@ from bertillon.render import LIMITS
 from bertillon.render.class_exports import predictions_frame, write_classes_csv
 from bertillon.render.class_records import class_object
 from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
-from bertillon.render.classes import ClassReport, advice_of, classes_text
+from bertillon.render.classes import classes_text
 from bertillon.trials.predictions import Predictions
+from bertillon.views.class_report import ClassReport, advice_of
 
 
 def printed(renderable, width: int = 80) -> list[list[str]]:

@@ -11,7 +11,7 @@ import pytest
 from render.cases import FINDINGS, NASTY
 
 from bertillon.render.files import WRITERS
-from bertillon.render.latex import escaped, table_latex
+from bertillon.render.latex import latex_escaped, table_latex
 from bertillon.views.page.model import Cell, Column, Table
 
 COMMANDS = {
@@ -60,9 +60,11 @@ def test_every_row_has_as_many_cells_as_there_are_columns(kind: str) -> None:
 
 
 def test_every_sign_is_escaped_by_hand() -> None:
-    assert escaped(LETTERS) == (r"\textbackslash{}\{\}\$\&\#\%\_\textasciicircum{}\textasciitilde{}$<$$>$$|$''[]*'")
-    assert escaped("12\u202f345 \u2265 3") == r"12\,345 $\geq$ 3"
-    assert escaped("line\nbreak\x00") == "line break\ufffd"
+    assert latex_escaped(LETTERS) == (
+        r"\textbackslash{}\{\}\$\&\#\%\_\textasciicircum{}\textasciitilde{}$<$$>$$|$''[]*'"
+    )
+    assert latex_escaped("12\u202f345 \u2265 3") == r"12\,345 $\geq$ 3"
+    assert latex_escaped("line\nbreak\x00") == "line break\ufffd"
 
 
 def test_intervals_and_bounds_are_there() -> None:

@@ -11,9 +11,9 @@ from rich.console import Console
 import bertillon as bt
 from bertillon.advice.comparing import leading
 from bertillon.render.files import write_report
-from bertillon.render.records import findings_json
+from bertillon.render.records import report_json
 from bertillon.render.terminal import verification_text
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +53,13 @@ def test_every_value_of_systems_that_are_too_many_to_stand_abreast_is_shown(many
 
 
 def test_all_of_many_are_in_the_json(many):
-    text = findings_json(Findings(verification=many[:25]))
+    text = report_json(ReportContent(verification=many[:25]))
     assert all(one.name in text for one in many[:25])
     assert text.count("FNMR below FMR") + text.count("dominates") + text.count("same FNMR") >= 25 * 24 // 2
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "The 10 best of 60 systems by EER are compared in pairs.")])
 def test_the_page_compares_the_best_in_pairs(many, tmp_path, lang, words):
-    page = write_report(Findings(verification=many), tmp_path / "x.md", lang=lang).read_text()
+    page = write_report(ReportContent(verification=many), tmp_path / "x.md", lang=lang).read_text()
     assert words in page
     assert page.count("FNMR below FMR") + page.count("dominates") <= 45

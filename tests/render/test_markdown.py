@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from render.cases import FINDINGS, NASTY
 
 from bertillon.render.files import WRITERS
-from bertillon.render.markdown import escaped
+from bertillon.render.markdown import markdown_escaped
 
 ENGLISH = "en"
 
@@ -24,7 +24,7 @@ def tokens(text: str):
 @pytest.mark.parametrize("text", [NASTY, "# heading", "- list", "1. item", "> quote", "a_b _c_", "x\ny", "&lt;", "a|b"])
 def test_escaped_text_is_shown_as_it_is_against_markdown_it(text: str) -> None:
     """The parser reads one paragraph of plain text, and that text."""
-    read = tokens(escaped(text))
+    read = tokens(markdown_escaped(text))
     assert {token.type for token in read} <= {"paragraph_open", "inline", "text", "text_special", "paragraph_close"}
     shown = "".join(token.content for token in read if token.type in ("text", "text_special"))
     assert shown == " ".join(text.split())
@@ -32,7 +32,7 @@ def test_escaped_text_is_shown_as_it_is_against_markdown_it(text: str) -> None:
 
 def test_what_needs_no_escape_is_left_as_it_is() -> None:
     for text in ("FNMR@FMR=0.001", "dprime[sum]", "0 (< 0.5 %)", "DIR@FPIR=0.01,k=1", "6.7 %", "-0.3 to +0.1", "a_b"):
-        assert escaped(text) == text
+        assert markdown_escaped(text) == text
 
 
 @pytest.mark.parametrize("kind", FINDINGS)

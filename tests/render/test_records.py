@@ -14,10 +14,10 @@ from bertillon.analysis.on_development import judge
 from bertillon.analysis.regions import operating_regions
 from bertillon.core.errors import InputError
 from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.render.classes import ClassReport
 from bertillon.render.files import WRITERS
-from bertillon.render.records import findings_json
-from bertillon.views.findings import Findings
+from bertillon.render.records import report_json
+from bertillon.views.class_report import ClassReport
+from bertillon.views.report_content import ReportContent
 
 
 def rows(kind: str) -> list[dict[str, str]]:
@@ -61,13 +61,13 @@ def test_json_is_one_object_or_a_list_of_systems_or_of_modes() -> None:
 def test_json_has_all_that_was_asked_beside_the_measures() -> None:
     one, other = scored("one"), scored("other", seed=2)
     folds = FoldAccuracy((0.9, 0.92), (1.0, 1.1), 0.91, 0.01)
-    findings = Findings(
+    content = ReportContent(
         [one, other],
         expected=[forecasts(each, genuine=10, impostor=90) for each in (one, other)],
         folds=[folds, folds],
         development=[judge(other.scores, each, level=0.95) for each in (one, other)],
     )
-    first, second = json.loads(findings_json(findings))["systems"]
+    first, second = json.loads(report_json(content))["systems"]
     assert first["folds"]["mean"] == second["folds"]["mean"] == 0.91
     assert first["expected"][0]["point"] == "EER"
     assert first["development"]["name"] == "other"
@@ -77,18 +77,18 @@ def test_json_has_all_that_was_asked_beside_the_measures() -> None:
 def test_regions_go_with_their_searches() -> None:
     one = searched()
     regions = operating_regions(one.watch_list, passers=1000, minutes=15)
-    document = json.loads(findings_json(Findings(identification=[one], regions=[regions])))
+    document = json.loads(report_json(ReportContent(identification=[one], regions=[regions])))
     assert [region["name"] for region in document["regions"]] == [region.name for region in regions]
 
 
 def test_how_a_threshold_was_chosen_is_said_where_it_is_known() -> None:
     one = classified()
-    alone = json.loads(findings_json(Findings(classification=[one])))
-    told = json.loads(findings_json(Findings(classification=[one], class_reports=[ClassReport(one, {})])))
+    alone = json.loads(report_json(ReportContent(classification=[one])))
+    told = json.loads(report_json(ReportContent(classification=[one], class_reports=[ClassReport(one, {})])))
     assert (alone["decision"]["chosen_here"], told["decision"]["chosen_here"]) == (None, False)
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_nothing_to_report_is_said(suffix: str) -> None:
     with pytest.raises(InputError, match="nothing was evaluated"):
-        WRITERS[suffix](Findings(), "en")
+        WRITERS[suffix](ReportContent(), "en")

@@ -11,9 +11,9 @@ import bertillon as bt
 from bertillon.analysis.in_use import forecasts
 from bertillon.measures import Result
 from bertillon.render.exports import safe_name
-from bertillon.render.records import findings_json
-from bertillon.views.findings import Findings
+from bertillon.render.records import report_json
 from bertillon.views.numbers import errors_text, percent, threshold_text, value_text
+from bertillon.views.report_content import ReportContent
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_percent_and_thresholds_by_hand() -> None:
 def test_json_is_strict_for_infinite_thresholds_and_undefined_values() -> None:
     scores = bt.ScoreSet([0.2], [0.9, 0.1], name="<b>")
     evaluation = bt.evaluate(scores, ["ZeroFMR", "GFAR@t=0.5"])
-    answer = json.loads(findings_json(Findings([evaluation])), parse_constant=pytest.fail)
+    answer = json.loads(report_json(ReportContent([evaluation])), parse_constant=pytest.fail)
     assert answer["measures"][0]["threshold"] == "inf"
     assert answer["measures"][1]["value"] is None
     assert "enrol" in answer["measures"][1]["reason"]

@@ -4,7 +4,7 @@ Conventions: a verdict quotes the number it judges. A warning says what is doubt
 
 Holds what a number is called (verdicts); what to doubt in each mode (warnings, identification, classification) with
 the mistakes of reporting (mistakes); targets for kinds of use (presets); systems over all rates (comparing) and tested
-against each other (paired); what intervals rest on (sureness); the plan of a test (planning); which measures to report
+against each other (paired); what intervals rest on (intervals); the plan of a test (planning); which measures to report
 (choosing, from situations and domains); and the two vocabularies (vocabulary).
 """
 

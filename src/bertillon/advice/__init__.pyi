@@ -13,6 +13,7 @@ from .identification import fnir_diagnosis as fnir_diagnosis
 from .identification import region_advice as region_advice
 from .identification import region_sentence as region_sentence
 from .identification import warnings_of_searches as warnings_of_searches
+from .intervals import interval_sentences as interval_sentences
 from .mistakes import no_interval as no_interval
 from .mistakes import unlike as unlike
 from .paired import complaints as complaints
@@ -27,7 +28,6 @@ from .situations import InferredAnswer as InferredAnswer
 from .situations import Situation as Situation
 from .situations import balance_word as balance_word
 from .situations import seen_in as seen_in
-from .sureness import interval_sentences as interval_sentences
 from .verdicts import EER_BANDS as EER_BANDS
 from .verdicts import auc_band as auc_band
 from .verdicts import eer_band as eer_band

@@ -32,25 +32,25 @@ def attack_verdicts(rates: AttackRates | PadRates) -> list[Message]:
     if isinstance(rates, PadRates):
         unknown = math.isnan(rates.acer)
         return [worst, say("attacks.verdict.acer_unknown") if unknown else say("attacks.verdict.acer", acer=rates.acer)]
-    highest = max(one.rate.interval.high for one in rates.species)
+    highest = max(species.rate.interval.high for species in rates.species)
     return [worst, *(_limit(level, rates.worst.rate.value, highest) for level in LIMITS)]
 
 
 def attack_warnings(rates: AttackRates | PadRates) -> list[Message]:
     """What to know before trusting the rates."""
-    found: list[Message | None] = []
+    warnings: list[Message | None] = []
     target = _target(rates)
     if isinstance(rates, AttackRates):
         if target:
-            found.append(_lacking("FMR", target, rates.scores.nonmated.size, say("advice.kind.nonmated")))
-        found.append(_few(rates, min(LIMITS.values()), "IAPAR"))
+            warnings.append(_lacking("FMR", target, rates.scores.nonmated.size, say("advice.kind.nonmated")))
+        warnings.append(_few(rates, min(LIMITS.values()), "IAPAR"))
     else:
-        found.append(_reversed(rates))
-        found.append(say("attacks.optimistic") if rates.fixed_by != "t" else None)
-        found.append(_few(rates, target or min(one.target for one in rates.at_apcer), "APCER"))
-    if any(one.rate.interval.naive for one in rates.species):
-        found.append(say("attacks.independent"))
-    return [warning for warning in found if warning]
+        warnings.append(_reversed(rates))
+        warnings.append(say("attacks.optimistic") if rates.fixed_by != "t" else None)
+        warnings.append(_few(rates, target or min(point.target for point in rates.at_apcer), "APCER"))
+    if any(species.rate.interval.naive for species in rates.species):
+        warnings.append(say("attacks.independent"))
+    return [warning for warning in warnings if warning]
 
 
 def _worst(rates: AttackRates | PadRates) -> Message:
@@ -75,7 +75,7 @@ def _target(rates: AttackRates | PadRates) -> float | None:
 
 def _few(rates: AttackRates | PadRates, limit: float, name: str) -> Message | None:
     """Species of which there are too few presentations to show the limit, the smallest first (rule of 3)."""
-    sizes = sorted((one.rate.result.trials or 0, one.species) for one in rates.species)
+    sizes = sorted((species.rate.result.trials or 0, species.species) for species in rates.species)
     short = [(trials, species) for trials, species in sizes if trials < needed_trials(limit)]
     if not short:
         return None

@@ -77,62 +77,62 @@ def advise(
 
 def advice_for(situation: Situation) -> Advice:
     """The measures that a situation calls for."""
-    said: dict[str, Message] = {}
+    reasons: dict[str, Message] = {}
     domain = DOMAINS.get(situation.domain)
     if domain is not None:
         primary = domain.uneven if domain.uneven and situation.balance != "even" else domain.primary
-        _add(said, primary, say("choosing.field", field=situation.domain, reason=domain_reason(situation.domain)))
+        _add(reasons, primary, say("choosing.field", field=situation.domain, reason=domain_reason(situation.domain)))
     if situation.classes > 2:
-        _for_classes(said, situation)
+        _for_classes(reasons, situation)
     else:
-        _for_costs(said, situation)
-    _for_threshold(said, situation)
+        _for_costs(reasons, situation)
+    _for_threshold(reasons, situation)
     if situation.probabilities == "yes":
-        _add(said, ("LogLoss", "Brier", "ECE"), say("choosing.why.probabilities"))
+        _add(reasons, ("LogLoss", "Brier", "ECE"), say("choosing.why.probabilities"))
     if domain is not None:
         why = domain_reason(situation.domain)
-        _add(said, domain.secondary, say("choosing.field.secondary", field=situation.domain, reason=why))
+        _add(reasons, domain.secondary, say("choosing.field.secondary", field=situation.domain, reason=why))
     fitted: dict[str, Message] = {}
-    for name, reason in said.items():
+    for name, reason in reasons.items():
         _add(fitted, _fitted(name, situation), reason)
     return Advice(tuple(fitted), fitted, _notes(situation))
 
 
-def _for_costs(said: dict[str, Message], situation: Situation) -> None:
+def _for_costs(reasons: dict[str, Message], situation: Situation) -> None:
     """Two classes: by the dearer error and by balance."""
     if situation.costs == "fn":
-        _add(said, ("Recall", "F(beta=2)"), say("choosing.why.missed"))
+        _add(reasons, ("Recall", "F(beta=2)"), say("choosing.why.missed"))
     elif situation.costs == "fp":
-        _add(said, ("Precision", "F(beta=0.5)"), say("choosing.why.alarms"))
+        _add(reasons, ("Precision", "F(beta=0.5)"), say("choosing.why.alarms"))
     if situation.balance == "even":
-        _add(said, ("Accuracy", "BalancedAccuracy"), say("choosing.why.even"))
-        _add(said, ("F1", "MCC"), say("choosing.why.complementary"))
+        _add(reasons, ("Accuracy", "BalancedAccuracy"), say("choosing.why.even"))
+        _add(reasons, ("F1", "MCC"), say("choosing.why.complementary"))
         return
     if situation.costs == "fn":
-        _add(said, ("AP",), say("choosing.why.rare"))
-    _add(said, ("F1", "MCC"), say("choosing.why.unequal"))
-    _add(said, ("BalancedAccuracy", "Kappa"), say("choosing.why.both_classes"))
+        _add(reasons, ("AP",), say("choosing.why.rare"))
+    _add(reasons, ("F1", "MCC"), say("choosing.why.unequal"))
+    _add(reasons, ("BalancedAccuracy", "Kappa"), say("choosing.why.both_classes"))
 
 
-def _for_classes(said: dict[str, Message], situation: Situation) -> None:
+def _for_classes(reasons: dict[str, Message], situation: Situation) -> None:
     """Several classes: by balance and by what counts alike."""
     if situation.balance == "even":
-        _add(said, ("Accuracy",), say("choosing.why.even"))
-    _add(said, ("F1",), say(f"choosing.counts.{situation.average}"))
-    _add(said, ("MCC", "BalancedAccuracy"), say("choosing.why.all_classes"))
-    _add(said, ("Top@5",), say("choosing.why.top"))
-    _add(said, ("Kappa",), say("choosing.why.agreement"))
+        _add(reasons, ("Accuracy",), say("choosing.why.even"))
+    _add(reasons, ("F1",), say(f"choosing.counts.{situation.average}"))
+    _add(reasons, ("MCC", "BalancedAccuracy"), say("choosing.why.all_classes"))
+    _add(reasons, ("Top@5",), say("choosing.why.top"))
+    _add(reasons, ("Kappa",), say("choosing.why.agreement"))
 
 
-def _for_threshold(said: dict[str, Message], situation: Situation) -> None:
+def _for_threshold(reasons: dict[str, Message], situation: Situation) -> None:
     if situation.threshold == "fixed":
-        _add(said, ("Precision", "Recall"), say("choosing.why.threshold"))
+        _add(reasons, ("Precision", "Recall"), say("choosing.why.threshold"))
     elif situation.balance == "strong":
-        _add(said, ("AP",), say("choosing.why.ranking_strong"))
-        _add(said, ("AUC",), say("choosing.why.ranking_any"))
+        _add(reasons, ("AP",), say("choosing.why.ranking_strong"))
+        _add(reasons, ("AUC",), say("choosing.why.ranking_any"))
     else:
-        _add(said, ("AUC",), say("choosing.why.ranking"))
-        _add(said, ("AP",), say("choosing.why.ranking_positive"))
+        _add(reasons, ("AUC",), say("choosing.why.ranking"))
+        _add(reasons, ("AP",), say("choosing.why.ranking_positive"))
 
 
 def _fitted(name: str, situation: Situation) -> Iterable[str]:
@@ -171,6 +171,6 @@ def _notes(situation: Situation) -> tuple[Message, ...]:
     return (*notes, say("choosing.note.interval"), say("choosing.note.same"))
 
 
-def _add(said: dict[str, Message], names: Iterable[str], reason: Message) -> None:
+def _add(reasons: dict[str, Message], names: Iterable[str], reason: Message) -> None:
     for name in names:
-        said.setdefault(name, reason)
+        reasons.setdefault(name, reason)

@@ -35,7 +35,7 @@ def warnings_of_classes(
     `intervals` says that the numbers are shown with intervals. `tuned_here` says whether a threshold or a calibrator
     was chosen on these data; None: judged by the measures asked for.
     """
-    found: list[Text | None] = [
+    warnings: list[Text | None] = [
         _reversed(evaluation),
         *map(str, evaluation.predictions.warnings),
         _skewed(evaluation),
@@ -49,7 +49,7 @@ def warnings_of_classes(
         _single(evaluation),
         no_interval(shown=intervals),
     ]
-    return [warning for warning in found if warning]
+    return [warning for warning in warnings if warning]
 
 
 def _shares(evaluation: ClassEvaluation) -> list[float]:
@@ -84,21 +84,21 @@ def _beaten_by_dummy(evaluation: ClassEvaluation) -> Message | None:
 
 def _of_another_prevalence(evaluation: ClassEvaluation) -> Message | None:
     """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
-    given, asked = evaluation.predictions, [name for name in evaluation if _depends_on_prevalence(name)]
+    predictions, asked = evaluation.predictions, [name for name in evaluation if _depends_on_prevalence(name)]
     shares = _shares(evaluation)
-    if not given.is_binary or not asked or not shares:
+    if not predictions.is_binary or not asked or not shares:
         return None
-    share, stated = shares[given.positive_code], _stated_prevalence(evaluation)
-    if stated is None and (abs(share - 0.5) > BY_DESIGN or given.size < ENOUGH):
+    share, stated = shares[predictions.positive_code], _stated_prevalence(evaluation)
+    if stated is None and (abs(share - 0.5) > BY_DESIGN or predictions.size < ENOUGH):
         return None
     if stated is not None and math.isclose(stated, share, rel_tol=0.1):
         return None
     if stated is None:
-        said = say("advice.prevalence.balanced", measure=asked[0], share=share)
+        sentence = say("advice.prevalence.balanced", measure=asked[0], share=share)
     else:
-        said = say("advice.prevalence.expected", measure=asked[0], share=share, expected=stated)
+        sentence = say("advice.prevalence.expected", measure=asked[0], share=share, expected=stated)
     elsewhere = _elsewhere(evaluation, RARE if stated is None else stated)
-    return said if elsewhere is None else sentences(said, elsewhere)
+    return sentence if elsewhere is None else sentences(sentence, elsewhere)
 
 
 def _depends_on_prevalence(name: str) -> bool:
@@ -108,7 +108,7 @@ def _depends_on_prevalence(name: str) -> bool:
 
 def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
     measures = CLASSIFICATION.parse_all(evaluation)
-    stated = [one.costs.prevalence for one in measures if isinstance(one, ClassCost | LeastClassCost)]
+    stated = [measure.costs.prevalence for measure in measures if isinstance(measure, ClassCost | LeastClassCost)]
     return next((share for share in stated if share is not None), None)
 
 
@@ -162,9 +162,9 @@ def _impossible(evaluation: ClassEvaluation) -> Message | None:
 
 
 def _few(evaluation: ClassEvaluation) -> Message | None:
-    given = evaluation.predictions
-    numbers = code_totals(given.truth, given.n_classes)  # of samples, whatever they weigh
-    small = [str(label) for label, n in zip(given.classes, numbers, strict=True) if 0 < n < FEW]
+    predictions = evaluation.predictions
+    numbers = code_totals(predictions.truth, predictions.n_classes)  # of samples, whatever they weigh
+    small = [str(label) for label, n in zip(predictions.classes, numbers, strict=True) if 0 < n < FEW]
     return say("advice.few_samples", few=FEW, names=abridged(small)) if small else None
 
 

@@ -33,8 +33,8 @@ def leading(evaluations: Sequence[Evaluation]) -> tuple[list[Evaluation], str]:
         return list(evaluations[:BEST]), ""
     sign = -better(name)
 
-    def place(one: Evaluation) -> float:
-        value = one.results[name].value
+    def place(evaluation: Evaluation) -> float:
+        value = evaluation.results[name].value
         return math.inf if math.isnan(value) else sign * value
 
     return sorted(evaluations, key=place)[:BEST], name
@@ -49,7 +49,10 @@ def shown_systems(every: int, shown: int, best_by: str) -> Message:
 
 def comparison_sentences(evaluations: Sequence[Evaluation]) -> list[Message]:
     """Who is better at which false match rate, for every pair of systems."""
-    return [comparison_sentence(pair) for pair in compare_curves({one.name: one.curve for one in evaluations})]
+    return [
+        comparison_sentence(pair)
+        for pair in compare_curves({evaluation.name: evaluation.curve for evaluation in evaluations})
+    ]
 
 
 def comparison_sentence(comparison: Comparison) -> Message:
@@ -66,5 +69,5 @@ def comparison_sentence(comparison: Comparison) -> Message:
         worse = second if comparison.dominant == first else first
         return say("comparison.dominates", better=comparison.dominant, worse=worse)
     crossings = comparison.crossings
-    later = [say("comparison.from", name=one.after, fmr=one.high) for one in crossings[:SHOWN_CROSSINGS]]
+    later = [say("comparison.from", name=crossing.after, fmr=crossing.high) for crossing in crossings[:SHOWN_CROSSINGS]]
     return say("comparison.crossing", name=crossings[0].before, fmr=crossings[0].low, later=later)

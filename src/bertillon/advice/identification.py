@@ -72,12 +72,12 @@ def region_sentence(region: Region) -> Message:
         return say("verdict.region.out", name=name, reason=region.reason)
     rates: dict[str, Value] = {"name": name, "fpir": region.fpir, "dir": region.dir}
     if math.isfinite(region.threshold):
-        said = [say("verdict.region.rates_at", threshold=readable(region.threshold), **rates)]
+        rates_said = [say("verdict.region.rates_at", threshold=readable(region.threshold), **rates)]
     else:
-        said = [say("verdict.region.rates", **rates)]
-    said.append(_load(region))
-    said += [] if region.seen else [say("verdict.region.bound")]
-    return sentences(*said, say("verdict.region.preferred", where=region_advice(region.name)))
+        rates_said = [say("verdict.region.rates", **rates)]
+    rates_said.append(_load(region))
+    rates_said += [] if region.seen else [say("verdict.region.bound")]
+    return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.name)))
 
 
 def region_advice(name: str) -> Message:
@@ -103,7 +103,7 @@ def _amount(number: float) -> Message:
 
 def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    found: list[Text | None] = [
+    warnings: list[Text | None] = [
         _failed(evaluation),
         *map(str, evaluation.searches.warnings),
         _resolution(evaluation),
@@ -111,7 +111,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
         chance(evaluation),
         blind(evaluation) or alone_among_searches(evaluation),
     ]
-    return [warning for warning in found if warning]
+    return [warning for warning in warnings if warning]
 
 
 def _failed(evaluation: SearchEvaluation) -> Message | None:

@@ -37,8 +37,8 @@ _SEARCH_SIDES = (("FPIR", "SEL"), ("DIR", "FNIR", "Missed", "Misidentified"))
 def tuned(evaluation: Evaluation) -> Message | None:
     """Best thresholds, where nothing is read at a threshold that was fixed before."""
     asked = [Spelling.read(name) for name in evaluation]
-    best = [str(one) for one in asked if one.name in _BEST]
-    if not best or any("t" in one.at or one.name == "actDCF" for one in asked):
+    best = [str(spelling) for spelling in asked if spelling.name in _BEST]
+    if not best or any("t" in spelling.at or spelling.name == "actDCF" for spelling in asked):
         return None
     return say("advice.tuned", name=best[0])
 
@@ -128,7 +128,7 @@ def no_interval(*, shown: bool) -> Message | None:
 
 
 def _different(evaluations: Sequence[BaseEvaluation], trials: Sequence[Message]) -> Message | None:
-    odd = next((place for place, measured_on in enumerate(trials) if measured_on != trials[0]), None)
+    odd = next((index for index, measured_on in enumerate(trials) if measured_on != trials[0]), None)
     if odd is None:
         return None
     first, second = evaluations[0].name, evaluations[odd].name
@@ -137,9 +137,9 @@ def _different(evaluations: Sequence[BaseEvaluation], trials: Sequence[Message])
 
 def _one_side(asked: Sequence[Spelling], sides: Iterable[Sequence[str]]) -> int | None:
     """The side all of the measures are on, each read at a threshold."""
-    if not asked or not all(set(one.at) <= {"t", "k"} for one in asked):
+    if not asked or not all(set(spelling.at) <= {"t", "k"} for spelling in asked):
         return None
-    return next((place for place, side in enumerate(sides) if all(one.name in side for one in asked)), None)
+    return next((index for index, side in enumerate(sides) if all(spelling.name in side for spelling in asked)), None)
 
 
 def _ranks(spelling: Spelling) -> Iterable[float]:

@@ -32,18 +32,18 @@ def verdict_sentences(versus: Versus) -> list[Message]:
     return [_verdict(difference, versus) for difference in versus.differences]
 
 
-def versus_warnings(found: Sequence[Versus], settings: Settings) -> list[Message]:
+def versus_warnings(pairs: Sequence[Versus], settings: Settings) -> list[Message]:
     """What to know before trusting the p values."""
-    warnings = [_unpaired(found), _naive(found), _too_few_resamples(found, settings)]
+    warnings = [_unpaired(pairs), _naive(pairs), _too_few_resamples(pairs, settings)]
     return [warning for warning in warnings if warning]
 
 
-def complaints(found: Sequence[Versus]) -> list[Message]:
+def complaints(pairs: Sequence[Versus]) -> list[Message]:
     """Why a later system does not pass as "not worse": significantly worse or, with a margin, not shown to be no worse.
 
     What cannot be judged does not pass either.
     """
-    judged = [_complaint(one) for versus in found if not versus.identical for one in versus.differences]
+    judged = [_complaint(difference) for versus in pairs if not versus.identical for difference in versus.differences]
     return [complaint for complaint in judged if complaint]
 
 
@@ -73,47 +73,60 @@ def p_text(p: float) -> str:
     return str(say("number.p", p=p))
 
 
-def _verdict(one: Difference, versus: Versus) -> Message:
-    names = {"first": one.first, "second": one.second}
-    if one.verdict == "undefined":
-        return say("paired.undefined", measure=one.measure, reason=one.reason, **names)
-    if one.reason == SAME_TWICE:
-        return say("paired.same", measure=one.measure, **names)
-    values = _values(one)
-    match one.verdict:
+def _verdict(difference: Difference, versus: Versus) -> Message:
+    names = {"first": difference.first, "second": difference.second}
+    if difference.verdict == "undefined":
+        return say("paired.undefined", measure=difference.measure, reason=difference.reason, **names)
+    if difference.reason == SAME_TWICE:
+        return say("paired.same", measure=difference.measure, **names)
+    values = _values(difference)
+    match difference.verdict:
         case "better":
-            return say("paired.better", values=values, apart=_apart(one), **names)
+            return say("paired.better", values=values, apart=_apart(difference), **names)
         case "worse":
-            return sentences(say("paired.worse", values=values, apart=_apart(one), **names), *_beyond(one))
+            return sentences(
+                say("paired.worse", values=values, apart=_apart(difference), **names), *_beyond(difference)
+            )
         case "different":
-            return say("paired.different", values=values, apart=_apart(one), **names)
+            return say("paired.different", values=values, apart=_apart(difference), **names)
         case "equivalent":
-            margin, within = _size(one, one.margin), _within(one)
+            margin, within = _size(difference, difference.margin), _within(difference)
             same = say("paired.equivalent", margin=margin, values=values, within=within, **names)
-            return sentences(same, *_though(one))
+            return sentences(same, *_though(difference))
         case "not worse":
-            return say("paired.not_worse", margin=_size(one, one.margin), values=values, within=_within(one), **names)
-    unclear = say("paired.unclear", values=values, p=one.adjusted_p, **names)
-    return sentences(unclear, say("paired.detectable", size=_size(one, one.detectable)), *_needed(one, versus))
-
-
-def _values(one: Difference) -> Message:
-    """Both values of the measure."""
-    return say(
-        "paired.values", measure=one.measure, first=_value(one, one.first_value), second=_value(one, one.second_value)
+            return say(
+                "paired.not_worse",
+                margin=_size(difference, difference.margin),
+                values=values,
+                within=_within(difference),
+                **names,
+            )
+    unclear = say("paired.unclear", values=values, p=difference.adjusted_p, **names)
+    return sentences(
+        unclear, say("paired.detectable", size=_size(difference, difference.detectable)), *_needed(difference, versus)
     )
 
 
-def _apart(one: Difference) -> Message:
-    """How much more or less, between what bounds."""
-    low, high = (_bare(one, end) for end in _ends(one.interval))
+def _values(difference: Difference) -> Message:
+    """Both values of the measure."""
     return say(
-        "paired.apart.more" if one.difference > 0 else "paired.apart.less",
-        size=_size(one, one.difference),
-        level=one.interval.level,
+        "paired.values",
+        measure=difference.measure,
+        first=_value(difference, difference.first_value),
+        second=_value(difference, difference.second_value),
+    )
+
+
+def _apart(difference: Difference) -> Message:
+    """How much more or less, between what bounds."""
+    low, high = (_bare(difference, end) for end in _ends(difference.interval))
+    return say(
+        "paired.apart.more" if difference.difference > 0 else "paired.apart.less",
+        size=_size(difference, difference.difference),
+        level=difference.interval.level,
         low=low,
         high=high,
-        p=one.adjusted_p,
+        p=difference.adjusted_p,
     )
 
 
@@ -122,67 +135,75 @@ def _ends(interval: Interval) -> list[float]:
     return sorted((abs(interval.low), abs(interval.high)))
 
 
-def _within(one: Difference) -> Message:
+def _within(difference: Difference) -> Message:
     """The interval that was held against the margin."""
-    assert one.within is not None
-    low, high = (_signed(one, end) for end in (one.within.low, one.within.high))
-    key = "paired.within.points" if one.shown_as == "rate" else "paired.within.plain"
-    return say(key, low=low, high=high, level=one.within.level)
+    assert difference.within is not None
+    low, high = (_signed(difference, end) for end in (difference.within.low, difference.within.high))
+    key = "paired.within.points" if difference.shown_as == "rate" else "paired.within.plain"
+    return say(key, low=low, high=high, level=difference.within.level)
 
 
-def _though(one: Difference) -> list[Message]:
-    if not one.gain:
+def _though(difference: Difference) -> list[Message]:
+    if not difference.gain:
         return []
-    return [say("paired.equivalent.better" if one.gain > 0 else "paired.equivalent.worse")]
+    return [say("paired.equivalent.better" if difference.gain > 0 else "paired.equivalent.worse")]
 
 
-def _beyond(one: Difference) -> list[Message]:
+def _beyond(difference: Difference) -> list[Message]:
     """What a margin makes of a system that is worse."""
-    if one.margin is None or one.within is None:
+    if difference.margin is None or difference.within is None:
         return []
-    sure = min(abs(one.within.low), abs(one.within.high)) > one.margin
-    return [say("paired.beyond" if sure else "paired.beyond.unsure", margin=_size(one, one.margin))]
+    sure = min(abs(difference.within.low), abs(difference.within.high)) > difference.margin
+    return [say("paired.beyond" if sure else "paired.beyond.unsure", margin=_size(difference, difference.margin))]
 
 
-def _needed(one: Difference, versus: Versus) -> list[Message]:
+def _needed(difference: Difference, versus: Versus) -> list[Message]:
     """How many units two equal systems would need to be called so."""
-    if one.margin is None:
+    if difference.margin is None:
         return []
-    needed, margin = one.units_for_margin, _size(one, one.margin)
+    needed, margin = difference.units_for_margin, _size(difference, difference.margin)
     if needed is None or versus.unit != SUBJECTS:  # nobody knows what more comparisons of the same people would show
-        return [say("paired.not_shown", second=one.second, margin=margin)]
-    have: dict[str, Value] = {"margin": margin, "unit": versus.unit, "units": one.n_units}
-    if needed > FORESEEN * one.n_units:
+        return [say("paired.not_shown", second=difference.second, margin=margin)]
+    have: dict[str, Value] = {"margin": margin, "unit": versus.unit, "units": difference.n_units}
+    if needed > FORESEEN * difference.n_units:
         return [say("paired.needed.many", times=FORESEEN, **have)]
     return [say("paired.needed", needed=float(f"{needed:.1e}"), **have)]  # no more digits than are known
 
 
-def _complaint(one: Difference) -> Message | None:
-    names = {"first": one.first, "second": one.second}
-    if one.verdict == "undefined":
-        return say("paired.fails.undefined", second=one.second, measure=one.measure, reason=one.reason)
-    if not one.better:
-        return say("paired.fails.direction", second=one.second, measure=one.measure)
-    if one.margin is not None and not one.not_worse:
-        assert one.within is not None
-        worst = _size(one, one.within.high if one.better < 0 else one.within.low)
-        return say("paired.fails.margin", margin=_size(one, one.margin), measure=one.measure, size=worst, **names)
-    if one.margin is None and one.gain < 0:
-        return say("paired.fails.worse", measure=one.measure, apart=_apart(one), **names)
+def _complaint(difference: Difference) -> Message | None:
+    names = {"first": difference.first, "second": difference.second}
+    if difference.verdict == "undefined":
+        return say(
+            "paired.fails.undefined", second=difference.second, measure=difference.measure, reason=difference.reason
+        )
+    if not difference.better:
+        return say("paired.fails.direction", second=difference.second, measure=difference.measure)
+    if difference.margin is not None and not difference.not_worse:
+        assert difference.within is not None
+        worst = _size(difference, difference.within.high if difference.better < 0 else difference.within.low)
+        return say(
+            "paired.fails.margin",
+            margin=_size(difference, difference.margin),
+            measure=difference.measure,
+            size=worst,
+            **names,
+        )
+    if difference.margin is None and difference.gain < 0:
+        return say("paired.fails.worse", measure=difference.measure, apart=_apart(difference), **names)
     return None
 
 
-def _unpaired(found: Sequence[Versus]) -> Message | None:
-    return None if all(versus.paired for versus in found) else say("paired.unpaired")
+def _unpaired(pairs: Sequence[Versus]) -> Message | None:
+    return None if all(versus.paired for versus in pairs) else say("paired.unpaired")
 
 
-def _naive(found: Sequence[Versus]) -> Message | None:
-    units = list(dict.fromkeys(versus.unit for versus in found if versus.naive))
+def _naive(pairs: Sequence[Versus]) -> Message | None:
+    units = list(dict.fromkeys(versus.unit for versus in pairs if versus.naive))
     return say("paired.naive", units=units) if units else None
 
 
-def _too_few_resamples(found: Sequence[Versus], settings: Settings) -> Message | None:
-    tests = max((one.tests for versus in found for one in versus.differences), default=1)
+def _too_few_resamples(pairs: Sequence[Versus], settings: Settings) -> Message | None:
+    tests = max((difference.tests for versus in pairs for difference in versus.differences), default=1)
     alpha = round(1.0 - settings.level, 12)
     if tests <= alpha * (settings.resamples + 1):
         return None
@@ -190,29 +211,29 @@ def _too_few_resamples(found: Sequence[Versus], settings: Settings) -> Message |
     return say("paired.few_resamples", n=tests, alpha=alpha, resamples=settings.resamples, needed=needed)
 
 
-def _value(one: Difference, value: float) -> Message:
+def _value(difference: Difference, value: float) -> Message:
     keys = {"rate": "number.percent", "count": "number.count"}
-    return say(keys.get(one.shown_as, "number.plain"), x=value)
+    return say(keys.get(difference.shown_as, "number.plain"), x=value)
 
 
-def _size(one: Difference, amount: float | None) -> Message:
+def _size(difference: Difference, amount: float | None) -> Message:
     """A difference without its sign, in points for rates."""
-    if one.shown_as != "rate":
-        return _bare(one, math.nan if amount is None else amount)
-    size = _shown(one, math.nan if amount is None else amount)
+    if difference.shown_as != "rate":
+        return _bare(difference, math.nan if amount is None else amount)
+    size = _shown(difference, math.nan if amount is None else amount)
     return say("number.many_points", n=size) if size >= 100 else say("number.points", n=float(f"{size:.2g}"))
 
 
-def _bare(one: Difference, amount: float) -> Message:
-    size = _shown(one, amount)
+def _bare(difference: Difference, amount: float) -> Message:
+    size = _shown(difference, amount)
     return say("number.count" if size >= 100 else "number.short", x=size)
 
 
-def _signed(one: Difference, amount: float) -> Message:
-    size = math.copysign(_shown(one, amount), amount) if amount else 0.0
+def _signed(difference: Difference, amount: float) -> Message:
+    size = math.copysign(_shown(difference, amount), amount) if amount else 0.0
     return say("number.signed_count" if abs(size) >= 100 else "number.signed", x=size)
 
 
-def _shown(one: Difference, amount: float) -> float:
+def _shown(difference: Difference, amount: float) -> float:
     """The size of a difference in the unit it is shown in."""
-    return abs(amount) * (PERCENT if one.shown_as == "rate" else 1.0)
+    return abs(amount) * (PERCENT if difference.shown_as == "rate" else 1.0)

@@ -119,9 +119,9 @@ class Situation:
         return cls(**answers)
 
     @classmethod
-    def of(cls, predictions: Predictions, **said: Any) -> Situation:
+    def of(cls, predictions: Predictions, **answers: Any) -> Situation:
         """What the predictions show, and what was said besides or instead."""
-        return cls(**{name: seen.answer for name, seen in seen_in(predictions).items()} | said)
+        return cls(**{name: seen.answer for name, seen in seen_in(predictions).items()} | answers)
 
 
 def balance_word(share: float, classes: int = 2) -> str:
@@ -150,20 +150,20 @@ class InferredAnswer:
 def seen_in(predictions: Predictions) -> dict[str, InferredAnswer]:
     """What predictions answer: balance, classes, probabilities, and without any score the threshold."""
     counts = np.bincount(predictions.truth, minlength=predictions.n_classes)
-    place = predictions.positive_code if predictions.is_binary else int(counts.argmin())
-    share, label = float(counts[place]) / predictions.size, predictions.classes[place]
+    code = predictions.positive_code if predictions.is_binary else int(counts.argmin())
+    share, label = float(counts[code]) / predictions.size, predictions.classes[code]
     classes = max(predictions.n_classes, 2)
-    found = {
+    answers = {
         "balance": InferredAnswer(balance_word(share, classes), _share(predictions, share, label)),
         "classes": InferredAnswer(classes, say("choosing.seen.classes", n=predictions.n_classes)),
     }
     if predictions.probabilities is not None:
-        found["probabilities"] = InferredAnswer("yes", say("choosing.seen.probabilities"))
+        answers["probabilities"] = InferredAnswer("yes", say("choosing.seen.probabilities"))
     else:
-        found["probabilities"] = InferredAnswer("no", say("choosing.seen.no_probabilities"))
+        answers["probabilities"] = InferredAnswer("no", say("choosing.seen.no_probabilities"))
         if predictions.scores is None:
-            found["threshold"] = InferredAnswer("fixed", say("choosing.seen.labels"))
-    return found
+            answers["threshold"] = InferredAnswer("fixed", say("choosing.seen.labels"))
+    return answers
 
 
 def _share(predictions: Predictions, share: float, label: object) -> Message:

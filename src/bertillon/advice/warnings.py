@@ -22,7 +22,7 @@ KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say
 
 def warnings_of(evaluation: Evaluation) -> list[Text]:
     """Every warning that applies, most important first."""
-    found: list[Text | None] = [
+    warnings: list[Text | None] = [
         direction(evaluation),
         failed(evaluation),
         *map(str, evaluation.scores.warnings),
@@ -32,7 +32,7 @@ def warnings_of(evaluation: Evaluation) -> list[Text]:
         tuned(evaluation),
         alone(evaluation),
     ]
-    return [warning for warning in found if warning]
+    return [warning for warning in warnings if warning]
 
 
 def direction(evaluation: Evaluation) -> Message | None:
@@ -51,10 +51,10 @@ def failed(evaluation: Evaluation) -> Message | None:
 def resolution(evaluation: Evaluation) -> Message | None:
     """The lowest target asked for that the number of comparisons cannot show."""
     points = [measure.point for measure in map(parse, evaluation) if isinstance(measure, Rate)]
-    for target, place in sorted((p.target, p.key) for p in points if p.key in KINDS and 0.0 < p.target < 1.0):
-        count, kind = KINDS[place]
+    for target, rate in sorted((p.target, p.key) for p in points if p.key in KINDS and 0.0 < p.target < 1.0):
+        count, kind = KINDS[rate]
         trials = evaluation.counts[count]
-        if trials and (warning := unresolved(place, target, trials, kind)):
+        if trials and (warning := unresolved(rate, target, trials, kind)):
             return warning
     return None
 

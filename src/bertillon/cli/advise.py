@@ -40,7 +40,7 @@ class Answers:
     @property
     def given(self) -> dict[str, str]:
         """The answers that were given, by question."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value for name, value in values.items() if value is not None}
 
 
@@ -61,16 +61,16 @@ def advise(
     from bertillon.advice.situations import Situation, seen_in
     from bertillon.cli.outputs import console, show_written, write_json
     from bertillon.cli.predictions import PredictionSource
-    from bertillon.render.advising import Advised, advice_json, advice_text
+    from bertillon.render.advising import AdviceReport, advice_json, advice_text
 
-    given = answers.given
+    answers_given = answers.given
     content = None if file is None else PredictionSource.of(predictions, reading).read(file)
     seen = {} if content is None else seen_in(content)
-    _check_classes(given, seen)
-    seen = {name: answer for name, answer in seen.items() if name not in given}
-    situation = Situation.read(_complete({name: str(answer.answer) for name, answer in seen.items()} | given))
+    _check_classes(answers_given, seen)
+    seen = {name: answer for name, answer in seen.items() if name not in answers_given}
+    situation = Situation.read(_complete({name: str(answer.answer) for name, answer in seen.items()} | answers_given))
     advice = advice_for(situation)
-    advised = Advised(situation, advice, seen, str(file or ""), _undefined(content, advice.metrics))
+    advised = AdviceReport(situation, advice, seen, str(file or ""), _undefined(content, advice.metrics))
     if outputs.json == "-":
         print(advice_json(advised), end="")
         return
@@ -81,16 +81,18 @@ def advise(
     show_written(terminal, write_json(lambda: advice_json(advised), outputs.json))
 
 
-def _check_classes(given: Mapping[str, str], seen: Mapping[str, InferredAnswer]) -> None:
-    if "classes" in seen and given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
-        raise InputError(f"--classes is {given['classes']}, but the file has {seen['classes'].answer}; leave it out")
+def _check_classes(answers_given: Mapping[str, str], seen: Mapping[str, InferredAnswer]) -> None:
+    if "classes" in seen and answers_given.get("classes", str(seen["classes"].answer)) != str(seen["classes"].answer):
+        raise InputError(
+            f"--classes is {answers_given['classes']}, but the file has {seen['classes'].answer}; leave it out"
+        )
 
 
-def _complete(given: Mapping[str, str]) -> dict[str, str]:
+def _complete(answers_given: Mapping[str, str]) -> dict[str, str]:
     """The answers with those that are missing asked for, where there is somebody to ask."""
     from bertillon.advice.situations import QUESTIONS
 
-    answers = {name: QUESTIONS[name].read(text) for name, text in given.items()}
+    answers = {name: QUESTIONS[name].read(text) for name, text in answers_given.items()}
     missing = [name for name in QUESTIONS if name not in answers and _needed(name, answers)]
     if missing and not (sys.stdin is not None and sys.stdin.isatty()):
         options = ", ".join(f"--{name} {QUESTIONS[name].choices}" for name in missing)

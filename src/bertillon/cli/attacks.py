@@ -144,8 +144,8 @@ def _detector(
     return pad_rates(bona_fide, attack_set, threshold=point.threshold, apcer=point.apcer, rule=rule, level=level)
 
 
-def _refuse(given: Mapping[str, object], why: str) -> None:
+def _refuse(options: Mapping[str, object], why: str) -> None:
     """Options that make no sense here."""
-    for name, value in given.items():
+    for name, value in options.items():
         if value not in (None, ()):
             raise InputError(f"{name}: {why}; leave it out")

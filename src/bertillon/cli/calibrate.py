@@ -133,6 +133,6 @@ def _draw(before: Predictions, after: Predictions, folder: Path) -> list[str]:
     from bertillon.render.figures.save import save_calibration_figure
 
     with working("drawing"):
-        reliability = [evaluate_predictions(one, "ECE") for one in (before, after)]
+        reliability = [evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
         drawn = save_calibration_figure(*reliability, folder=folder)
     return [f"{len(drawn)} figures written to {folder}"]

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from bertillon.cli.predictions import DecisionChoice, Recalibration
     from bertillon.evaluation.class_sections import Sections
     from bertillon.measures.classification.cost import ErrorCosts
-    from bertillon.render.classes import ClassReport
     from bertillon.trials.predictions import Predictions
-    from bertillon.views.findings import Findings, Use
+    from bertillon.views.class_report import ClassReport
+    from bertillon.views.report_content import DailyUse, ReportContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def classify(
     from bertillon.cli.progress import working
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.render.classes import classes_text
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
     outputs.require_report()
     shown = outputs.shows(intervals.bands)
@@ -94,16 +94,16 @@ def classify(
     with working("evaluating"):
         reports = _reports(systems, names, recalibration, choice)
     evaluations = intervals.add_to([report.evaluation for report in reports], seed=random.seed)
-    reports = [replace(report, evaluation=one) for report, one in zip(reports, evaluations, strict=True)]
-    findings = Findings(
+    reports = [replace(report, evaluation=evaluation) for report, evaluation in zip(reports, evaluations, strict=True)]
+    content = ReportContent(
         classification=evaluations,
         class_reports=reports,
         bands={"classification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
         use=_use(choice.costs),
     )
-    written = _write(findings, choice.costs, outputs) + out.write_report(findings, outputs)
-    out.show(outputs.json, lambda: out.json_text(findings), lambda: [classes_text(reports, outputs.names)], written)
+    written = _write(content, choice.costs, outputs) + out.write_report(content, outputs)
+    out.show(outputs.json, lambda: out.json_text(content), lambda: [classes_text(reports, outputs.names)], written)
 
 
 def _reports(
@@ -164,7 +164,7 @@ def _report(
     from bertillon.analysis.calibration import calibration_table
     from bertillon.analysis.decision_rules import evaluate_decided
     from bertillon.evaluation.class_groups import by_group
-    from bertillon.render.classes import ClassReport, advice_of
+    from bertillon.views.class_report import ClassReport, advice_of
 
     evaluation = evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)
     return ClassReport(
@@ -178,28 +178,28 @@ def _report(
     )
 
 
-def _write(findings: Findings, costs: ErrorCosts | None, outputs: OutputOptions) -> list[str]:
+def _write(content: ReportContent, costs: ErrorCosts | None, outputs: OutputOptions) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     from bertillon.cli.outputs import json_text, write_answers
 
-    bands = findings.bands_in("classification")
+    bands = content.bands_in("classification")
 
     def csv(folder: Path) -> list[Path]:
         from bertillon.render.class_exports import write_classes_csv
 
-        return write_classes_csv(findings.class_reports, folder, bands=bands)
+        return write_classes_csv(content.class_reports, folder, bands=bands)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         from bertillon.render.figures.save import save_figures
 
         prices = None if costs is None else {"fn": costs.fn, "fp": costs.fp}
-        return save_figures(findings.classification, folder, formats=formats, bands=bands, costs=prices)
+        return save_figures(content.classification, folder, formats=formats, bands=bands, costs=prices)
 
-    return write_answers(outputs, json=lambda: json_text(findings), csv=csv, figures=figures)
+    return write_answers(outputs, json=lambda: json_text(content), csv=csv, figures=figures)
 
 
-def _use(costs: ErrorCosts | None) -> Use | None:
+def _use(costs: ErrorCosts | None) -> DailyUse | None:
     """The use as a report shows it: the costs of both errors."""
-    from bertillon.views.findings import Use
+    from bertillon.views.report_content import DailyUse
 
-    return None if costs is None else Use(cost_accept=costs.fp, cost_reject=costs.fn)
+    return None if costs is None else DailyUse(cost_accept=costs.fp, cost_reject=costs.fn)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bertillon.stats.comparing.systems import Versus
     from bertillon.stats.settings import Settings
     from bertillon.trials.score_set import ScoreSet
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
 
 class Mode(StrEnum):
@@ -138,8 +138,8 @@ def compare(
     if outputs.csv:
         written.append(f"{len(write_compared_csv(differences, outputs.csv))} CSV file written to {outputs.csv}")
     if outputs.report:
-        findings = replace(_findings(systems, asked, differences, settings), fold_differences=folds)
-        written += out.write_report(findings, outputs)
+        content = replace(_content(systems, asked, differences, settings), fold_differences=folds)
+        written += out.write_report(content, outputs)
     out.show(
         outputs.json, json, lambda: [compared_text(differences, settings, folds=folds, warnings=warnings)], written
     )
@@ -147,16 +147,16 @@ def compare(
         _require_not_worse(differences[: len(systems) - 1])  # those against the first
 
 
-def _findings(
+def _content(
     systems: Sequence[Trials], measures: Sequence[Measure], differences: Sequence[Versus], settings: Settings
-) -> Findings:
+) -> ReportContent:
     """The evaluations of all systems, with the tests of their differences."""
     from bertillon.evaluation import evaluate
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
     evaluations = [evaluate(system, measures) for system in systems]
     level, resamples, seed = settings.level, settings.resamples, settings.seed
-    return Findings.of(
+    return ReportContent.of(
         [evaluation.with_intervals(level=level, resamples=resamples, seed=seed) for evaluation in evaluations],
         differences,
     )
@@ -215,7 +215,7 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
     if positive is not None and mode is not Mode.CLASSIFICATION:
         raise InputError("--positive is about predictions; say --mode classification")
     content = scores.content
-    given = {
+    unusable = {
         "--format": content.format is not None,
         "--mask": content.mask is not None,
         "--column": scores.columns is not None and mode is Mode.IDENTIFICATION,
@@ -226,7 +226,7 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
         "--trust": content.trust is not None,
         "--all-against-all": content.all_against_all is not None and mode is Mode.CLASSIFICATION,
     }
-    strange = [option for option, value in given.items() if value]
+    strange = [option for option, value in unusable.items() if value]
     if strange and mode is not Mode.VERIFICATION:
         raise InputError(f"{strange[0]} means nothing in --mode {mode.value}; leave it out")
 
@@ -289,7 +289,7 @@ def _fold_differences(read: Read, scores: ScoreSource, level: float, *, all_pair
         raise InputError("--folds is about comparisons; leave it out")
     accuracies = fold_accuracies(read.comparisons, scores)
     pairs = combinations(accuracies, 2) if all_pairs else ((accuracies[0], other) for other in accuracies[1:])
-    return [fold_difference(one, other, level=level) for one, other in pairs]
+    return [fold_difference(first, second, level=level) for first, second in pairs]
 
 
 def _require_not_worse(differences: Sequence[Versus]) -> None:

@@ -129,13 +129,13 @@ class Parameter:
         """What its value is, in a word."""
         return self.spec.metavar or "|".join(self.choices) or METAVARS[self.kind]
 
-    def value(self, given: Any) -> Any:
+    def value(self, value_given: Any) -> Any:
         """What the command gets: the default where nothing was given, tuples and members of an Enum."""
-        if given is None or given == ():
+        if value_given is None or value_given == ():
             return self.default
         if issubclass(self.kind, Enum):
-            return tuple(map(self.kind, given)) if self.many else self.kind(given)
-        return tuple(given) if self.many else given
+            return tuple(map(self.kind, value_given)) if self.many else self.kind(value_given)
+        return tuple(value_given) if self.many else value_given
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bertillon.trials.simulate import Truth
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
 WRITTEN = {"genuine.txt", "impostor.txt", "figures", "report.html"}
 SYSTEMS = {"old camera": 3.2, "new camera": 4.0, "camera and finger": 5.0}  # d' of each, all on the same people
@@ -64,19 +64,19 @@ def _require_own(folder: Path) -> None:
         raise InputError(f"{folder}: holds other files ({others[0]}); name a folder that is new, empty or a demo's own")
 
 
-def _three_systems(seed: int) -> Findings:
+def _three_systems(seed: int) -> ReportContent:
     """Three systems that judged the same people, each with intervals, and the later two tested against the first."""
     from bertillon.evaluation import evaluate
     from bertillon.stats.comparing.systems import compare_systems
     from bertillon.trials.simulate import simulate
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
     systems = [
         simulate("subjects", subjects=150, mated=3000, nonmated=60_000, dprime=d, rng=seed, name=name).scores
         for name, d in SYSTEMS.items()
     ]
     differences = compare_systems(systems, ["EER", "FNMR@FMR=0.001"], by=["row"])
-    return Findings.of([evaluate(system).with_intervals() for system in systems], differences)
+    return ReportContent.of([evaluate(system).with_intervals() for system in systems], differences)
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:

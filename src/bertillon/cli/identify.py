@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bertillon.analysis.regions import Region
     from bertillon.evaluation.identification import SearchEvaluation
     from bertillon.evaluation.indexed import IndexedSearch
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def identify(
     from bertillon.cli.templates import TemplateSource
     from bertillon.evaluation.identification import evaluate_searches
     from bertillon.render.trade_off import write_trade_off
-    from bertillon.views.findings import Findings, SearchUse
+    from bertillon.views.report_content import ReportContent, WatchListUse
 
     outputs.require_report()
     shown = outputs.shows(intervals.bands)
@@ -110,36 +110,38 @@ def identify(
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
     evaluations = [evaluate_searches(system, asked) for system in systems]
     evaluations = intervals.add_to(evaluations, seed=random.seed)
-    findings = Findings(
+    content = ReportContent(
         identification=evaluations,
         regions=[_regions(evaluation, load) for evaluation in evaluations] if load else [],
         bands={"identification": intervals.bands_of(evaluations, shown=shown)},
         vocabulary=outputs.names,
-        search_use=SearchUse(**load) if load else None,
+        search_use=WatchListUse(**load) if load else None,
     )
-    written = _write(findings, outputs, indexed)
+    written = _write(content, outputs, indexed)
     if indexed and outputs.csv:
         written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, outputs.csv)}")
-    written += out.write_report(findings, outputs)
-    out.show(outputs.json, lambda: out.json_text(findings), lambda: _tables(findings, indexed, outputs), written)
+    written += out.write_report(content, outputs)
+    out.show(outputs.json, lambda: out.json_text(content), lambda: _tables(content, indexed, outputs), written)
 
 
-def _tables(findings: Findings, indexed: Sequence[IndexedSearch], outputs: OutputOptions) -> Iterator[RenderableType]:
+def _tables(
+    content: ReportContent, indexed: Sequence[IndexedSearch], outputs: OutputOptions
+) -> Iterator[RenderableType]:
     """What is shown on the terminal."""
     from bertillon.render.searches import identification_text
     from bertillon.render.trade_off import trade_off_table
 
-    evaluations = findings.identification
-    yield identification_text(evaluations, findings.regions, vocabulary=outputs.names)
+    evaluations = content.identification
+    yield identification_text(evaluations, content.regions, vocabulary=outputs.names)
     for search, evaluation in zip(indexed, evaluations, strict=False):
         yield trade_off_table(search, evaluation.name)
 
 
-def _write(findings: Findings, outputs: OutputOptions, indexed: Sequence[IndexedSearch]) -> list[str]:
+def _write(content: ReportContent, outputs: OutputOptions, indexed: Sequence[IndexedSearch]) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     from bertillon.cli.outputs import json_text, write_answers
 
-    evaluations, bands = findings.identification, findings.bands_in("identification")
+    evaluations, bands = content.identification, content.bands_in("identification")
 
     def csv(folder: Path) -> list[Path]:
         from bertillon.render.exports import write_search_csv
@@ -153,7 +155,7 @@ def _write(findings: Findings, outputs: OutputOptions, indexed: Sequence[Indexed
         drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
         return drawn + (save_all(trade_off_figures(indexed), folder, formats=formats) if indexed else [])
 
-    return write_answers(outputs, json=lambda: json_text(findings), csv=csv, figures=figures)
+    return write_answers(outputs, json=lambda: json_text(content), csv=csv, figures=figures)
 
 
 def _regions(evaluation: SearchEvaluation, load: dict[str, float]) -> list[Region]:

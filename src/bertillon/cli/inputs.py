@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     Compared = ScoreSet | CountedScores | ScoreStream | ScoreCounts
 
-Named = TypeVar("Named", bound=Any)
+NamedSystem = TypeVar("NamedSystem", bound=Any)
 ANY_TEXT = "csv"  # the format of templates that any text is
 TABLES = (".csv", ".tsv", ".txt", ".parquet")  # endings of files of people, there or not
 
@@ -176,7 +176,7 @@ def _groups(groups: str, read: Sequence[str], templates: Sequence[TemplateTable]
     return [groups_of_templates(table, groups) for table in templates]
 
 
-def with_distinct_names(systems: Sequence[Named], paths: Sequence[Path]) -> list[Named]:
+def with_distinct_names(systems: Sequence[NamedSystem], paths: Sequence[Path]) -> list[NamedSystem]:
     """The systems under different names: where files in two folders are called alike, their paths."""
     if len({system.name for system in systems}) == len(systems):
         return list(systems)

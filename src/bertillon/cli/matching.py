@@ -150,7 +150,7 @@ def modes(
     from bertillon.evaluation import DEFAULT_MEASURES, evaluate
     from bertillon.evaluation.templates import search_trials, verification_trials
     from bertillon.render.modes import modes_text
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
     outputs.require_report()
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
@@ -164,16 +164,20 @@ def modes(
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
         from bertillon.render.figures.save import save_figures
 
-        return [path for one in (verification, searches) for path in save_figures([one], folder, formats=formats)]
+        return [
+            path
+            for evaluation in (verification, searches)
+            for path in save_figures([evaluation], folder, formats=formats)
+        ]
 
     names = outputs.names
-    findings = Findings([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
-    written = out.write_answers(outputs, json=lambda: out.json_text(findings), figures=draw)
-    written += out.write_report(findings, outputs)
+    content = ReportContent([verification], [searches], vocabulary=names, protocol=plan.words, same_scores=True)
+    written = out.write_answers(outputs, json=lambda: out.json_text(content), figures=draw)
+    written += out.write_report(content, outputs)
     out.show(
         outputs.json,
-        lambda: out.json_text(findings),
-        lambda: [modes_text(verification, searches, words=plan.words, vocabulary=names)],
+        lambda: out.json_text(content),
+        lambda: [modes_text(verification, searches, protocol=plan.words, vocabulary=names)],
         written,
     )
 

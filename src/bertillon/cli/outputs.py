@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from bertillon.cli.grammar import Invocation
     from bertillon.cli.options import OutputOptions
-    from bertillon.render.files import Reported
-    from bertillon.views.findings import Findings
+    from bertillon.render.files import Reportable
+    from bertillon.views.report_content import ReportContent
 
 NARROWEST = 80  # columns that every table fits in
-Named = TypeVar("Named", bound=Any)
+NamedSystem = TypeVar("NamedSystem", bound=Any)
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -65,7 +65,7 @@ def show_written(terminal: Console, lines: Sequence[str]) -> None:
         terminal.print(line, style="dim", soft_wrap=True, markup=False)
 
 
-def renamed(systems: Sequence[Named], names: Sequence[str]) -> list[Named]:
+def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedSystem]:
     """The systems under the names given with --name."""
     if names and len(names) != len(systems):
         raise InputError(f"--name: {len(names)} names for {len(systems)} systems; expected one each")
@@ -95,11 +95,11 @@ def write_answers(
     return lines
 
 
-def json_text(findings: Findings) -> str:
-    """The findings as JSON."""
-    from bertillon.render.records import findings_json
+def json_text(content: ReportContent) -> str:
+    """The content as JSON."""
+    from bertillon.render.records import report_json
 
-    return findings_json(findings)
+    return report_json(content)
 
 
 def write_json(text: Callable[[], str], target: str | None) -> list[str]:
@@ -116,13 +116,13 @@ def write_text(text: str, target: str) -> str:
     return f"JSON written to {target}"
 
 
-def write_report(findings: Reported, options: OutputOptions) -> list[str]:
+def write_report(content: Reportable, options: OutputOptions) -> list[str]:
     """Write the report where one was asked for; the line that says so."""
     if options.report is None:
         return []
     from bertillon.render.files import write_report as write
 
-    return [f"report written to {write(findings, options.report, lang=options.lang)}"]
+    return [f"report written to {write(content, options.report, lang=options.lang)}"]
 
 
 @contextmanager

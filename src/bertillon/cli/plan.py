@@ -24,12 +24,12 @@ class Aim:
     def rate(self) -> tuple[str, float]:
         """The name and value of the one rate that was given."""
         rates = {"FMR": self.fmr, "FNMR": self.fnmr, "FPIR": self.fpir, "FNIR": self.fnir}
-        given = [(name, rate) for name, rate in rates.items() if rate is not None]
-        if len(given) != 1:
+        rates_given = [(name, rate) for name, rate in rates.items() if rate is not None]
+        if len(rates_given) != 1:
             options = ", ".join(f"--{name.lower()}" for name in rates)
-            found = " and ".join(f"--{name.lower()}" for name, _ in given) or "none"
+            found = " and ".join(f"--{name.lower()}" for name, _ in rates_given) or "none"
             raise InputError(f"expected one rate to plan for, of {options}; found {found}")
-        return given[0]
+        return rates_given[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,8 +182,8 @@ class DecisionChoice:
         """From the options of a command, of which one at most is given."""
         from bertillon.analysis.decision_rules import AtThreshold, UnderConstraint
 
-        given = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
-        named = [name for name, value in given.items() if value is not None]
+        options = {"--threshold": threshold, "--constraint": constraint, "--cost": cost}
+        named = [name for name, value in options.items() if value is not None]
         if len(named) > 1:
             raise InputError(f"{' and '.join(named)} exclude each other; give one of them")
         if threshold is not None:

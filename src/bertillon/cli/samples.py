@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bertillon.cli.inputs import Comparisons
     from bertillon.evaluation import Evaluation
     from bertillon.trials.pair_quality import PairQuality
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
 
 def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], columns: str | None) -> list[Discarded]:
@@ -31,7 +31,7 @@ def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], column
     if not all(names):
         raise InputError(f"--discard: {columns!r} has an empty name; expected columns as in quality1,quality2")
     qualities = _qualities(comparisons, evaluations, names)
-    return [discarded(one, quality, names) for one, quality in zip(evaluations, qualities, strict=True)]
+    return [discarded(evaluation, quality, names) for evaluation, quality in zip(evaluations, qualities, strict=True)]
 
 
 def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
@@ -46,7 +46,7 @@ def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], name
             "--discard needs the qualities beside the scores: a table for each system, with score, label and quality "
             "columns, or templates with metadata; no matrix, no lists, no trials apart"
         )
-    made = [kept_scores(one, "--discard") for one in evaluations[len(tables) :]]
+    made = [kept_scores(evaluation, "--discard") for evaluation in evaluations[len(tables) :]]
     if made and len(names) > 1:
         raise InputError(f"--discard: {len(names)} columns for templates; expected one, the quality of a template")
     return [quality_of_pairs(table, names) for table in tables] + [
@@ -59,7 +59,7 @@ def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
     """The animals among the people of each system."""
     from bertillon.analysis.on_samples import menagerie_of
 
-    return [menagerie_of(one) for one in evaluations]
+    return [menagerie_of(evaluation) for evaluation in evaluations]
 
 
 def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
@@ -67,52 +67,55 @@ def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], 
     from bertillon.analysis.on_samples import group_rates_of
 
     return [
-        group_rates_of(one, groups, level=level) for one, groups in zip(evaluations, comparisons.groups, strict=False)
+        group_rates_of(evaluation, groups, level=level)
+        for evaluation, groups in zip(evaluations, comparisons.groups, strict=False)
     ]
 
 
-def tables(findings: Findings) -> Iterator[RenderableType]:
+def tables(content: ReportContent) -> Iterator[RenderableType]:
     """The results about samples and subjects, as far as they were asked for."""
-    names = findings.vocabulary or Vocabulary.BIOMETRIC
-    if findings.discards:
+    names = content.vocabulary or Vocabulary.BIOMETRIC
+    if content.discards:
         from bertillon.render.discard import discard_text
 
-        for curves in findings.discards:
+        for curves in content.discards:
             yield discard_text(curves, vocabulary=names)
-    if findings.people:
+    if content.people:
         from bertillon.render.people import people_text
 
-        yield from map(people_text, findings.people)
-    if findings.groups:
+        yield from map(people_text, content.people)
+    if content.groups:
         from bertillon.render.groups import groups_text
 
-        for rates in findings.groups:
+        for rates in content.groups:
             yield groups_text(rates, vocabulary=names)
 
 
-def write_csv(findings: Findings, folder: Path) -> list[Path]:
+def write_csv(content: ReportContent, folder: Path) -> list[Path]:
     """Curves and people, as far as they were asked for."""
     from bertillon.render.exports import write_frames
 
     systems = []
-    for place, one in enumerate(findings.verification):
-        frames = {"discard": findings.discards[place].to_frame()} if findings.discards else {}
-        frames |= {"people": findings.people[place].to_frame()} if findings.people else {}
-        frames |= {"groups": findings.groups[place].to_frame()} if findings.groups else {}
-        systems.append((one.name, frames))
+    for index, evaluation in enumerate(content.verification):
+        frames = {"discard": content.discards[index].to_frame()} if content.discards else {}
+        frames |= {"people": content.people[index].to_frame()} if content.people else {}
+        frames |= {"groups": content.groups[index].to_frame()} if content.groups else {}
+        systems.append((evaluation.name, frames))
     return write_frames(systems, folder)
 
 
-def save_figures(findings: Findings, folder: Path, formats: Sequence[str]) -> list[Path]:
+def save_figures(content: ReportContent, folder: Path, formats: Sequence[str]) -> list[Path]:
     """Curves, menageries and groups, as far as they were asked for."""
-    if not (findings.discards or findings.people or findings.groups):
+    if not (content.discards or content.people or content.groups):
         return []
     from bertillon.render.figures.discard_draw import discard_figures
     from bertillon.render.figures.group_rates_draw import group_rate_figures
     from bertillon.render.figures.menagerie_draw import menagerie_figures
     from bertillon.render.figures.save import save_all
 
-    makers = discard_figures([(one.name, one.curves) for one in findings.discards]) if findings.discards else {}
-    makers |= menagerie_figures(list(findings.people)) if findings.people else {}
-    makers |= group_rate_figures(findings.groups) if findings.groups else {}
+    makers = (
+        discard_figures([(discard.name, discard.curves) for discard in content.discards]) if content.discards else {}
+    )
+    makers |= menagerie_figures(list(content.people)) if content.people else {}
+    makers |= group_rate_figures(content.groups) if content.groups else {}
     return save_all(makers, folder, formats=formats)

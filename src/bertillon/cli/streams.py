@@ -82,7 +82,7 @@ def _two_lists(paths: Sequence[Path], scores: ScoreSource) -> bool:
     from bertillon.io.batches import open_batches
 
     opened = [open_batches(path, **scores.how, ids=True) for path in paths]
-    return len(opened) == 2 and all(table.is_plain_list for one in opened for table in islice(one.tables(), 1))
+    return len(opened) == 2 and all(table.is_plain_list for source in opened for table in islice(source.tables(), 1))
 
 
 def _stream(paths: Sequence[Path], scores: ScoreSource) -> ScoreStream:

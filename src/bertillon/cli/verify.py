@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared, ScoreSource
     from bertillon.evaluation import Evaluation
     from bertillon.measures import Measure
-    from bertillon.views.findings import Findings, Use
+    from bertillon.views.report_content import DailyUse, ReportContent
 
 CURVE = "curve"  # the format of error curves
 
@@ -146,9 +146,9 @@ class UseOptions:
         costs = self.costs
         return f"minCost(cfa={costs.get('fa', 1.0)!r},cfr={costs.get('fr', 1.0)!r},impostor={self.impostors!r})"
 
-    def use(self) -> Use | None:
+    def use(self) -> DailyUse | None:
         """The use as a report shows it; a prior without attempts is shared out over ten thousand of them."""
-        from bertillon.views.findings import Use
+        from bertillon.views.report_content import DailyUse
 
         attempts, impostors = self.attempts, self.impostors
         if attempts is None and self.cost is None:
@@ -156,7 +156,7 @@ class UseOptions:
         if attempts is None and impostors is not None:
             attempts = {"genuine": 10_000 * (1.0 - impostors), "impostor": 10_000 * impostors}
         names, costs = {"fa": "cost_accept", "fr": "cost_reject"}, self.costs
-        return Use(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
+        return DailyUse(**(attempts or {}), **{key: costs[name] for name, key in names.items() if name in costs})
 
 
 def verify(
@@ -197,7 +197,7 @@ def verify(
         return
     from bertillon.analysis.in_use import forecasts
     from bertillon.evaluation import DEFAULT_MEASURES
-    from bertillon.views.findings import Findings
+    from bertillon.views.report_content import ReportContent
 
     outputs.require_report()
     shown = outputs.shows(intervals.bands)
@@ -216,7 +216,7 @@ def verify(
     people = samples.menageries(evaluations) if questions.people else []
     by_group = samples.rates_by_group(comparisons, evaluations, level=intervals.level)
     evaluations = intervals.add_to(evaluations, seed=seed)
-    findings = Findings(
+    content = ReportContent(
         verification=evaluations,
         expected=[forecasts(evaluation, **attempts) for evaluation in evaluations] if attempts else [],
         folds=fold_accuracies(comparisons, source) if questions.folds else [],
@@ -229,28 +229,28 @@ def verify(
         preset=questions.chosen_preset,
         use=use.use(),
     )
-    written = _write(findings, outputs) + out.write_report(findings, outputs)
-    out.show(outputs.json, lambda: out.json_text(findings), lambda: _tables(findings, questions, use, outputs), written)
+    written = _write(content, outputs) + out.write_report(content, outputs)
+    out.show(outputs.json, lambda: out.json_text(content), lambda: _tables(content, questions, use, outputs), written)
 
 
 def _tables(
-    findings: Findings, questions: Questions, use: UseOptions, outputs: OutputOptions
+    content: ReportContent, questions: Questions, use: UseOptions, outputs: OutputOptions
 ) -> Iterator[RenderableType]:
     """What is shown on the terminal."""
     from bertillon.cli.samples import tables
     from bertillon.render.development import judged_table
     from bertillon.render.terminal import fold_text, forecast_text, verification_text
 
-    evaluations, names = findings.verification, outputs.names
+    evaluations, names = content.verification, outputs.names
     yield verification_text(
-        evaluations, targets=questions.x, nearest=questions.nearest, preset=findings.preset, vocabulary=names
+        evaluations, targets=questions.x, nearest=questions.nearest, preset=content.preset, vocabulary=names
     )
-    for evaluation, rows in zip(evaluations, findings.expected, strict=False):
+    for evaluation, rows in zip(evaluations, content.expected, strict=False):
         yield forecast_text(rows, f"expected for {use.volume}, {evaluation.name}", vocabulary=names)
-    for accuracy, evaluation in zip(findings.folds, evaluations, strict=False):
+    for accuracy, evaluation in zip(content.folds, evaluations, strict=False):
         yield fold_text(accuracy, evaluation)
-    yield from map(judged_table, findings.development)
-    yield from tables(findings)
+    yield from map(judged_table, content.development)
+    yield from tables(content)
 
 
 def _on_development(
@@ -298,25 +298,25 @@ def _require_both_classes(systems: Sequence[Compared]) -> None:
             require_both_classes(system.name, mated=system.mated.size, nonmated=system.nonmated.size, failed=failed)
 
 
-def _write(findings: Findings, outputs: OutputOptions) -> list[str]:
+def _write(content: ReportContent, outputs: OutputOptions) -> list[str]:
     """Write what was asked for; a line for each thing written."""
     from bertillon.cli import samples
     from bertillon.cli.outputs import json_text, write_answers
 
-    evaluations, bands = findings.verification, findings.bands_in("verification")
+    evaluations, bands = content.verification, content.bands_in("verification")
 
     def csv(folder: Path) -> list[Path]:
         from bertillon.render.exports import write_csv
 
-        return write_csv(evaluations, folder, bands=bands) + samples.write_csv(findings, folder)
+        return write_csv(evaluations, folder, bands=bands) + samples.write_csv(content, folder)
 
     def figures(folder: Path, formats: Sequence[str]) -> list[Path]:
         from bertillon.render.figures.save import save_figures
 
         drawn = save_figures(evaluations, folder, formats=formats, bands=bands)
-        return drawn + samples.save_figures(findings, folder, formats)
+        return drawn + samples.save_figures(content, folder, formats)
 
-    return write_answers(outputs, json=lambda: json_text(findings), csv=csv, figures=figures)
+    return write_answers(outputs, json=lambda: json_text(content), csv=csv, figures=figures)
 
 
 def _are_curves(files: Sequence[Path], format: str | None) -> bool:

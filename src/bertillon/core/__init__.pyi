@@ -7,7 +7,9 @@ from .files import make_folder as make_folder
 from .files import write_whole as write_whole
 from .messages import LANGUAGES as LANGUAGES
 from .messages import Message as Message
+from .messages import abridged as abridged
 from .messages import catalogue as catalogue
+from .messages import chained as chained
 from .messages import joined as joined
 from .messages import record as record
 from .messages import say as say

@@ -5,10 +5,10 @@ from advice. JSON is strict: an undefined number is null with its reason, an inf
 
 Holds, for the terminal, a module a command: terminal (verify), searches (identify), classes with class_tables
 (classify), modes, compared (compare), development (--dev), discard (--discard), people (--people), groups (--groups),
-repeated, planning, calibration, advising and trade_off; all of them are made of tables, numbers, vocabulary and
-sureness. For programs: records with class_records (JSON), exports with class_exports and band_frames (CSV of curves).
-For reports: findings (all that one may speak of), files (the suffix says which kind), page (the HTML page), markdown
-and latex, which say what the page says.
+repeated, planning, calibration, advising and trade_off; all of them are made of tables and interval_notes, with the
+numbers and the vocabulary of views. For programs: records with class_records (JSON), exports with class_exports and
+band_frames (CSV of curves). For reports: files (the suffix says which kind), page (the HTML page), markdown and latex,
+which say what the page says.
 """
 
 import lazy_loader as _lazy

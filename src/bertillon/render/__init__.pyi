@@ -6,8 +6,6 @@ from .class_tables import class_table as class_table
 from .class_tables import confusion_table as confusion_table
 from .class_tables import group_table as group_table
 from .class_tables import number as number
-from .classes import ClassReport as ClassReport
-from .classes import advice_of as advice_of
 from .classes import classes_text as classes_text
 from .compared import compared_json as compared_json
 from .compared import compared_text as compared_text
@@ -15,7 +13,6 @@ from .compared import write_compared_csv as write_compared_csv
 from .console import SafeConsole as SafeConsole
 from .exports import safe_name as safe_name
 from .figures.attack_draw import attack_figures as attack_figures
-from .figures.bands import ribbon as ribbon
 from .figures.class_compose import MOST_LARGE as MOST_LARGE
 from .figures.class_compose import class_kinds as class_kinds
 from .figures.class_compose import make_calibration_figure as make_calibration_figure
@@ -51,9 +48,6 @@ from .figures.labels import MOST_LISTED as MOST_LISTED
 from .figures.labels import SIDES as SIDES
 from .figures.labels import free_note as free_note
 from .figures.labels import near_all as near_all
-from .figures.labels import percent as percent
-from .figures.labels import short as short
-from .figures.labels import shown_names as shown_names
 from .figures.panels import draw_distributions as draw_distributions
 from .figures.panels import draw_rates as draw_rates
 from .figures.save import FORMATS as FORMATS
@@ -77,12 +71,13 @@ from .files import WRITERS as WRITERS
 from .files import check_report as check_report
 from .files import write_report as write_report
 from .inspection import print_inspection as print_inspection
-from .latex import escaped as escaped
+from .latex import latex_escaped as latex_escaped
 from .latex import latex_text as latex_text
 from .latex import table_latex as table_latex
 from .limits import LIMITS as LIMITS
+from .markdown import markdown_escaped as markdown_escaped
 from .markdown import markdown_text as markdown_text
 from .page import html_text as html_text
-from .records import findings_json as findings_json
+from .records import report_json as report_json
 from .tables import answers_table as answers_table
 from .terminal import verification_text as verification_text

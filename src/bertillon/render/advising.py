@@ -1,6 +1,6 @@
 """Advice on measures as a person or a program reads it: the answers it rests on, what to report and why, what to do.
 
-Holds `Advised`, `advice_text` and `advice_json`.
+Holds `AdviceReport`, `advice_text` and `advice_json`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bertillon.render.tables import plain_table
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
+class AdviceReport:
     """Advice, the situation it is for, and what a file of predictions had to do with it."""
 
     situation: Situation
@@ -38,12 +38,12 @@ class Advised:
     @property
     def answers(self) -> dict[str, tuple[str, Message | str]]:
         """Every answer that matters, and what it rests on."""
-        found = {name: str(answer) for name, answer in asdict(self.situation).items()}
+        answers = {name: str(answer) for name, answer in asdict(self.situation).items()}
         if self.situation.classes == 2:
-            del found["average"]
+            del answers["average"]
         if self.situation.domain not in DOMAINS:
-            del found["domain"]
-        return {name: (answer, self._because(name, answer)) for name, answer in found.items()}
+            del answers["domain"]
+        return {name: (answer, self._because(name, answer)) for name, answer in answers.items()}
 
     @property
     def command(self) -> str:
@@ -57,14 +57,14 @@ class Advised:
         return QUESTIONS[name].answers.get(answer, "")
 
 
-def advice_text(advised: Advised) -> Group:
+def advice_text(advised: AdviceReport) -> Group:
     """Everything, ready to print."""
     answers = plain_table("answers", "question")
-    _add_words(answers, "answer", "because")
+    _add_text_columns(answers, "answer", "because")
     for name, (answer, because) in advised.answers.items():
         answers.add_row(name, answer, Text(str(because), style="dim"))
     measures = plain_table(_title(advised.situation), "measures")
-    _add_words(measures, "why")
+    _add_text_columns(measures, "why")
     for reason, names in advised.advice.by_reason.items():
         measures.add_row(Text(", ".join(names)), Text(str(reason)))
     parts: list[RenderableType] = [Padding(answers, (0, 0, 1, 0)), Padding(measures, (0, 0, 1, 0))]
@@ -76,7 +76,7 @@ def advice_text(advised: Advised) -> Group:
     return Group(*parts)
 
 
-def advice_json(advised: Advised) -> str:
+def advice_json(advised: AdviceReport) -> str:
     """The same as strict JSON."""
     whole = {
         "bertillon": __version__,
@@ -97,6 +97,6 @@ def _title(situation: Situation) -> str:
     return f"report, for {situation.domain}" if situation.domain in DOMAINS else "report"
 
 
-def _add_words(table: Table, *names: str) -> None:
+def _add_text_columns(table: Table, *names: str) -> None:
     for name in names:
         table.add_column(name, justify="left")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon._version import __version__
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates, SpeciesRate
@@ -20,9 +18,9 @@ from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
 from bertillon.stats.at_threshold import Measured
+from bertillon.views.attacks import Rates, attack_object, worst_first
 from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
 
-Rates = AttackRates | PadRates
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 WORST = "worst"
 
@@ -33,24 +31,21 @@ def attack_text(rates: Rates) -> Group:
     parts += [Text(f"note: {note}", style="dim") for note in rates.attacks.notes]
     parts.append(Padding(_species(rates), (1, 0, 1, 0)))
     parts.append(Padding(_others(rates), (0, 0, 1, 0)))
-    unsure = [one for one in rates.species if one.rate.interval.reason and math.isnan(one.rate.interval.low)]
-    parts += [Text(f"note: {one.species} has no interval: {one.rate.interval.reason}", style="dim") for one in unsure]
+    unsure = [
+        species for species in rates.species if species.rate.interval.reason and math.isnan(species.rate.interval.low)
+    ]
+    parts += [
+        Text(f"note: {species.species} has no interval: {species.rate.interval.reason}", style="dim")
+        for species in unsure
+    ]
     parts.append(Text("\n".join(map(str, attack_verdicts(rates)))))
-    parts += [Text(f"warning: {words}", style="yellow") for words in attack_warnings(rates)]
+    parts += [Text(f"warning: {warning}", style="yellow") for warning in attack_warnings(rates)]
     return Group(*parts)
 
 
 def attack_json(rates: Rates) -> str:
     """The same as strict JSON text."""
     return strict_json(attack_object(rates))
-
-
-def attack_object(rates: Rates) -> dict[str, Any]:
-    """Rates, verdicts and warnings as plain values."""
-    mode = "attacks" if isinstance(rates, AttackRates) else "attack-detection"
-    whole = {"bertillon": __version__, "mode": mode, "level": rates.level} | rates.to_dict()
-    said = {"verdicts": attack_verdicts(rates), "warnings": attack_warnings(rates), "notes": rates.attacks.notes}
-    return whole | {key: [str(message) for message in messages] for key, messages in said.items()}
 
 
 def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]:
@@ -60,9 +55,9 @@ def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]
     frames = {"species": rates.to_frame()}
     if isinstance(rates, PadRates):
         rows = [
-            {"name": one.name, "apcer_at_most": one.target, "apcer": one.apcer, "threshold": one.threshold}
-            | {"bpcer": one.bpcer.value, "low": one.bpcer.interval.low, "high": one.bpcer.interval.high}
-            for one in rates.at_apcer
+            {"name": point.name, "apcer_at_most": point.target, "apcer": point.apcer, "threshold": point.threshold}
+            | {"bpcer": point.bpcer.value, "low": point.bpcer.interval.low, "high": point.bpcer.interval.high}
+            for point in rates.at_apcer
         ]
         frames["bpcer"] = pl.DataFrame(rows)
     return write_frames([("", frames)], folder)
@@ -80,20 +75,15 @@ def _heading(rates: Rates) -> str:
 def _species(rates: Rates) -> Table:
     """One row a species, worst first, and the worst marked."""
     name, done = ("IAPAR", "accepted") if isinstance(rates, AttackRates) else ("APCER", "bona fide")
-    silent = any(one.silent.errors for one in rates.species)
+    silent = any(species.silent.errors for species in rates.species)
     more = ["no response"] if silent else []
-    differ = len({one.rate.value for one in rates.species}) > 1
+    differ = len({species.rate.value for species in rates.species}) > 1
     table = plain_table(None, "species", name, f"{rates.level * 100:g} % interval", done, *more, "")
-    for one in worst_first(rates):
-        worst = Text(WORST if one is rates.worst and differ else "", style="bold")
-        shown = [_silent(one)] if silent else []
-        table.add_row(Text(one.species), *_cells(one.rate), *shown, worst)
+    for species in worst_first(rates):
+        worst = Text(WORST if species is rates.worst and differ else "", style="bold")
+        shown = [_silent(species)] if silent else []
+        table.add_row(Text(species.species), *_cells(species.rate), *shown, worst)
     return table
-
-
-def worst_first(rates: Rates) -> list[SpeciesRate]:
-    """Species by their rates; those without one last."""
-    return sorted(rates.species, key=lambda one: math.inf if math.isnan(one.rate.value) else -one.rate.value)
 
 
 def _cells(rate: Measured) -> tuple[str, str, str]:
@@ -102,8 +92,8 @@ def _cells(rate: Measured) -> tuple[str, str, str]:
     return value, interval_text(_RATE, rate.interval), errors_text(rate.result)
 
 
-def _silent(one: SpeciesRate) -> str:
-    return percent(one.silent.value) if one.silent.errors else ""
+def _silent(species: SpeciesRate) -> str:
+    return percent(species.silent.value) if species.silent.errors else ""
 
 
 def _others(rates: Rates) -> Table:
@@ -121,8 +111,8 @@ def _others(rates: Rates) -> Table:
     table.add_row("BPCER", value, interval, "", errors)
     if rates.bona_fide_silent.errors:
         table.add_row("BPNRR", percent(rates.bona_fide_silent.value), "", "", errors_text(rates.bona_fide_silent))
-    for one in rates.at_apcer:
-        value, interval, errors = _cells(one.bpcer)
-        at = threshold_text(one.threshold, rates.rule) if not math.isnan(one.threshold) else ""
-        table.add_row(f"{one.name} (APCER <= {percent(one.target)})", value, interval, at, errors)
+    for point in rates.at_apcer:
+        value, interval, errors = _cells(point.bpcer)
+        at = threshold_text(point.threshold, rates.rule) if not math.isnan(point.threshold) else ""
+        table.add_row(f"{point.name} (APCER <= {percent(point.target)})", value, interval, at, errors)
     return table

@@ -24,8 +24,8 @@ def calibration_text(
     )
     if before.notes:
         lines.append(f"\n  {'; '.join(map(str, before.notes))}", style="not bold dim")
-    words = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
-    parts: list[RenderableType] = [lines, change_table(changes), words]
+    verdict_text = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
+    parts: list[RenderableType] = [lines, change_table(changes), verdict_text]
     if warning:
         parts.append(Text(f"warning: {warning}\n", style="yellow"))
     return Group(*parts)
@@ -33,16 +33,16 @@ def calibration_text(
 
 def _verdict(changes: Sequence[CalibrationChange]) -> list[Message]:
     """Better or worse, by the two proper losses."""
-    said = []
+    sentences = []
     for change in changes:
         if change.measure not in ("LogLoss", "Brier"):
             continue
         before, after = change.before.value, change.after.value
         if after == math.inf:
-            said.append(say("terminal.calibration.infinite", measure=change.measure))
+            sentences.append(say("terminal.calibration.infinite", measure=change.measure))
         elif after == before:
-            said.append(say("terminal.calibration.same", measure=change.measure))
+            sentences.append(say("terminal.calibration.same", measure=change.measure))
         elif after < before or after > before:  # neither where one is not defined
             better = "terminal.calibration.better" if after < before else "terminal.calibration.worse"
-            said.append(say(better, measure=change.measure))
-    return said
+            sentences.append(say(better, measure=change.measure))
+    return sentences

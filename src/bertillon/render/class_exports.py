@@ -16,9 +16,9 @@ from bertillon.counting.curves.precision_recall import threshold_table
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.render.band_frames import band_frames
-from bertillon.render.classes import ClassReport
 from bertillon.render.exports import write_frames
 from bertillon.render.limits import LIMITS
+from bertillon.views.class_report import ClassReport
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,9 +70,9 @@ def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
     import polars as pl
 
     rows = [
-        {"group": one.name, "samples": one.predictions.size}
-        | {name: None if result.reason else result.value for name, result in one.results.items()}
-        for one in groups
+        {"group": evaluation.name, "samples": evaluation.predictions.size}
+        | {name: None if result.reason else result.value for name, result in evaluation.results.items()}
+        for evaluation in groups
     ]
     return pl.DataFrame(rows, infer_schema_length=None)
 

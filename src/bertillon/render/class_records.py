@@ -14,7 +14,8 @@ from bertillon.advice.choosing import Advice
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.evaluation.base import plain
 from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
-from bertillon.render.classes import ClassReport, verdicts
+from bertillon.render.classes import verdicts
+from bertillon.views.class_report import ClassReport
 
 
 def class_object(report: ClassReport) -> dict[str, Any]:
@@ -33,19 +34,24 @@ def class_object(report: ClassReport) -> dict[str, Any]:
         whole["calibration"] = [_change(change) for change in report.changes]
     if report.groups:
         whole["groups"] = [
-            {"name": one.name, "counts": one.counts, "measures": one.to_dict()["measures"]} for one in report.groups
+            {"name": group.name, "counts": group.counts, "measures": group.to_dict()["measures"]}
+            for group in report.groups
         ]
     return whole
 
 
 def _decision(report: ClassReport) -> dict[str, Any] | None:
     """Where and how the decisions were made, and what came of it."""
-    found, given = report.evaluation.confusion, report.evaluation.predictions
-    if found is None:
+    confusion, predictions = report.evaluation.confusion, report.evaluation.predictions
+    if confusion is None:
         return None
-    point: dict[str, Any] = {"how": str(found.how), "threshold": found.threshold, "chosen_here": report.chosen_here}
-    if given.is_binary:
-        cells = found.cells(given.positive_code)
+    point: dict[str, Any] = {
+        "how": str(confusion.how),
+        "threshold": confusion.threshold,
+        "chosen_here": report.chosen_here,
+    }
+    if predictions.is_binary:
+        cells = confusion.cells(predictions.positive_code)
         point |= {name: getattr(cells, name)[0].item() for name in ("tp", "fp", "fn", "tn")}
     if report.mean_cost is not None:
         point["mean_cost"] = report.mean_cost
@@ -54,14 +60,14 @@ def _decision(report: ClassReport) -> dict[str, Any] | None:
 
 
 def _confusion(evaluation: ClassEvaluation) -> dict[str, Any] | None:
-    found = evaluation.confusion
-    if found is None:
+    confusion = evaluation.confusion
+    if confusion is None:
         return None
-    listed = len(found.classes) <= LISTED_CLASSES
+    listed = len(confusion.classes) <= LISTED_CLASSES
     return {
-        "classes": list(found.classes),
-        "matrix": found.matrix.tolist() if listed else None,
-        "cells": found.to_frame().to_dicts(),
+        "classes": list(confusion.classes),
+        "matrix": confusion.matrix.tolist() if listed else None,
+        "cells": confusion.to_frame().to_dicts(),
     }
 
 

@@ -41,62 +41,62 @@ LONGEST = 24  # letters of a class's name
 
 def confusion_table(evaluation: ClassEvaluation, vocabulary: Vocabulary = Vocabulary.ML) -> RenderableType:
     """Decisions against the truth."""
-    found = evaluation.confusion
-    assert found is not None
+    confusion = evaluation.confusion
+    assert confusion is not None
     if evaluation.predictions.is_binary:
-        return _indented(_outcomes(found, evaluation.predictions.positive_code, vocabulary))
-    if _matrix_width(found) <= WIDTH:
-        return _indented(_matrix(found, vocabulary))
-    return _indented(_largest(found))
+        return _indented(_outcomes(confusion, evaluation.predictions.positive_code, vocabulary))
+    if _matrix_width(confusion) <= WIDTH:
+        return _indented(_matrix(confusion, vocabulary))
+    return _indented(_largest(confusion))
 
 
-def _outcomes(found: Confusion, positive: int, vocabulary: Vocabulary) -> Table:
+def _outcomes(confusion: Confusion, positive: int, vocabulary: Vocabulary) -> Table:
     """The four outcomes of two classes, with their names."""
-    cells = found.cells(positive)
+    cells = confusion.cells(positive)
     tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
-    yes, no = (_label(found.classes[code]) for code in (positive, 1 - positive))
+    yes, no = (_label(confusion.classes[code]) for code in (positive, 1 - positive))
     table = plain_table(None, "true", f"predicted {yes}", "", f"predicted {no}", "", "all")
-    for name, words, (first, second) in ((yes, ("TP", "FN"), (tp, fn)), (no, ("FP", "TN"), (fp, tn))):
+    for name, outcomes, (first, second) in ((yes, ("TP", "FN"), (tp, fn)), (no, ("FP", "TN"), (fp, tn))):
         whole = first + second
         shares = (percent(part / whole) if whole else "" for part in (first, second))
-        named = (shown_name(word, vocabulary) for word in words)
+        named = (shown_name(outcome, vocabulary) for outcome in outcomes)
         counts = (f"{word} {number(part)}" for word, part in zip(named, (first, second), strict=True))
         cells_of_row = [text for pair in zip(counts, shares, strict=True) for text in pair]
         table.add_row(Text(name), *cells_of_row, number(whole))
-    table.add_row("all", number(tp + fp), "", number(fn + tn), "", number(found.total))
+    table.add_row("all", number(tp + fp), "", number(fn + tn), "", number(confusion.total))
     return table
 
 
-def _matrix_width(found: Confusion) -> int:
-    if len(found.classes) * 3 > WIDTH:
+def _matrix_width(confusion: Confusion) -> int:
+    if len(confusion.classes) * 3 > WIDTH:
         return WIDTH + 1
-    names = [len(_label(label)) for label in found.classes]
-    widest = [max((len(number(count)) for count in column), default=1) for column in found.matrix.T.tolist()]
+    names = [len(_label(label)) for label in confusion.classes]
+    widest = [max((len(number(count)) for count in column), default=1) for column in confusion.matrix.T.tolist()]
     return max(*names, 4) + 2 + sum(max(pair) + 2 for pair in zip(names, widest, strict=True)) + 8
 
 
-def _matrix(found: Confusion, vocabulary: Vocabulary) -> Table:
-    table = plain_table(None, "true", *(_label(label) for label in found.classes), heading("Recall", vocabulary))
-    for code, (label, counts) in enumerate(zip(found.classes, found.matrix.tolist(), strict=True)):
+def _matrix(confusion: Confusion, vocabulary: Vocabulary) -> Table:
+    table = plain_table(None, "true", *(_label(label) for label in confusion.classes), heading("Recall", vocabulary))
+    for code, (label, counts) in enumerate(zip(confusion.classes, confusion.matrix.tolist(), strict=True)):
         whole = sum(counts)
-        texts = [Text(number(count), style="bold" if place == code else "") for place, count in enumerate(counts)]
+        texts = [Text(number(count), style="bold" if index == code else "") for index, count in enumerate(counts)]
         table.add_row(Text(_label(label)), *texts, percent(counts[code] / whole) if whole else "")
     return table
 
 
-def _largest(found: Confusion) -> RenderableType:
+def _largest(confusion: Confusion) -> RenderableType:
     """The largest cells off the diagonal, where the whole is too large to print."""
-    kinds = int(((found.row != found.column) & (found.count > 0)).sum())
+    kinds = int(((confusion.row != confusion.column) & (confusion.count > 0)).sum())
     if not kinds:
-        return Text(f"no confusions among {len(found.classes):,} classes")
+        return Text(f"no confusions among {len(confusion.classes):,} classes")
     table = plain_table(None, "true", "predicted", "count", "of true class")
     table.columns[1].justify = "left"
-    shown = most_confused(found, SHOWN_CONFUSIONS)
-    for one in shown:
-        true, called = (Text(_label(name)) for name in (one.true, one.predicted))
-        table.add_row(true, called, number(one.times), percent(one.rate))
-    words = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(found.classes):,} classes"
-    return Group(Text(words, style="dim"), table)
+    shown = most_confused(confusion, SHOWN_CONFUSIONS)
+    for pair in shown:
+        true, called = (Text(_label(name)) for name in (pair.true, pair.predicted))
+        table.add_row(true, called, number(pair.times), percent(pair.rate))
+    caption = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(confusion.classes):,} classes"
+    return Group(Text(caption, style="dim"), table)
 
 
 def class_table(
@@ -137,11 +137,11 @@ def _chosen_classes(frame: pl.DataFrame) -> pl.DataFrame:
 
 def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> RenderableType:
     """One row a group, the largest ones where they are many."""
-    shown = sorted(groups, key=lambda one: -one.predictions.size) if len(groups) > SHOWN_GROUPS else groups
+    shown = sorted(groups, key=lambda group: -group.predictions.size) if len(groups) > SHOWN_GROUPS else groups
     table = plain_table(None, "group", "samples", *headings)
-    for one in shown[:SHOWN_GROUPS]:
-        values = [value_text(name, result, measure_set=CLASSIFICATION) for name, result in one.results.items()]
-        table.add_row(Text(_label(one.name)), f"{one.predictions.size:,}", *values)
+    for group in shown[:SHOWN_GROUPS]:
+        values = [value_text(name, result, measure_set=CLASSIFICATION) for name, result in group.results.items()]
+        table.add_row(Text(_label(group.name)), f"{group.predictions.size:,}", *values)
     return Padding(Group(*_some(len(groups), SHOWN_GROUPS, "groups, the largest"), table), (1, 0, 1, 0))
 
 

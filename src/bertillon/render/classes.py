@@ -3,84 +3,30 @@
 Conventions: the complete report has a table a section, one system with what stands behind its numbers, several side by
 side. Where measures were named there is one table of them. Warnings stand last but for what to report.
 
-Holds `ClassReport`, all that is said about one classifier, `classes_text`, `verdicts` and `advice_of`.
+Holds `classes_text` and `verdicts`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.advice.choosing import Advice, advise
-from bertillon.advice.classification import warnings_of_classes
 from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.calibration import CalibrationChange
-from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
 from bertillon.core.messages import Message, say
-from bertillon.evaluation.class_sections import Sections
 from bertillon.evaluation.classification import ClassEvaluation
-from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.classification.rates import precision_at
 from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.render.console import Text
-from bertillon.render.sureness import interval_lines
+from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, titled
+from bertillon.views.class_report import ClassReport
 from bertillon.views.numbers import percent
 from bertillon.views.vocabulary import shown_name
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassReport:
-    """One classifier's evaluation, and what was asked and found beside it."""
-
-    evaluation: ClassEvaluation
-    sections: Sections
-    rule: DecisionRule | None = None
-    used_at: float | None = None  # share of positives where it will be used
-    changes: Sequence[CalibrationChange] = ()
-    groups: Sequence[ClassEvaluation] = field(default_factory=list)
-    advice: Advice | None = None
-
-    @property
-    def chosen_here(self) -> bool:
-        """The threshold was found by looking at the truth of these very data."""
-        return self.rule is not None and self.rule.chosen_here and self.evaluation.confusion is not None
-
-    @property
-    def mean_cost(self) -> float | None:
-        """What a decision costs by the matrix of costs, where there is one."""
-        return self.rule.mean(self.evaluation) if isinstance(self.rule, ByCostMatrix) else None
-
-    @property
-    def warnings(self) -> list[Message | str]:
-        """What to know before trusting the numbers."""
-        shown = bool(self.evaluation.intervals)
-        return warnings_of_classes(self.evaluation, intervals=shown, tuned_here=True if self.chosen_here else None)
-
-
-def advice_of(evaluation: ClassEvaluation, rule: DecisionRule | None, *, costs: ErrorCosts | None) -> Advice | None:
-    """Which measures to report for such data; None where there is but one class, or nothing has weight."""
-    given, totals = evaluation.predictions, evaluation.tally.class_totals
-    if given.n_classes < 2 or not totals.sum():
-        return None
-    shares = totals / totals.sum()
-    share = float(shares[given.positive_code] if given.is_binary else shares.min())
-    dearer = "unknown" if costs is None else "equal" if costs.fn == costs.fp else "fn" if costs.fn > costs.fp else "fp"
-    silent = given.scores is None and given.probabilities is None  # labels are decisions made elsewhere
-    fixed = silent or (rule is not None and not isinstance(rule, AtYouden))
-    return advise(
-        balance=share,
-        costs=dearer,
-        threshold_fixed=fixed,
-        probabilities_needed=given.probabilities is not None,
-        classes=given.n_classes,
-    )
 
 
 def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabulary.ML) -> Group:
@@ -94,31 +40,32 @@ def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabu
         parts[len(reports)] = Padding(parts[len(reports)], (1, 0, 0, 0))
     parts += interval_lines([report.evaluation for report in reports])
     parts += [part for report in reports for part in _beside(report, vocabulary, many=len(reports) > 1)]
-    parts += [_words(report, many=len(reports) > 1) for report in reports]
+    parts += [_verdicts_and_warnings(report, many=len(reports) > 1) for report in reports]
     return Group(*parts, *_advised(reports))
 
 
 def _heading(evaluation: ClassEvaluation) -> Text:
-    given = evaluation.predictions
+    predictions = evaluation.predictions
     lines = Text()
-    lines.append(given.name or "predictions", style="bold")
-    lines.append(f"\n  {_counted(evaluation)}, {given.failed:,} failed")
-    if given.is_binary:
-        lines.append(f"\n  {given.positive} is the positive class: a higher score is more like it")
-    if given.notes:
-        lines.append(f"\n  {'; '.join(map(str, given.notes))}", style="dim")
+    lines.append(predictions.name or "predictions", style="bold")
+    lines.append(f"\n  {_counted(evaluation)}, {predictions.failed:,} failed")
+    if predictions.is_binary:
+        lines.append(f"\n  {predictions.positive} is the positive class: a higher score is more like it")
+    if predictions.notes:
+        lines.append(f"\n  {'; '.join(map(str, predictions.notes))}", style="dim")
     return lines
 
 
 def _counted(evaluation: ClassEvaluation) -> str:
-    given, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
-    if not given.is_binary:
+    predictions, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
+    if not predictions.is_binary:
         few, many = min(totals), max(totals)
-        return f"{given.size:,} samples of {given.n_classes:,} classes ({number(few)} to {number(many)} a class)"
-    positives = totals[given.positive_code]
+        each = f"({number(few)} to {number(many)} a class)"
+        return f"{predictions.size:,} samples of {predictions.n_classes:,} classes {each}"
+    positives = totals[predictions.positive_code]
     share = f" ({percent(positives / sum(totals))})" if sum(totals) else ""
-    weight = "" if given.weights is None else f" of weight {number(sum(totals))}"
-    return f"{given.size:,} samples{weight}, {number(positives)} of {'it' if weight else 'them'} positive{share}"
+    weight = "" if predictions.weights is None else f" of weight {number(sum(totals))}"
+    return f"{predictions.size:,} samples{weight}, {number(positives)} of {'it' if weight else 'them'} positive{share}"
 
 
 def _section(
@@ -155,10 +102,10 @@ def _without_empty(shown: RenderableType) -> RenderableType:
 def _confusions(reports: Sequence[ClassReport], vocabulary: Vocabulary) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for report in reports:
-        found = report.evaluation.confusion
-        if found is not None:
+        confusion = report.evaluation.confusion
+        if confusion is not None:
             whose = _whose(report.evaluation, reports)
-            title = titled("Decisions", f"{whose}{': ' if whose else ''}{found.how}")
+            title = titled("Decisions", f"{whose}{': ' if whose else ''}{confusion.how}")
             parts += [Padding(title, (1, 0, 0, 0)), confusion_table(report.evaluation, vocabulary)]
     return parts
 
@@ -171,7 +118,7 @@ def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> str:
     """What the numbers of a section are to be held against."""
     two = all(evaluation.predictions.is_binary for evaluation in evaluations)
     if name == "ranking" and two:
-        shares = ", ".join(dict.fromkeys(f"{_prevalence(one):.4g}" for one in evaluations))
+        shares = ", ".join(dict.fromkeys(f"{_prevalence(evaluation):.4g}" for evaluation in evaluations))
         return f"by chance AUC is 0.5 and AP {shares}, the share of positives"
     if name == "ranking":
         return "each class against the rest (ovr) or against each other (ovo); by chance 0.5"
@@ -198,7 +145,7 @@ def _beside(report: ClassReport, vocabulary: Vocabulary, *, many: bool) -> list[
     return parts
 
 
-def _words(report: ClassReport, *, many: bool) -> Text:
+def _verdicts_and_warnings(report: ClassReport, *, many: bool) -> Text:
     lines = Text()
     prefix = f"{report.evaluation.name}: " if many else ""
     for sentence in verdicts(report):
@@ -211,24 +158,24 @@ def _words(report: ClassReport, *, many: bool) -> Text:
 def verdicts(report: ClassReport) -> list[Message]:
     """What the numbers mean, in words."""
     results = report.evaluation.results
-    found = []
+    sentences = []
     for name in ("AUC", "AUC[ovr]", "Kappa"):
         if name in results and not math.isnan(results[name].value):
             value = results[name].value
             band = kappa_band(value) if name == "Kappa" else auc_band(value)
             key = "verdict.agreement" if name == "Kappa" and value >= 0 else "verdict.area"
-            found.append(say(key, name=name, value=value, band=band))
+            sentences.append(say(key, name=name, value=value, band=band))
     if report.mean_cost is not None and not math.isnan(report.mean_cost):
-        found.append(say("verdict.mean_cost", cost=report.mean_cost))
-    return [*found, *_in_use(report)]
+        sentences.append(say("verdict.mean_cost", cost=report.mean_cost))
+    return [*sentences, *_in_use(report)]
 
 
 def _in_use(report: ClassReport) -> list[Message]:
     """The precision to expect among another share of positives."""
-    found, given = report.evaluation.confusion, report.evaluation.predictions
-    if report.used_at is None or found is None or not given.is_binary:
+    confusion, predictions = report.evaluation.confusion, report.evaluation.predictions
+    if report.used_at is None or confusion is None or not predictions.is_binary:
         return []
-    cells = found.cells(given.positive_code)
+    cells = confusion.cells(predictions.positive_code)
     tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     if not tp + fn or not fp + tn:
         return []

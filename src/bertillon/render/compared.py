@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def compared_text(
-    found: Sequence[Versus],
+    pairs: Sequence[Versus],
     settings: Settings,
     *,
     folds: Sequence[FoldDifference] = (),
@@ -44,16 +44,16 @@ def compared_text(
 ) -> Group:
     """Every pair of systems: its table, then what it means in words; `folds` as many as pairs, or none."""
     parts: list[RenderableType] = []
-    for place, versus in enumerate(found):
-        parts += [_heading(versus), _table(versus, settings.level), _words(versus, folds[place : place + 1])]
-    parts.append(Text(str(_how(found, settings)), style="dim"))
-    said = [*warnings, *versus_warnings(found, settings)]
-    parts += [Text(f"warning: {warning}", style="yellow") for warning in said]
+    for index, versus in enumerate(pairs):
+        parts += [_heading(versus), _table(versus, settings.level), _verdicts(versus, folds[index : index + 1])]
+    parts.append(Text(str(_how(pairs, settings)), style="dim"))
+    all_warnings = [*warnings, *versus_warnings(pairs, settings)]
+    parts += [Text(f"warning: {warning}", style="yellow") for warning in all_warnings]
     return Group(*parts)
 
 
 def compared_json(
-    found: Sequence[Versus],
+    pairs: Sequence[Versus],
     settings: Settings,
     *,
     mode: str,
@@ -67,31 +67,31 @@ def compared_json(
         "mode": mode,
         "settings": asdict(settings),
         "difference": "second - first",
-        "tests": _tests(found),
+        "tests": _tests(pairs),
         "correction": "Holm",
-        "pairs": pair_objects(found, folds),
-        "warnings": [str(warning) for warning in (*warnings, *versus_warnings(found, settings))],
+        "pairs": pair_objects(pairs, folds),
+        "warnings": [str(warning) for warning in (*warnings, *versus_warnings(pairs, settings))],
     }
     return strict_json(whole)
 
 
-def compared_frame(found: Sequence[Versus]) -> pl.DataFrame:
+def compared_frame(pairs: Sequence[Versus]) -> pl.DataFrame:
     """One row a pair of systems and measure."""
     import polars as pl
 
     rows = []
-    for versus in found:
-        for one in versus.differences:
-            row = {"first_system": versus.first, "second_system": versus.second, **_row(one)}
+    for versus in pairs:
+        for difference in versus.differences:
+            row = {"first_system": versus.first, "second_system": versus.second, **_row(difference)}
             low, high = row.pop("interval") or (None, None)
             row.pop("margin_interval")
             rows.append(row | {"low": low, "high": high})
     return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def write_compared_csv(found: Sequence[Versus], folder: str | os.PathLike[str]) -> list[Path]:
+def write_compared_csv(pairs: Sequence[Versus], folder: str | os.PathLike[str]) -> list[Path]:
     """The table as comparison.csv."""
-    return write_frames([("", {"comparison": compared_frame(found)})], folder)
+    return write_frames([("", {"comparison": compared_frame(pairs)})], folder)
 
 
 def _heading(versus: Versus) -> Text:
@@ -105,17 +105,17 @@ def _heading(versus: Versus) -> Text:
 
 
 def _table(versus: Versus, level: float) -> RenderableType:
-    several = any(one.tests > 1 for one in versus.differences)
+    several = any(difference.tests > 1 for difference in versus.differences)
     interval, p = f"{round(level * 100, 6):g} % interval", "p (Holm)" if several else "p"
     table = plain_table(None, "measure", "first", "second", "difference", interval, p)
-    for one in versus.differences:
-        values = (_value(one, value) for value in (one.first_value, one.second_value))
-        p_value = "" if math.isnan(one.p) else p_text(one.adjusted_p)
-        table.add_row(Text(one.measure), *values, _difference(one), _ends(one), p_value)
+    for difference in versus.differences:
+        values = (_value(difference, value) for value in (difference.first_value, difference.second_value))
+        p_value = "" if math.isnan(difference.p) else p_text(difference.adjusted_p)
+        table.add_row(Text(difference.measure), *values, _difference(difference), _ends(difference), p_value)
     return Padding(table, (1, 0, 1, 0))
 
 
-def _words(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
+def _verdicts(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
     lines = Text()
     for sentence in verdict_sentences(versus):
         lines.append(f"{sentence}\n", style="bold")
@@ -140,41 +140,42 @@ def _check(check: Check, versus: Versus) -> Message:
     return say("paired.check.wrong", earlier=earlier, later=later, **about, **names)
 
 
-def _how(found: Sequence[Versus], settings: Settings) -> Message:
-    units = dict.fromkeys(say("paired.how.units", n=versus.n_units, unit=versus.unit) for versus in found)
-    tests = _tests(found)
+def _how(pairs: Sequence[Versus], settings: Settings) -> Message:
+    units = dict.fromkeys(say("paired.how.units", n=versus.n_units, unit=versus.unit) for versus in pairs)
+    tests = _tests(pairs)
     how = say("paired.how", resamples=settings.resamples, units=joined(list(units)), seed=settings.seed)
     return sentences(how, say("paired.how.adjusted", tests=tests)) if tests > 1 else how
 
 
-def _tests(found: Sequence[Versus]) -> int:
-    return max((one.tests for versus in found for one in versus.differences), default=0)
+def _tests(pairs: Sequence[Versus]) -> int:
+    return max((difference.tests for versus in pairs for difference in versus.differences), default=0)
 
 
-def _value(one: Difference, value: float) -> str:
+def _value(difference: Difference, value: float) -> str:
     if math.isnan(value):
         return "undefined"
-    if one.shown_as == "rate":
+    if difference.shown_as == "rate":
         return f"{value * 100:.4g} %"
-    return f"{value:,.0f}" if one.shown_as == "count" else f"{value:.4f}"
+    return f"{value:,.0f}" if difference.shown_as == "count" else f"{value:.4f}"
 
 
-def _difference(one: Difference) -> str:
-    if math.isnan(one.difference):
+def _difference(difference: Difference) -> str:
+    if math.isnan(difference.difference):
         return ""
-    unit = " points" if one.shown_as == "rate" else ""
-    return f"{difference_text(one, one.difference)}{unit}"
+    unit = " points" if difference.shown_as == "rate" else ""
+    return f"{difference_text(difference, difference.difference)}{unit}"
 
 
-def _ends(one: Difference) -> str:
-    if math.isnan(one.interval.low):
+def _ends(difference: Difference) -> str:
+    if math.isnan(difference.interval.low):
         return ""
-    return f"{difference_text(one, one.interval.low)} to {difference_text(one, one.interval.high)}"
+    low, high = (difference_text(difference, end) for end in (difference.interval.low, difference.interval.high))
+    return f"{low} to {high}"
 
 
-def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
+def pair_objects(compared: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:
     """Every pair of systems and its differences, ready for JSON; `folds` as many as pairs, or none."""
-    pairs = [_pair_object(versus) for versus in found]
+    pairs = [_pair_object(versus) for versus in compared]
     for pair, fold in zip(pairs, folds, strict=False):
         pair["folds"] = _fold_object(fold)
     return pairs
@@ -182,9 +183,9 @@ def pair_objects(found: Sequence[Versus], folds: Sequence[FoldDifference] = ()) 
 
 def _pair_object(versus: Versus) -> dict[str, Any]:
     verdicts = verdict_sentences(versus)
-    rows = [_row(one) for one in versus.differences]
-    for place, row in enumerate(rows):
-        row["sentence"] = str(verdicts[0] if versus.identical else verdicts[place])
+    rows = [_row(difference) for difference in versus.differences]
+    for index, row in enumerate(rows):
+        row["sentence"] = str(verdicts[0] if versus.identical else verdicts[index])
     return {
         "first": versus.first,
         "second": versus.second,
@@ -206,22 +207,22 @@ def _fold_object(fold: FoldDifference) -> dict[str, Any]:
     return {key: plain(value) for key, value in row.items()}
 
 
-def _row(one: Difference) -> dict[str, Any]:
+def _row(difference: Difference) -> dict[str, Any]:
     row = {
-        "name": one.measure,
-        "first": one.first_value,
-        "second": one.second_value,
-        "difference": one.difference,
-        "interval": _pair(one.interval),
-        "level": one.interval.level,
-        "method": str(one.interval.method),
-        "p": one.p,
-        "adjusted_p": one.adjusted_p,
-        "standard_error": one.error,
-        "margin": one.margin,
-        "margin_interval": None if one.within is None else _pair(one.within),
-        "verdict": one.verdict,
-        "reason": text_of(one.reason),
+        "name": difference.measure,
+        "first": difference.first_value,
+        "second": difference.second_value,
+        "difference": difference.difference,
+        "interval": _pair(difference.interval),
+        "level": difference.interval.level,
+        "method": str(difference.interval.method),
+        "p": difference.p,
+        "adjusted_p": difference.adjusted_p,
+        "standard_error": difference.error,
+        "margin": difference.margin,
+        "margin_interval": None if difference.within is None else _pair(difference.within),
+        "verdict": difference.verdict,
+        "reason": text_of(difference.reason),
     }
     return {key: plain(value) for key, value in row.items()}
 

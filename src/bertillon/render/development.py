@@ -8,7 +8,7 @@ from rich.table import Table
 
 from bertillon.analysis.on_development import DevelopmentResult
 from bertillon.render.console import Text
-from bertillon.render.tables import IfItFits, plain_table
+from bertillon.render.tables import WideOrNarrow, plain_table
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.numbers import interval_text, percent, threshold_text
 
@@ -18,16 +18,16 @@ def judged_table(judged: DevelopmentResult) -> RenderableType:
     there, here = judged.development.name or "development scores", judged.evaluation.name or "these"
     title = f"thresholds fixed on {there}, judged on {here} ({judged.level * 100:g} % intervals)"
     wide, narrow = (_rates(judged, title, between=between) for between in ("  ", "\n"))
-    return Padding(IfItFits(wide, narrow), (0, 0, 1, 0))
+    return Padding(WideOrNarrow(wide, narrow), (0, 0, 1, 0))
 
 
 def _rates(judged: DevelopmentResult, title: str, *, between: str) -> Table:
     """Each rate with its interval beside it, or under it where there is no room."""
     table = plain_table(title, "found there", "threshold", "FMR", "FNMR", "HTER")
-    for one in judged.thresholds:
-        rates = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
+    for point in judged.thresholds:
+        rates = (point.evaluation.fmr, point.evaluation.fnmr, point.evaluation.hter)
         cells = (Text(percent(rate.value)).append(f"{between}{_interval(rate)}", style="dim") for rate in rates)
-        table.add_row(Text(one.criterion), threshold_text(one.threshold, judged.evaluation.rule), *cells)
+        table.add_row(Text(point.criterion), threshold_text(point.threshold, judged.evaluation.rule), *cells)
     return table
 
 

@@ -7,46 +7,39 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
 from bertillon.core.messages import joined, say
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import percent, threshold_text
+from bertillon.views.samples import raises_errors
 from bertillon.views.vocabulary import heading
 
-CLEARLY = 1.06  # times the area at random; were no discard an error it would be -log(1 - LIMIT) / LIMIT = 1.12 times
 
-
-def discard_text(found: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
+def discard_text(discarded: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
     """What is left at some shares, how good the quality is at finding errors, and whether it is the wrong way round."""
-    kinds = [heading(curve.kind, vocabulary) for curve in found.curves]
-    quality = " and ".join(found.columns)
-    words = f"by {quality}" if len(found.columns) == 1 else f"by the lower of {quality}"
-    at = threshold_text(found.threshold, found.rule)
+    kinds = [heading(curve.kind, vocabulary) for curve in discarded.curves]
+    quality = " and ".join(discarded.columns)
+    by = f"by {quality}" if len(discarded.columns) == 1 else f"by the lower of {quality}"
+    at = threshold_text(discarded.threshold, discarded.rule)
     parts: list[RenderableType] = [
-        Text(f"low quality discarded, {found.name}", style="bold").append(
-            f"  {words}; EER threshold {at}", "not bold dim"
+        Text(f"low quality discarded, {discarded.name}", style="bold").append(
+            f"  {by}; EER threshold {at}", "not bold dim"
         ),
-        _errors(found, kinds),
-        Padding(_areas(found, kinds), (1, 0, 0, 0)),
+        _errors(discarded, kinds),
+        Padding(_areas(discarded, kinds), (1, 0, 0, 0)),
     ]
     parts += [
-        Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(found.columns))}", "yellow")
-        for curve in found.curves
-        if raises(curve)
+        Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(discarded.columns))}", "yellow")
+        for curve in discarded.curves
+        if raises_errors(curve)
     ]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
 
-def raises(curve: DiscardCurve) -> bool:
-    """Does discarding low numbers leave clearly more errors? Then low ones may be the good ones."""
-    return curve.partial_area(LIMIT) > CLEARLY * curve.random_area(LIMIT)
-
-
-def _errors(found: Discarded, kinds: list[str]) -> Table:
+def _errors(discarded: Discarded, kinds: list[str]) -> Table:
     table = plain_table(None, "error", "discarded", "rate", "of those kept", "quality from")
-    for kind, curve in zip(kinds, found.curves, strict=True):
+    for kind, curve in zip(kinds, discarded.curves, strict=True):
         for share in SHARES:
             row = curve.row_at(share)
             counts = f"{curve.errors[row]:,} of {curve.kept[row]:,}"
@@ -55,9 +48,9 @@ def _errors(found: Discarded, kinds: list[str]) -> Table:
     return table
 
 
-def _areas(found: Discarded, kinds: list[str]) -> Table:
+def _areas(discarded: Discarded, kinds: list[str]) -> Table:
     table = plain_table(None, f"area to {100 * LIMIT:g} %", "measured", "best possible", "difference", "at random")
-    for kind, curve in zip(kinds, found.curves, strict=True):
+    for kind, curve in zip(kinds, discarded.curves, strict=True):
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
         table.add_row(kind, *(f"{area(LIMIT):.4g}" for area in areas))
     return table

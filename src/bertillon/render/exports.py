@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str], *, bands: Bands = ()) -> list[Path]:
     """Measures, the error curve (ROC and DET are columns of it), its band and hull, and the score distributions."""
     frames = [
-        (one.name, _frames(one) | band_frames(known, {"det": "curve"}))
-        for one, known in zip(evaluations, each_of(bands, len(evaluations)), strict=True)
+        (evaluation.name, _frames(evaluation) | band_frames(known, {"det": "curve"}))
+        for evaluation, known in zip(evaluations, each_of(bands, len(evaluations)), strict=True)
     ]
     return write_frames(frames, folder)
 
@@ -37,8 +37,8 @@ def write_search_csv(
 ) -> list[Path]:
     """Measures, the CMC, the watch-list curve, their bands and the detection rates by threshold and rank."""
     frames = [
-        (one.name, _search_frames(one) | band_frames(known, {"cmc": "cmc", "watch-list": "watch-list"}))
-        for one, known in zip(evaluations, each_of(bands, len(evaluations)), strict=True)
+        (evaluation.name, _search_frames(evaluation) | band_frames(known, {"cmc": "cmc", "watch-list": "watch-list"}))
+        for evaluation, known in zip(evaluations, each_of(bands, len(evaluations)), strict=True)
     ]
     return write_frames(frames, folder)
 

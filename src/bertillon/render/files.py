@@ -13,74 +13,74 @@ from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
-from bertillon.core.messages import catalogue
-from bertillon.views.findings import Findings
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.views.page.model import Page
+from bertillon.views.report_content import ReportContent
 
 Path_ = str | os.PathLike[str]
-Reported = Findings | AttackRates | PadRates
+Reportable = ReportContent | AttackRates | PadRates
 
 
 def check_report(path: Path_ | None, lang: str) -> None:
     """Refuse a suffix or a language that is not known before anything is read or measured."""
-    catalogue(lang)
+    load_catalogue(lang)
     if path is not None:
         _writer(Path(path))
 
 
-def write_report(findings: Reported, path: Path_, *, lang: str = "en") -> Path:
+def write_report(content: Reportable, path: Path_, *, lang: str = "en") -> Path:
     """Write the report whole or not at all."""
     target = Path(path)
-    text = _writer(target)(findings, lang).encode()
+    text = _writer(target)(content, lang).encode()
     write_whole(target, lambda file: file.write(text))
     return target
 
 
-def _page(findings: Reported, lang: str) -> Page:
+def _page(content: Reportable, lang: str) -> Page:
     from bertillon.views.page.attacks import attack_page
     from bertillon.views.page.build import page_of
 
-    return page_of(findings, lang) if isinstance(findings, Findings) else attack_page(findings, lang)
+    return page_of(content, lang) if isinstance(content, ReportContent) else attack_page(content, lang)
 
 
-def _html(findings: Reported, lang: str) -> str:
+def _html(content: Reportable, lang: str) -> str:
     from bertillon.render.page import html_text
 
-    return html_text(_page(findings, lang))
+    return html_text(_page(content, lang))
 
 
-def _markdown(findings: Reported, lang: str) -> str:
+def _markdown(content: Reportable, lang: str) -> str:
     from bertillon.render.markdown import markdown_text
 
-    return markdown_text(_page(findings, lang))
+    return markdown_text(_page(content, lang))
 
 
-def _latex(findings: Reported, lang: str) -> str:
-    from bertillon.advice.sureness import interval_sentences
+def _latex(content: Reportable, lang: str) -> str:
+    from bertillon.advice.intervals import interval_sentences
     from bertillon.render.latex import latex_text
 
-    known = [one.intervals for one in findings.evaluations] if isinstance(findings, Findings) else []
-    words = catalogue(lang)
-    return latex_text(_page(findings, lang), [words.text(message) for message in interval_sentences(known)])
+    known = [evaluation.intervals for evaluation in content.evaluations] if isinstance(content, ReportContent) else []
+    catalogue = load_catalogue(lang)
+    return latex_text(_page(content, lang), [catalogue.text(message) for message in interval_sentences(known)])
 
 
-def _json(findings: Reported, lang: str) -> str:  # noqa: ARG001 - programs read one language
+def _json(content: Reportable, lang: str) -> str:  # noqa: ARG001 - programs read one language
     from bertillon.render.attacks import attack_json
-    from bertillon.render.records import findings_json
+    from bertillon.render.records import report_json
 
-    return findings_json(findings) if isinstance(findings, Findings) else attack_json(findings)
+    return report_json(content) if isinstance(content, ReportContent) else attack_json(content)
 
 
-def _csv(findings: Reported, lang: str) -> str:  # noqa: ARG001
+def _csv(content: Reportable, lang: str) -> str:  # noqa: ARG001
     from bertillon.core.escaping import for_spreadsheets
-    from bertillon.render.records import findings_csv
+    from bertillon.render.records import report_csv
 
-    if isinstance(findings, Findings):
-        return findings_csv(findings)
-    return for_spreadsheets(findings.to_frame()).write_csv()
+    if isinstance(content, ReportContent):
+        return report_csv(content)
+    return for_spreadsheets(content.to_frame()).write_csv()
 
 
-WRITERS: dict[str, Callable[[Reported, str], str]] = {
+WRITERS: dict[str, Callable[[Reportable, str], str]] = {
     ".html": _html,
     ".md": _markdown,
     ".tex": _latex,
@@ -89,7 +89,7 @@ WRITERS: dict[str, Callable[[Reported, str], str]] = {
 }
 
 
-def _writer(path: Path) -> Callable[[Reported, str], str]:
+def _writer(path: Path) -> Callable[[Reportable, str], str]:
     if path.suffix.lower() not in WRITERS:
         known = ", ".join(WRITERS)
         raise InputError(

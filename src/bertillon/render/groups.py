@@ -15,21 +15,21 @@ from bertillon.core.messages import Message, abridged, say
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
+from bertillon.views.samples import MOST_PAIRS, highest_rates, shown_pairs
 from bertillon.views.vocabulary import heading
 
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
-MOST = 10  # pairs of different groups that are shown
 MOST_GROUPS = 30  # that are shown all
 
 
-def groups_text(found: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
+def groups_text(rates: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
     """A table for each threshold, and what must be known before it is trusted."""
-    parts: list[RenderableType] = [Text(f"groups, {found.name}: {len(found.groups):,}", style="bold")]
-    for point in found.points:
-        at = f"{point.point}  threshold {threshold_text(point.threshold, found.rule)}"
-        parts += [Text(at, style="dim"), _rates(point, found.level, vocabulary)]
+    parts: list[RenderableType] = [Text(f"groups, {rates.name}: {len(rates.groups):,}", style="bold")]
+    for point in rates.points:
+        at = f"{point.point}  threshold {threshold_text(point.threshold, rates.rule)}"
+        parts += [Text(at, style="dim"), _rates(point, rates.level, vocabulary)]
         parts.append(Padding(_differentials(point, vocabulary), (1, 0, 1, 0)))
-    parts += [Text(f"note: {words}", style="dim") for words in _notes(found)]
+    parts += [Text(f"note: {note}", style="dim") for note in _notes(rates)]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
 
@@ -37,23 +37,14 @@ def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
     table = plain_table(None, "error", "group", "people", "rate", f"{level * 100:g} % interval", "errors")
     table.columns[1].justify = "left"
     for kind, rows in (("FNMR", _shown(point.fnmr)), ("FMR", (*_shown(point.fmr), *shown_pairs(point)))):
-        for place, row in enumerate(rows):
-            _add(table, "" if place else heading(kind, vocabulary), row)
+        for index, row in enumerate(rows):
+            _add(table, "" if index else heading(kind, vocabulary), row)
     return table
-
-
-def shown_pairs(point: PointRates) -> list[GroupRate]:
-    """The pairs of different groups with the highest FMR."""
-    return _highest(point.fmr_across)[:MOST]
 
 
 def _shown(rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
     """All groups in their order, or of too many those with the highest rates."""
-    return rows if len(rows) <= MOST_GROUPS else _highest(rows)[:MOST]
-
-
-def _highest(rows: Sequence[GroupRate]) -> list[GroupRate]:
-    return sorted(rows, key=lambda one: -1.0 if math.isnan(one.value) else one.value, reverse=True)
+    return rows if len(rows) <= MOST_GROUPS else highest_rates(rows)[:MOST_PAIRS]
 
 
 def _add(table: Table, kind: str, row: GroupRate) -> None:
@@ -65,41 +56,48 @@ def _add(table: Table, kind: str, row: GroupRate) -> None:
 
 def _differentials(point: PointRates, vocabulary: Vocabulary) -> Table:
     table = plain_table(None, "error", "highest", "lowest", "ratio", "to geometric mean")
-    for one in point.differentials:
-        ends = (_end(one.highest), _end(one.lowest))
-        table.add_row(heading(one.kind, vocabulary), *ends, _ratio(one.ratio), _ratio(one.to_mean))
+    for differential in point.differentials:
+        ends = (_end(differential.highest), _end(differential.lowest))
+        table.add_row(
+            heading(differential.kind, vocabulary), *ends, _ratio(differential.ratio), _ratio(differential.to_mean)
+        )
     return table
 
 
-def _end(one: GroupRate | None) -> Text:
-    return Text("" if one is None else f"{percent(one.value)} ({one.group})")
+def _end(rate: GroupRate | None) -> Text:
+    return Text("" if rate is None else f"{percent(rate.value)} ({rate.group})")
 
 
 def _ratio(value: float) -> str:
     return "undefined" if math.isnan(value) else f"{value:.3g}"
 
 
-def _notes(found: GroupRates) -> Sequence[Message]:
-    said = [note for point in found.points for one in point.differentials for note in _of_differential(point, one)]
-    if len(found.groups) > MOST_GROUPS:
-        said.append(say("groups.shown", n=MOST, every=len(found.groups)))
-    hidden = max((len(point.fmr_across) for point in found.points), default=0) - MOST
+def _notes(rates: GroupRates) -> Sequence[Message]:
+    notes = [
+        note
+        for point in rates.points
+        for differential in point.differentials
+        for note in _of_differential(point, differential)
+    ]
+    if len(rates.groups) > MOST_GROUPS:
+        notes.append(say("groups.shown", n=MOST_PAIRS, every=len(rates.groups)))
+    hidden = max((len(point.fmr_across) for point in rates.points), default=0) - MOST_PAIRS
     if hidden > 0:
-        said.append(say("groups.more_pairs", n=hidden))
-    left_out = max((point.left_out for point in found.points), default=0)
+        notes.append(say("groups.more_pairs", n=hidden))
+    left_out = max((point.left_out for point in rates.points), default=0)
     if left_out:
-        said.append(say("groups.pairs_left_out", n=left_out))
-    rows = [row for point in found.points for row in point.rows]
+        notes.append(say("groups.pairs_left_out", n=left_out))
+    rows = [row for point in rates.points for row in point.rows]
     if any(row.rate.interval.naive for row in rows):
-        said.append(say("groups.naive"))
+        notes.append(say("groups.naive"))
     reasons = [row.rate.interval.reason for row in rows if row.comparisons and math.isnan(row.rate.interval.low)]
-    said += [say("groups.no_interval", reason=reason) for reason in reasons if reason]
-    return list(dict.fromkeys(said))
+    notes += [say("groups.no_interval", reason=reason) for reason in reasons if reason]
+    return list(dict.fromkeys(notes))
 
 
-def _of_differential(point: PointRates, one: Differential) -> list[Message]:
-    ratio = say("groups.no_ratio", kind=one.kind, point=point.point, reason=one.reason)
-    said = [ratio] if one.reason else []
-    if one.left_out:
-        said.append(say("groups.left_out", kind=one.kind, groups=abridged(one.left_out)))
-    return said
+def _of_differential(point: PointRates, differential: Differential) -> list[Message]:
+    ratio = say("groups.no_ratio", kind=differential.kind, point=point.point, reason=differential.reason)
+    notes = [ratio] if differential.reason else []
+    if differential.left_out:
+        notes.append(say("groups.left_out", kind=differential.kind, groups=abridged(differential.left_out)))
+    return notes

@@ -20,22 +20,22 @@ _WIDTH = 11  # letters of a heading
 _STYLES = {"odd": "yellow", "stops": "red"}
 
 
-def print_inspection(found: Inspection, console: Console) -> None:
+def print_inspection(inspection: Inspection, console: Console) -> None:
     """All of an inspection, a heading in each line. Commands are not broken, so that they can be copied."""
-    for file in found.files:
+    for file in inspection.files:
         console.print(Text(file.path, style="bold"), soft_wrap=True)
         _print(console, _file(file))
-    _print(console, _together(found))
-    for place, command in enumerate(found.commands):
-        heading = "use" if place == 0 else "or"
-        console.print(Text(f"  {heading:<{_WIDTH}}{command}", style="bold" if place == 0 else ""), soft_wrap=True)
+    _print(console, _together(inspection))
+    for index, command in enumerate(inspection.commands):
+        heading = "use" if index == 0 else "or"
+        console.print(Text(f"  {heading:<{_WIDTH}}{command}", style="bold" if index == 0 else ""), soft_wrap=True)
 
 
 def _print(console: Console, lines: Iterator[tuple[str, str]]) -> None:
-    for heading, words in lines:
+    for heading, text in lines:
         first = f"  {heading:<{_WIDTH}}"
         wrapped = textwrap.fill(
-            words,
+            text,
             console.width - 1,
             initial_indent=first,
             subsequent_indent=" " * len(first),
@@ -68,18 +68,18 @@ def _is_of_column(note: Message | str) -> bool:
 
 
 def _labels(file: FileReading) -> Iterator[str]:
-    for one in file.labels[:_LABELS]:
-        yield f"{one.value!r} is {'an attack' if one.meaning == 'attack' else one.meaning} ({one.rows:,})"
+    for label in file.labels[:_LABELS]:
+        yield f"{label.value!r} is {'an attack' if label.meaning == 'attack' else label.meaning} ({label.rows:,})"
     if len(file.labels) > _LABELS:
         yield f"and {len(file.labels) - _LABELS} more"
 
 
-def _together(found: Inspection) -> Iterator[tuple[str, str]]:
-    if found.counts:
-        yield "counts", ", ".join(f"{number:,} {name}" for name, number in found.counts.items())
-    if found.direction:
-        yield "direction", f"{found.direction}: {found.direction_why}"
-    for odd in found.odd:
+def _together(inspection: Inspection) -> Iterator[tuple[str, str]]:
+    if inspection.counts:
+        yield "counts", ", ".join(f"{number:,} {name}" for name, number in inspection.counts.items())
+    if inspection.direction:
+        yield "direction", f"{inspection.direction}: {inspection.direction_why}"
+    for odd in inspection.odd:
         yield "odd", str(odd)
-    if found.problem:
-        yield "stops", found.problem
+    if inspection.problem:
+        yield "stops", inspection.problem

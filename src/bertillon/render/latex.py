@@ -5,7 +5,7 @@ takes fewer. Numbers are the page's, to the digits that their intervals support.
 (its interval and its threshold) stands under it here, in a row of its own. Names are text whatever they hold. Letters
 beyond Latin ones are left as they are, which takes xelatex or lualatex.
 
-Holds `latex_text`, `table_latex` and `escaped`.
+Holds `latex_text`, `table_latex` and `latex_escaped`.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ _SIGNS = {
 _MINUS = re.compile(r"(?<![\w)])-(?=\d)")
 
 
-def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
-    """Every table of the page but the signature; `sureness` says how the intervals were found."""
+def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
+    """Every table of the page but the signature; `intervals` says how the intervals were found."""
     tables = [
         (block, section.title)
         for section in page.sections
@@ -61,7 +61,7 @@ def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
         for block in section.blocks
         if isinstance(block, Table)
     ]
-    about = " ".join([*(said.text for said in page.sentences), *sureness])
+    about = " ".join([*(sentence.text for sentence in page.sentences), *intervals])
     shown = []
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
@@ -74,23 +74,23 @@ def latex_text(page: Page, sureness: Sequence[str] = ()) -> str:
 
 def table_latex(table: Table, caption: str) -> str:
     """One table with its caption and label; why a number is missing stands under it."""
-    kinds = "".join(_kind(table, place) for place in range(len(table.columns)))
-    lines = [_row([escaped(column.heading) for column in table.columns])]
+    kinds = "".join(_kind(table, index) for index in range(len(table.columns)))
+    lines = [_row([latex_escaped(column.heading) for column in table.columns])]
     lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
     notes = [table.note, *(f"{row[0].text}: {cell.note}" for row in table.rows for cell in row[1:] if _missing(cell))]
-    said = "".join(f" {escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
+    notes_text = "".join(f" {latex_escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
     return (
         "\\begin{table}\n\\centering\n"
-        f"\\caption{{{escaped(caption)}{said}}}\n\\label{{tab:{table.id}}}\n"
+        f"\\caption{{{latex_escaped(caption)}{notes_text}}}\n\\label{{tab:{table.id}}}\n"
         f"\\begin{{tabular}}{{{kinds}}}\n{inside}\n\\end{{tabular}}\n\\end{{table}}\n"
     )
 
 
-def escaped(text: str) -> str:
+def latex_escaped(text: str) -> str:
     r"""A text that LaTeX prints as it is.
 
-    >>> escaped("50 % of A&B_1"), escaped("-0.3 to 0.1")
+    >>> latex_escaped("50 % of A&B_1"), latex_escaped("-0.3 to 0.1")
     ('50\\,\\% of A\\&B\\_1', '$-$0.3 to 0.1')
     """
     line = _MINUS.sub("\u2212", " ".join(part for part in re.split(r"[^\S\u00a0\u202f]+", text) if part))
@@ -100,29 +100,29 @@ def escaped(text: str) -> str:
 
 def _narrow(table: Table) -> Table:
     """The table without columns that explain names."""
-    kept = [place for place, column in enumerate(table.columns) if not column.aside]
-    columns = tuple(table.columns[place] for place in kept)
+    kept = [index for index, column in enumerate(table.columns) if not column.aside]
+    columns = tuple(table.columns[index] for index in kept)
     return Table(table.id, table.caption, columns, tuple(tuple(row[p] for p in kept) for row in table.rows), table.note)
 
 
-def _kind(table: Table, place: int) -> str:
-    if any(len(row[place].text) > LONGEST for row in table.rows):
+def _kind(table: Table, index: int) -> str:
+    if any(len(row[index].text) > LONGEST for row in table.rows):
         return WIDE
-    return "r" if table.columns[place].numeric else "l"
+    return "r" if table.columns[index].numeric else "l"
 
 
 def _rows(row: Sequence[Cell]) -> list[str]:
     """The row itself, and one for each line that stands under its numbers."""
-    under = [cell.note.splitlines() if place and not _missing(cell) else [] for place, cell in enumerate(row)]
+    under = [cell.note.splitlines() if index and not _missing(cell) else [] for index, cell in enumerate(row)]
     lines = [_row([_shown(cell) for cell in row])]
     for number in range(max(map(len, under))):
-        cells = [f"{{\\footnotesize {escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
+        cells = [f"{{\\footnotesize {latex_escaped(notes[number])}}}" if number < len(notes) else "" for notes in under]
         lines.append(_row(cells))
     return lines
 
 
 def _shown(cell: Cell) -> str:
-    return f"\\textbf{{{escaped(cell.text)}}}" if cell.best else escaped(cell.text)
+    return f"\\textbf{{{latex_escaped(cell.text)}}}" if cell.best else latex_escaped(cell.text)
 
 
 def _row(cells: Sequence[str]) -> str:

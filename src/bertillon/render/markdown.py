@@ -3,7 +3,7 @@
 Conventions: names and sentences are text whatever they hold: signs that Markdown would read are escaped, but no others,
 so that the file reads well as it is. Tables are those of GitHub. What explains the page's handle is left out.
 
-Holds `markdown_text` and `escaped`.
+Holds `markdown_text` and `markdown_escaped`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,21 @@ from collections.abc import Iterable, Sequence
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
-from bertillon.core.messages import Catalogue, catalogue
-from bertillon.views.page.model import Block, Card, Cell, Chart, Explorer, Matrix, Page, Said, Section, Table, Words
+from bertillon.core.messages import Catalogue
+from bertillon.core.messages import catalogue as load_catalogue
+from bertillon.views.page.model import (
+    Block,
+    Card,
+    Cell,
+    Chart,
+    Explorer,
+    Matrix,
+    Page,
+    Paragraphs,
+    Section,
+    Sentence,
+    Table,
+)
 
 MOST_LABELS = 30  # of a confusion matrix
 _ALWAYS = re.compile(r"[\\`*|~$]")  # never plain
@@ -27,20 +40,20 @@ _START = re.compile(r"^(?=[#>=]|[+-]\s)|^\d+(?=[.)]\s)")  # what would begin a h
 
 def markdown_text(page: Page) -> str:
     """The whole report."""
-    words = catalogue(page.lang)
-    parts = [f"# {escaped(page.title)}", *(escaped(said.text) for said in page.sentences)]
-    parts += [_cards(page.cards, words)] if page.cards else []
+    catalogue = load_catalogue(page.lang)
+    parts = [f"# {markdown_escaped(page.title)}", *(markdown_escaped(sentence.text) for sentence in page.sentences)]
+    parts += [_cards(page.cards, catalogue)] if page.cards else []
     parts += [_table(page.headline)] if page.headline else []
-    for heading, said in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
-        parts += [f"## {words(heading)}", _list(said)] if said else []
+    for heading, sentences in (("page.verdict", page.verdicts), ("page.warnings", page.warnings)):
+        parts += [f"## {catalogue(heading)}", _list(sentences)] if sentences else []
     parts += [part for section in page.sections for part in _section(section)]
     return "\n\n".join([*parts, f"bertillon {__version__}"]) + "\n"
 
 
-def escaped(text: str) -> str:
+def markdown_escaped(text: str) -> str:
     """A text that Markdown shows as it is, on one line.
 
-    >>> escaped("a|b *c* <img>"), escaped("dprime[sum] 0 (< 0.5 %), new_2"), escaped("[x](y)")
+    >>> tuple(map(markdown_escaped, ("a|b *c* <img>", "dprime[sum] 0 (< 0.5 %), new_2", "[x](y)")))
     ('a\\\\|b \\\\*c\\\\* \\\\<img>', 'dprime[sum] 0 (< 0.5 %), new_2', '\\\\[x\\\\](y)')
     """
     line = visible(" ".join(text.split()))
@@ -51,14 +64,14 @@ def escaped(text: str) -> str:
 
 def _section(section: Section) -> list[str]:
     shown = [text for block in _still(section.blocks) if (text := _block(block))]
-    return [f"## {escaped(section.title)}", *shown] if shown else []
+    return [f"## {markdown_escaped(section.title)}", *shown] if shown else []
 
 
 def _still(blocks: Sequence[Block]) -> Iterable[Block]:
     """What does not move, without the words just before what does or before a chart."""
     following = [*blocks[1:], None]
     for block, after in zip(blocks, following, strict=True):
-        if not isinstance(after, Explorer | Chart) or not isinstance(block, Words):
+        if not isinstance(after, Explorer | Chart) or not isinstance(block, Paragraphs):
             yield block
 
 
@@ -67,47 +80,47 @@ def _block(block: Block) -> str:
         return _table(block)
     if isinstance(block, Matrix):
         return _matrix(block)
-    if isinstance(block, Words):
-        said = [one for one in block.sentences if not one.interactive]
-        return _list(said) if block.listed else "\n\n".join(map(_said, said))
+    if isinstance(block, Paragraphs):
+        sentences = [sentence for sentence in block.sentences if not sentence.interactive]
+        return _list(sentences) if block.listed else "\n\n".join(map(_sentence_text, sentences))
     return ""
 
 
-def _said(said: Said) -> str:
-    about = f"**{escaped(said.about)}:** " if said.about else ""
-    return about + escaped(said.text)
+def _sentence_text(sentence: Sentence) -> str:
+    about = f"**{markdown_escaped(sentence.about)}:** " if sentence.about else ""
+    return about + markdown_escaped(sentence.text)
 
 
-def _list(said: Iterable[Said]) -> str:
-    return "\n".join(f"- {_said(one)}" for one in said)
+def _list(sentences: Iterable[Sentence]) -> str:
+    return "\n".join(f"- {_sentence_text(sentence)}" for sentence in sentences)
 
 
-def _cards(cards: Sequence[Card], words: Catalogue) -> str:
+def _cards(cards: Sequence[Card], catalogue: Catalogue) -> str:
     rows = [[card.name, card.value, card.interval, card.meaning] for card in cards]
-    heads = [words("page.measure"), words("page.value"), "", ""]
-    return _grid(heads, [[escaped(cell) for cell in row] for row in rows], [False, True, False, False])
+    heads = [catalogue("page.measure"), catalogue("page.value"), "", ""]
+    return _grid(heads, [[markdown_escaped(cell) for cell in row] for row in rows], [False, True, False, False])
 
 
 def _table(table: Table) -> str:
     rows = [[_cell(cell) for cell in row] for row in table.rows]
     heads, numeric = [column.heading for column in table.columns], [column.numeric for column in table.columns]
-    parts = [f"**{escaped(table.caption)}**", _grid(heads, rows, numeric)]
-    return "\n\n".join([*parts, escaped(table.note)] if table.note else parts)
+    parts = [f"**{markdown_escaped(table.caption)}**", _grid(heads, rows, numeric)]
+    return "\n\n".join([*parts, markdown_escaped(table.note)] if table.note else parts)
 
 
 def _cell(cell: Cell) -> str:
-    text = f"**{escaped(cell.text)}**" if cell.best else escaped(cell.text)
-    return "<br>".join([text, *map(escaped, cell.note.splitlines())])
+    text = f"**{markdown_escaped(cell.text)}**" if cell.best else markdown_escaped(cell.text)
+    return "<br>".join([text, *map(markdown_escaped, cell.note.splitlines())])
 
 
 def _matrix(matrix: Matrix) -> str:
-    caption = f"**{escaped(matrix.caption)}**"
+    caption = f"**{markdown_escaped(matrix.caption)}**"
     if len(matrix.labels) > MOST_LABELS:
         return ""
-    rows = [[escaped(label), *counts] for label, counts in zip(matrix.labels, matrix.counts, strict=True)]
+    rows = [[markdown_escaped(label), *counts] for label, counts in zip(matrix.labels, matrix.counts, strict=True)]
     return f"{caption}\n\n{_grid([matrix.corner, *matrix.labels], rows, [False, *(True for _ in matrix.labels)])}"
 
 
 def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    lines = [[escaped(head) for head in heads], ["---:" if right else "---" for right in numeric], *rows]
+    lines = [[markdown_escaped(head) for head in heads], ["---:" if right else "---" for right in numeric], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

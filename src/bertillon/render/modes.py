@@ -14,7 +14,7 @@ from bertillon.core.messages import Message
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.render.console import Text
-from bertillon.render.sureness import interval_lines
+from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, titled
 
 
@@ -22,7 +22,7 @@ def modes_text(
     verification: Evaluation,
     searches: SearchEvaluation,
     *,
-    words: Sequence[Message | str],
+    protocol: Sequence[Message | str],
     vocabulary: Vocabulary = Vocabulary.BIOMETRIC,
 ) -> Group:
     """What was done, the answers of each mode, and how they go together."""
@@ -30,7 +30,7 @@ def modes_text(
     opened = [name for name in searches if name not in CLOSED_SET_MEASURES]
     counted = "{mated:,} mated, {nonmated:,} non-mated comparisons".format(**verification.counts)
     parts = [
-        Text("\n".join(map(str, words))),
+        Text("\n".join(map(str, protocol))),
         titled("\nVerification", counted),
         answers_table([verification], list(verification), vocabulary=vocabulary),
     ]
@@ -41,12 +41,12 @@ def modes_text(
         titled("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
         answers_table([searches], closed, vocabulary=vocabulary),
         *interval_lines([verification, searches]),
-        _words(verification, searches),
+        _verdicts_and_warnings(verification, searches),
     ]
     return Group(*parts)
 
 
-def _words(verification: Evaluation, searches: SearchEvaluation) -> Text:
+def _verdicts_and_warnings(verification: Evaluation, searches: SearchEvaluation) -> Text:
     eer = verification.results["EER"].value
     lines = Text(f"{eer_verdict(eer)}\n", style="bold")
     if "EERopen" in searches.results:

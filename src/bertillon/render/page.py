@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
-from bertillon.core.messages import catalogue
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation.base import plain
 from bertillon.render.figures.style import PALETTE
-from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Table, Words
-from bertillon.views.page.texts import live_words
+from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Paragraphs, Table
+from bertillon.views.page.texts import script_texts
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -42,7 +42,7 @@ def html_text(page: Page) -> str:
     script, style = _script(), _style()
     return _template().render(
         page=page,
-        words=catalogue(page.lang),
+        words=load_catalogue(page.lang),
         version=__version__,
         policy=policy(script, style),
         script=script,
@@ -68,9 +68,9 @@ def _data(page: Page) -> dict[str, Any]:
         "bertillon": __version__,
         "lang": page.lang,
         "title": page.title,
-        "words": live_words(catalogue(page.lang)),
-        "explorers": [plain(asdict(replace(one, beside=None))) for one in page.explorers],
-        "charts": [plain(asdict(one)) for one in page.charts],
+        "words": script_texts(load_catalogue(page.lang)),
+        "explorers": [plain(asdict(replace(explorer, beside=None))) for explorer in page.explorers],
+        "charts": [plain(asdict(chart)) for chart in page.charts],
         "results": list(page.results),
     }
 
@@ -95,12 +95,14 @@ def _template() -> Template:
     surroundings = Environment(
         loader=loader,
         autoescape=True,
-        finalize=lambda one: visible(one) if type(one) is str else one,  # a name must not turn the text beside it round
+        finalize=lambda value: (
+            visible(value) if type(value) is str else value
+        ),  # a name must not turn the text beside it round
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    kinds = {Words: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
+    kinds = {Paragraphs: "words", Table: "table", Matrix: "matrix", Chart: "chart", Explorer: "explorer"}
     surroundings.globals["kind"] = lambda block: kinds[type(block)]
     return surroundings.get_template("page.html.j2")
 

@@ -8,20 +8,19 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from bertillon.analysis.menagerie import ANIMALS, PARTS, PLURALS, Menagerie
+from bertillon.analysis.menagerie import ANIMALS, PLURALS, Menagerie
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import threshold_text
+from bertillon.views.samples import MOST_NAMED, SIGNIFICANT, most_extreme, p_value_text
 
-MOST = 5  # of each animal, named
-SURE = 0.05
 ERRORS = {"goat": "false non-matches", "lamb": "false matches", "wolf": "false matches"}
 
 
 def people_text(zoo: Menagerie) -> RenderableType:
     """How many of each animal, whether there are more than chance explains, and who they are."""
     parts: list[RenderableType] = [_spreads(zoo), Padding(_corners(zoo), (1, 0)), _names(zoo)]
-    reasons = [one.reason for one in zoo.spreads] + [corner.reason for corner in zoo.corners]
+    reasons = [spread.reason for spread in zoo.spreads] + [corner.reason for corner in zoo.corners]
     parts += [Text(f"undefined: {reason}", style="dim") for reason in dict.fromkeys(filter(None, reasons))]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
@@ -30,17 +29,17 @@ def _spreads(zoo: Menagerie) -> Table:
     at = threshold_text(zoo.people.threshold, zoo.people.rule)
     title = f"people, {zoo.name}: {len(zoo.people):,} (EER threshold {at})"
     table = plain_table(title, f"most extreme {100 * zoo.share:g} %", "people", "errors", "do people differ?")
-    for one in zoo.spreads:
-        errors = "" if one.errors is None else f"{100 * one.errors:.3g} % of {ERRORS[one.animal]}"
-        table.add_row(PLURALS[one.animal], f"{one.found:,}", errors, _answer(one.p_value))
+    for spread in zoo.spreads:
+        errors = "" if spread.errors is None else f"{100 * spread.errors:.3g} % of {ERRORS[spread.animal]}"
+        table.add_row(PLURALS[spread.animal], f"{spread.found:,}", errors, _answer(spread.p_value))
     return table
 
 
 def _corners(zoo: Menagerie) -> Table:
     table = plain_table(None, "extreme in two ways", "people", "by chance", "more than chance?")
-    for one in zoo.corners:
-        expected = "" if math.isnan(one.expected) else f"{one.expected:.3g}"
-        table.add_row(PLURALS[one.animal], f"{one.found:,}", expected, _answer(one.p_adjusted))
+    for corner in zoo.corners:
+        expected = "" if math.isnan(corner.expected) else f"{corner.expected:.3g}"
+        table.add_row(PLURALS[corner.animal], f"{corner.found:,}", expected, _answer(corner.p_adjusted))
     return table
 
 
@@ -52,27 +51,13 @@ def _answer(p_value: float) -> str:
     """
     if math.isnan(p_value):
         return "undefined"
-    return f"{'yes' if p_value < SURE else 'no'}, {p_words(p_value)}"
-
-
-def p_words(p_value: float) -> str:
-    """A p value, none of them exactly zero."""
-    return "p < 0.0001" if p_value < 0.0001 else f"p = {p_value:.2g}"
+    return f"{'yes' if p_value < SIGNIFICANT else 'no'}, {p_value_text(p_value)}"
 
 
 def _names(zoo: Menagerie) -> Table:
-    table = plain_table(None, f"the {MOST} most extreme", "who")
+    table = plain_table(None, f"the {MOST_NAMED} most extreme", "who")
     table.columns[1].justify, table.columns[1].no_wrap = "left", False
     for animal in ANIMALS:
         if zoo[animal]:
-            table.add_row(PLURALS[animal], Text(", ".join(named(zoo, animal))))
+            table.add_row(PLURALS[animal], Text(", ".join(most_extreme(zoo, animal))))
     return table
-
-
-def named(zoo: Menagerie, animal: str) -> list[str]:
-    """The most extreme with the score that makes them so; of a corner their names alone."""
-    names = [str(who) for who in zoo[animal][:MOST]]
-    if animal not in PARTS:
-        return names
-    means = dict(zip(zoo.people.subject.tolist(), getattr(zoo.people, PARTS[animal][0]).mean.tolist(), strict=True))
-    return [f"{name} ({means[who]:.3g})" for name, who in zip(names, zoo[animal], strict=False)]

@@ -4,7 +4,7 @@ Conventions: `--json` and `--report out.json` write this. One system is one obje
 several modes each stand under their name; systems that were tested against each other have "pairs". CSV has a row a
 measure of each system with its interval, or where systems were tested a row a difference.
 
-Holds `findings_json`, `findings_csv` and `samples_object`, a part of the first that the page keeps too.
+Holds `report_json` and `report_csv`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.messages import Text, record
 from bertillon.evaluation.base import SCHEMA, BaseEvaluation, plain
 from bertillon.render.class_records import class_object
-from bertillon.render.classes import ClassReport
 from bertillon.render.compared import compared_frame, pair_objects
 from bertillon.render.strict_json import strict_json
-from bertillon.views.findings import Findings
+from bertillon.views.class_report import ClassReport
+from bertillon.views.report_content import ReportContent
+from bertillon.views.samples import samples_object
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,23 +34,23 @@ if TYPE_CHECKING:
 Object = dict[str, Any]
 
 
-def findings_json(findings: Findings) -> str:
+def report_json(content: ReportContent) -> str:
     """What was found, by the schema of version `SCHEMA`."""
     makers = {"verification": _verification, "identification": _identification, "classification": _classification}
-    parts = {mode: makers[mode](findings) for mode in findings.by_mode}
+    parts = {mode: makers[mode](content) for mode in content.by_mode}
     whole: Object = {"bertillon": __version__, "schema": SCHEMA, "mode": "modes"} | parts
     if len(parts) == 1:
         whole = next(iter(parts.values()))
-    if findings.versus:
-        whole["pairs"] = pair_objects(findings.versus, findings.fold_differences)
+    if content.versus:
+        whole["pairs"] = pair_objects(content.versus, content.fold_differences)
     return strict_json(whole)
 
 
-def findings_csv(findings: Findings) -> str:
+def report_csv(content: ReportContent) -> str:
     """One table: measures with intervals, or differences."""
-    if findings.versus:
-        return for_spreadsheets(compared_frame(findings.versus)).write_csv()
-    return for_spreadsheets(measures_frame(findings.evaluations)).write_csv()
+    if content.versus:
+        return for_spreadsheets(compared_frame(content.versus)).write_csv()
+    return for_spreadsheets(measures_frame(content.evaluations)).write_csv()
 
 
 def measures_frame(evaluations: Sequence[BaseEvaluation]) -> pl.DataFrame:
@@ -57,8 +58,10 @@ def measures_frame(evaluations: Sequence[BaseEvaluation]) -> pl.DataFrame:
     import polars as pl
 
     frames = [
-        one.to_frame().select(pl.lit(one.measure_set.mode).alias("mode"), pl.lit(one.name).alias("system"), pl.all())
-        for one in evaluations
+        evaluation.to_frame().select(
+            pl.lit(evaluation.measure_set.mode).alias("mode"), pl.lit(evaluation.name).alias("system"), pl.all()
+        )
+        for evaluation in evaluations
     ]
     whole = pl.concat(frames, how="diagonal")
     wanted = {"low": pl.Float64, "high": pl.Float64, "level": pl.Float64, "method": pl.String}
@@ -68,47 +71,39 @@ def measures_frame(evaluations: Sequence[BaseEvaluation]) -> pl.DataFrame:
     return ordered.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _verification(findings: Findings) -> Object:
-    evaluations = findings.verification
+def _verification(content: ReportContent) -> Object:
+    evaluations = content.verification
     objects: list[Object] = []
-    for place, evaluation in enumerate(evaluations):
+    for index, evaluation in enumerate(evaluations):
         whole = evaluation.to_dict() | {"warnings": _texts(warnings_of(evaluation))}
-        if findings.expected:
-            whole["expected"] = [plain(asdict(row)) for row in findings.expected[place]]
-        if findings.folds:
-            whole["folds"] = plain(record(findings.folds[place]))
-            whole["warnings"] += _texts([skewed(evaluation, findings.folds[place])])
-        if findings.development:
-            whole["development"] = findings.development[place].to_dict()
-        objects.append(whole | samples_object(findings, place))
+        if content.expected:
+            whole["expected"] = [plain(asdict(row)) for row in content.expected[index]]
+        if content.folds:
+            whole["folds"] = plain(record(content.folds[index]))
+            whole["warnings"] += _texts([skewed(evaluation, content.folds[index])])
+        if content.development:
+            whole["development"] = content.development[index].to_dict()
+        objects.append(whole | samples_object(content, index))
     more: Object = {"warnings": _texts([unlike(evaluations)])}
     if len(evaluations) > 1:
         more["comparisons"] = _texts(comparison_sentences(evaluations))
     return _joined(objects, more)
 
 
-def samples_object(findings: Findings, place: int) -> Object:
-    """What was asked about the samples and the people of one system."""
-    asked: dict[str, Sequence[Any]] = {
-        "discard": findings.discards,
-        "people": findings.people,
-        "groups": findings.groups,
-    }
-    return {key: plain(each[place].to_dict()) for key, each in asked.items() if each}
-
-
-def _identification(findings: Findings) -> Object:
-    evaluations = findings.identification
-    objects = [one.to_dict() | {"warnings": _texts(warnings_of_searches(one))} for one in evaluations]
-    for whole, regions in zip(objects, findings.regions, strict=bool(findings.regions)):
+def _identification(content: ReportContent) -> Object:
+    evaluations = content.identification
+    objects = [
+        evaluation.to_dict() | {"warnings": _texts(warnings_of_searches(evaluation))} for evaluation in evaluations
+    ]
+    for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
         whole["regions"] = [plain(record(region)) for region in regions]
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})
 
 
-def _classification(findings: Findings) -> Object:
-    if findings.class_reports:
-        return _joined([class_object(report) for report in findings.class_reports], {})
-    objects = [class_object(ClassReport(one, {})) for one in findings.classification]
+def _classification(content: ReportContent) -> Object:
+    if content.class_reports:
+        return _joined([class_object(report) for report in content.class_reports], {})
+    objects = [class_object(ClassReport(evaluation, {})) for evaluation in content.classification]
     for whole in objects:
         if whole["decision"]:
             whole["decision"]["chosen_here"] = None  # evaluations alone do not say how a threshold was chosen

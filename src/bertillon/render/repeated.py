@@ -20,9 +20,9 @@ from bertillon.render.tables import plain_table
 from bertillon.views.numbers import value_text
 
 
-def repeated_text(repeated: RepeatedEvaluation, words: Sequence[Message | str]) -> Group:
+def repeated_text(repeated: RepeatedEvaluation, protocol: Sequence[Message | str]) -> Group:
     """What was done, the summary, and each run."""
-    parts: list[RenderableType] = [Text("\n".join(map(str, words)))]
+    parts: list[RenderableType] = [Text("\n".join(map(str, protocol)))]
     parts.append(Padding(_summary(repeated), (1, 0, 1, 0)))
     parts.append(Padding(_each(repeated), (0, 0, 1, 0)))
     parts.append(Text(str(say("terminal.spread")), style="dim"))
@@ -42,9 +42,9 @@ def write_repeated_csv(repeated: RepeatedEvaluation, path: str | os.PathLike[str
 
 def _summary(repeated: RepeatedEvaluation) -> Table:
     table = plain_table(f"over {len(repeated.runs)} runs", "measure", "mean", "sd", "lowest", "highest", "")
-    for name, one in repeated.summary.items():
-        numbers = (_number(repeated, name, value) for value in (one.mean, one.sd, one.low, one.high))
-        table.add_row(Text(name), *numbers, Text(str(one.reason or ""), style="dim"))
+    for name, summary in repeated.summary.items():
+        numbers = (_number(repeated, name, value) for value in (summary.mean, summary.sd, summary.low, summary.high))
+        table.add_row(Text(name), *numbers, Text(str(summary.reason or ""), style="dim"))
     return table
 
 

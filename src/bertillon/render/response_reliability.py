@@ -21,31 +21,32 @@ from bertillon.render.tables import plain_table
 from bertillon.views.numbers import percent
 
 
-def reliability_text(found: ResponseReliability) -> Group:
+def reliability_text(reliability: ResponseReliability) -> Group:
     """How many answers can be relied on, and how often each kind is right."""
-    reliable, others = found.reliable, found.defined & ~found.reliable
+    reliable, others = reliability.reliable, reliability.defined & ~reliability.reliable
     table = plain_table(None, "answers", "number", "share", "right")
-    for name, marks in (("reliable (SRR > 0)", reliable), ("unreliable", others), ("undefined", ~found.defined)):
-        right = math.nan if found.correct is None or not marks.any() else float(found.correct[marks].mean())
-        share = percent(float(np.mean(marks))) if len(found) else ""
+    for name, marks in (("reliable (SRR > 0)", reliable), ("unreliable", others), ("undefined", ~reliability.defined)):
+        right = math.nan if reliability.correct is None or not marks.any() else float(reliability.correct[marks].mean())
+        share = percent(float(np.mean(marks))) if len(reliability) else ""
         table.add_row(Text(name), f"{np.count_nonzero(marks):,}", share, "" if math.isnan(right) else percent(right))
-    words = f"{found.kind.replace('-', ' ')} of {len(found):,} answers; reliable above phi0 = {found.threshold:.4g}"
-    parts: list[RenderableType] = [Text(words, style="bold"), Padding(table, (1, 0, 1, 0))]
-    reasons = Counter(reason for reason in found.reason if reason)
+    kind = reliability.kind.replace("-", " ")
+    heading = f"{kind} of {len(reliability):,} answers; reliable above phi0 = {reliability.threshold:.4g}"
+    parts: list[RenderableType] = [Text(heading, style="bold"), Padding(table, (1, 0, 1, 0))]
+    reasons = Counter(reason for reason in reliability.reason if reason)
     parts += [Text(f"note: {number:,} undefined: {reason}", style="dim") for reason, number in reasons.most_common()]
-    if found.wrong_calls is not None:
-        parts.append(Text(str(say("terminal.wrong_calls", n=found.wrong_calls))))
-    if found.fitted_here:
+    if reliability.wrong_calls is not None:
+        parts.append(Text(str(say("terminal.wrong_calls", n=reliability.wrong_calls))))
+    if reliability.fitted_here:
         optimistic = say("terminal.fitted_here")
         parts.append(Text(f"warning: {optimistic}", style="yellow"))
     return Group(*parts)
 
 
-def reliability_json(found: ResponseReliability) -> str:
+def reliability_json(reliability: ResponseReliability) -> str:
     """The same as strict JSON text."""
-    return strict_json({"bertillon": __version__, "mode": "reliability"} | found.to_dict())
+    return strict_json({"bertillon": __version__, "mode": "reliability"} | reliability.to_dict())
 
 
-def write_reliability_csv(found: ResponseReliability, folder: str | os.PathLike[str]) -> list[Path]:
+def write_reliability_csv(reliability: ResponseReliability, folder: str | os.PathLike[str]) -> list[Path]:
     """reliability.csv: one row an answer."""
-    return write_frames([("", {"reliability": found.to_frame()})], folder)
+    return write_frames([("", {"reliability": reliability.to_frame()})], folder)

@@ -15,7 +15,7 @@ from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.render.console import Text
-from bertillon.render.sureness import interval_lines
+from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, plain_table
 from bertillon.views.numbers import amount, percent, threshold_text
 from bertillon.views.vocabulary import heading
@@ -30,12 +30,12 @@ def identification_text(
     """Everything about the searches of one or several systems, ready to print."""
     parts: list[RenderableType] = [_heading(evaluation) for evaluation in evaluations]
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
-    for evaluation, found in zip(evaluations, regions, strict=False):
-        table = regions_table(found, evaluation.name, vocabulary=vocabulary)
-        parts += [table, Text("\n".join(str(region_sentence(region)) for region in found) + "\n")]
+    for evaluation, areas in zip(evaluations, regions, strict=False):
+        table = regions_table(areas, evaluation.name, vocabulary=vocabulary)
+        parts += [table, Text("\n".join(str(region_sentence(region)) for region in areas) + "\n")]
     parts += interval_lines(evaluations)
-    words = [_words(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
-    parts += [text for text in words if text]
+    texts = [_verdicts_and_warnings(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
+    parts += [text for text in texts if text]
     if different := unlike_searches(evaluations):
         parts.append(Text(f"warning: {different}", style="yellow"))
     return Group(*parts)
@@ -72,7 +72,7 @@ def _heading(evaluation: SearchEvaluation) -> RenderableType:
     return lines
 
 
-def _words(evaluation: SearchEvaluation, *, many: bool) -> Text:
+def _verdicts_and_warnings(evaluation: SearchEvaluation, *, many: bool) -> Text:
     lines = Text()
     prefix = f"{evaluation.name}: " if many else ""
     results = evaluation.results

@@ -35,7 +35,7 @@ def _one_system(evaluation: BaseEvaluation, names: Sequence[str], vocabulary: Vo
     whole = _answers(evaluation, names, shown)
     if shown.heading != EVERYDAY:
         return Padding(whole, (1, 0, 1, 0))
-    return Padding(IfItFits(whole, _answers(evaluation, names, replace(shown, heading=None))), (1, 0, 1, 0))
+    return Padding(WideOrNarrow(whole, _answers(evaluation, names, replace(shown, heading=None))), (1, 0, 1, 0))
 
 
 def _answers(evaluation: BaseEvaluation, names: Sequence[str], shown: NameColumns) -> Table:
@@ -55,7 +55,7 @@ def _answers(evaluation: BaseEvaluation, names: Sequence[str], shown: NameColumn
 
 
 @dataclass(frozen=True, slots=True)
-class IfItFits:
+class WideOrNarrow:
     """The first table where the terminal is wide enough for it, else the second, which can do without a column."""
 
     wide: Table
@@ -80,7 +80,9 @@ def _side_by_side(
     evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
     wide, narrow = (_systems(evaluations, names, vocabulary, between) for between in ("  ", "\n"))
-    return Padding(IfItFits(wide, IfItFits(narrow, _one_below_the_other(evaluations, names, vocabulary))), (1, 0, 1, 0))
+    return Padding(
+        WideOrNarrow(wide, WideOrNarrow(narrow, _one_below_the_other(evaluations, names, vocabulary))), (1, 0, 1, 0)
+    )
 
 
 def _one_below_the_other(
@@ -121,12 +123,12 @@ def _cell(name: str, evaluation: BaseEvaluation, between: str) -> Text:
     return cell.append(f"\n{interval}", style="dim") if interval else cell
 
 
-def titled(name: str, words: str) -> Text:
+def titled(name: str, detail: str) -> Text:
     """The title of a part, and what goes with it in quieter letters."""
-    return Text(name, style="bold").append(f"  {words}" if words else "", style="not bold dim")
+    return Text(name, style="bold").append(f"  {detail}" if detail else "", style="not bold dim")
 
 
-class Verbatim(Table):
+class PlainTextTable(Table):
     """A table that shows what it is given: a person or a group called [bold] is no markup."""
 
     def add_row(self, *cells: RenderableType | None, **more: Any) -> None:
@@ -136,9 +138,9 @@ class Verbatim(Table):
 def plain_table(title: str | None, first: str, *others: str) -> Table:
     """A table without lines: names to the left, numbers to the right."""
     heading = None if title is None else Text(title, style="bold")
-    table = Verbatim(title=heading, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table = PlainTextTable(title=heading, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(Text(first), no_wrap=True, overflow="fold")
     for name in others:
-        words = name in WORDS
-        table.add_column(Text(name), justify="left" if words else "right", no_wrap=not words)
+        is_text = name in WORDS
+        table.add_column(Text(name), justify="left" if is_text else "right", no_wrap=not is_text)
     return table

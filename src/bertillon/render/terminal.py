@@ -20,7 +20,7 @@ from bertillon.evaluation.from_curve import CurveEvaluation
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures import Result
 from bertillon.render.console import Text
-from bertillon.render.sureness import interval_lines
+from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, plain_table
 from bertillon.views.numbers import amount, percent, threshold_text, value_text
 from bertillon.views.vocabulary import heading, shown_name
@@ -43,10 +43,12 @@ def verification_text(
         parts.append(answers_table(evaluations, shown, vocabulary=vocabulary))
     if targets:
         many = len(evaluations) > 1
-        parts += [_targets(one, targets, nearest, many=many, vocabulary=vocabulary) for one in evaluations]
+        parts += [
+            _targets(evaluation, targets, nearest, many=many, vocabulary=vocabulary) for evaluation in evaluations
+        ]
     parts += interval_lines(evaluations)
-    words = [_words(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
-    parts += [text for text in words if text]
+    texts = [_verdicts_and_warnings(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
+    parts += [text for text in texts if text]
     if len(evaluations) > 1:
         parts.append(Text("\n".join(map(str, comparison_sentences(evaluations)))))
     if different := unlike(every):
@@ -141,7 +143,7 @@ def _targets(
     return Padding(table, (0, 0, 1, 0))
 
 
-def _words(evaluation: Evaluation, preset: Preset | None, *, many: bool) -> Text:
+def _verdicts_and_warnings(evaluation: Evaluation, preset: Preset | None, *, many: bool) -> Text:
     lines = Text()
     prefix = f"{evaluation.name}: " if many else ""
     if "EER" in evaluation.results:

@@ -23,10 +23,10 @@ def trade_off_table(indexed: IndexedSearch, name: str) -> RenderableType:
     """How fast the index is at each effort, and what it loses."""
     title = f"{indexed.kind} index of {name} on {indexed.sample:,} probes; DIR is {DETECTION}"
     table = plain_table(title, "effort", "searches/s", "same best", "RR", "loss", "DIR", "loss", "")
-    for one in indexed.trade_off:
-        rates = (one.agreement, one.rank_one, one.rank_one_loss, one.detection, one.detection_loss)
-        used = Text("used" if one.effort == indexed.effort else "", style="dim")
-        table.add_row(str(one.effort), f"{one.searches_a_second:,.0f}", *(_rate(rate) for rate in rates), used)
+    for setting in indexed.trade_off:
+        rates = (setting.agreement, setting.rank_one, setting.rank_one_loss, setting.detection, setting.detection_loss)
+        used = Text("used" if setting.effort == indexed.effort else "", style="dim")
+        table.add_row(str(setting.effort), f"{setting.searches_a_second:,.0f}", *(_rate(rate) for rate in rates), used)
     last = indexed.trade_off[-1]
     exact = (_rate(last.rank_one + last.rank_one_loss), "", _rate(last.detection + last.detection_loss), "")
     table.add_row("exact", f"{indexed.exact_a_second:,.0f}", "", *exact, "")
@@ -38,9 +38,9 @@ def write_trade_off(indexed: Sequence[IndexedSearch], folder: str | os.PathLike[
     import polars as pl
 
     rows = [
-        {"name": one.searches.name, "index": one.kind, "used": point.effort == one.effort, **asdict(point)}
-        for one in indexed
-        for point in one.trade_off
+        {"name": search.searches.name, "index": search.kind, "used": point.effort == search.effort, **asdict(point)}
+        for search in indexed
+        for point in search.trade_off
     ]
     frame, path = pl.DataFrame(rows), make_folder(folder) / "index.csv"
     write_whole(path, lambda file: for_spreadsheets(frame).write_csv(file))

@@ -64,12 +64,12 @@ def decimals_for(width: float, *, least: int = 0, most: int = 12, unknown: int =
     return min(most, max(least, 1 - math.floor(math.log10(width))))
 
 
-def difference_text(one: Difference, value: float) -> str:
+def difference_text(difference: Difference, value: float) -> str:
     """A difference, or an end of its interval, with its sign; rates in points. Nothing where it is not known."""
     if math.isnan(value):
         return ""
-    factor = 100.0 if one.shown_as == "rate" else 1.0
-    digits = decimals_for((one.interval.high - one.interval.low) * factor, least=1, most=9, unknown=4)
+    factor = 100.0 if difference.shown_as == "rate" else 1.0
+    digits = decimals_for((difference.interval.high - difference.interval.low) * factor, least=1, most=9, unknown=4)
     return f"{value * factor:+.{digits}f}" if value else "0"
 
 

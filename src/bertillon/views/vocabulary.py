@@ -86,7 +86,7 @@ def heading(text: str, vocabulary: Vocabulary) -> str:
     ('FPR(FNR=x)', 'FAR\\nFPR', 'TMR')
     """
     if vocabulary == Vocabulary.BOTH:
-        return "\n".join(dict.fromkeys((text, *(heading(text, one) for one in _WORDS))))
+        return "\n".join(dict.fromkeys((text, *(heading(text, single) for single in _WORDS))))
     words = _WORDS[vocabulary]
     return re.sub(r"[A-Za-z]+", lambda word: words.get(word[0], word[0]), text)
 
@@ -100,8 +100,8 @@ def everyday_name(name: str) -> str:
     spelling = Spelling.read(name)
     if spelling.name == "dprime":
         return "d' without the half" if spelling.variant == "sum" else "d'"
-    said = _renamed(name, _EVERYDAY)
-    return "" if said == name else said
+    everyday = _renamed(name, _EVERYDAY)
+    return "" if everyday == name else everyday
 
 
 def _renamed(name: str, words: dict[str, str]) -> str:

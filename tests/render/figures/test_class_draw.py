@@ -37,7 +37,7 @@ from bertillon.render.figures.class_draw import (
 )
 from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
-from bertillon.render.figures.labels import SIDES, free_note, percent
+from bertillon.render.figures.labels import SIDES, free_note
 from bertillon.render.figures.save import FORMATS, render, save_calibration_figure, save_figures
 from bertillon.render.figures.style import look, new_figure
 from bertillon.trials.predictions import Predictions
@@ -53,6 +53,7 @@ from bertillon.views.figures.class_data import (
 )
 from bertillon.views.figures.class_table_data import confusion_data, reliability_data
 from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
+from bertillon.views.figures.names import percent_label
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 NAMES = ["cost $5 and $6", "$\\frac{", "_hidden", "", "\u4eba\u8138", "line\nbreak", "a<b>&c\"'", "x" * 500]
@@ -202,14 +203,14 @@ def test_precision_stands_over_equal_f_and_the_prevalence(ax, two):
         recall, precision = path.vertices.T
         np.testing.assert_allclose(2 * recall * precision / (recall + precision), f)
         assert (recall.max(), precision.max()) == pytest.approx((1, 1))
-    assert {"F1 0.2", "F1 0.8", f"prevalence {percent(data.level)}"} <= set(texts(artists))
+    assert {"F1 0.2", "F1 0.8", f"prevalence {percent_label(data.level)}"} <= set(texts(artists))
     assert any(isinstance(a, Line2D) and set(a.get_ydata()) == {data.level} for a in artists)
 
 
 def test_the_det_is_that_of_comparisons(ax, two):
     data = class_det_data(two[1])
     artists = draw_class_det(ax, [data])
-    assert f"EER {percent(data.eer)}" in texts(artists)
+    assert f"EER {percent_label(data.eer)}" in texts(artists)
     assert ax.get_ylabel() == "False negative rate (FNR) in %"
 
 
@@ -321,7 +322,7 @@ def test_many_classes_are_a_map_with_the_most_confused_named(classes):
     assert isinstance(ax.get_images()[0], AxesImage)
     (listed,) = (text.get_text() for text in ax.texts if text.get_text().startswith("Most confused"))
     for number, pair in enumerate(data.confused, 1):
-        assert f"{number}  {pair.true} → {pair.predicted}: {pair.times} ({percent(pair.rate)})" in listed
+        assert f"{number}  {pair.true} → {pair.predicted}: {pair.times} ({percent_label(pair.rate)})" in listed
     rings = [line for line in ax.lines if line.get_marker() == "o"]
     assert {(line.get_xdata()[0], line.get_ydata()[0]) for line in rings} == {(p.column, p.row) for p in data.confused}
     assert len(ax.get_xticklabels()) <= 10

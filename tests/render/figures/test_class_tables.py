@@ -16,7 +16,7 @@ from bertillon.trials.predictions import Predictions
 from bertillon.views.figures.class_table_data import (
     MOST_CELLS,
     MOST_CONFUSED,
-    MOST_MAPPED,
+    MOST_MAPPED_CLASSES,
     confusion_data,
     reliability_data,
 )
@@ -169,14 +169,14 @@ def test_how_it_was_decided_is_said():
     assert confusion_data(evaluate_predictions(given)).how == "the predicted labels"
 
 
-@pytest.mark.parametrize("classes", [MOST_CELLS, MOST_CELLS + 1, MOST_MAPPED, MOST_MAPPED + 1, 1000])
+@pytest.mark.parametrize("classes", [MOST_CELLS, MOST_CELLS + 1, MOST_MAPPED_CLASSES, MOST_MAPPED_CLASSES + 1, 1000])
 def test_maps_of_many_classes_keep_every_decision(classes):
     truth = np.arange(classes)
     said = np.roll(truth, 1)
     given = Predictions.from_labels([*truth, *truth], [*truth, *said], classes=range(classes))
     data = confusion_data(evaluate_predictions(given))
     assert data.counts.sum() == 2 * classes
-    assert data.rates.shape[0] <= MOST_MAPPED
+    assert data.rates.shape[0] <= MOST_MAPPED_CLASSES
     assert data.detailed == (classes <= MOST_CELLS)
     assert len(data.confused) == MOST_CONFUSED
     first = data.confused[0]

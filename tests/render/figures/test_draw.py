@@ -16,11 +16,12 @@ from bertillon.core.errors import InputError
 from bertillon.render import LIMITS
 from bertillon.render.figures.compose import KINDS, make_figure
 from bertillon.render.figures.draw import SEEN, draw_det_log, draw_det_normal, draw_roc, draw_roc_log
-from bertillon.render.figures.labels import MOST_LISTED, short, shown_names
+from bertillon.render.figures.labels import MOST_LISTED
 from bertillon.render.figures.panels import draw_distributions, draw_rates
 from bertillon.render.figures.save import render
 from bertillon.render.figures.style import FAINT, look, new_figure
 from bertillon.views.figures.data import det_data, distribution_data, rates_data, roc_data
+from bertillon.views.figures.names import shortened, shown_names
 
 NAMES = [
     "cost $5 and $6",
@@ -191,14 +192,14 @@ def test_any_name_can_be_drawn(make_system, kind):
 def test_a_name_is_never_read_as_a_formula(make_system, kind, name):
     figure = make_figure(kind, [make_system([0.2, 0.4], [0.1, 0.3], name=name)])
     shown = figure.axes[0].get_title(loc="left")
-    assert shown == short(name)
+    assert shown == shortened(name)
     assert not figure.axes[0]._left_title.get_parse_math() or not shown
 
 
 def test_names_are_shortened_in_the_middle():
-    assert short("x" * 14 + "y" * 500 + "z" * 13) == "x" * 14 + "…" + "z" * 13
-    assert short("short enough") == "short enough"
-    assert short(" a\nb\x00\udcff ") == "a b\ufffd\ufffd"
+    assert shortened("x" * 14 + "y" * 500 + "z" * 13) == "x" * 14 + "…" + "z" * 13
+    assert shortened("short enough") == "short enough"
+    assert shortened(" a\nb\x00\udcff ") == "a b\ufffd\ufffd"
     assert shown_names(["", "b", ""]) == ["system 1", "b", "system 3"]
     assert shown_names([""]) == [""]
 

@@ -8,7 +8,7 @@ from matplotlib.text import Text
 
 import bertillon as bt
 from bertillon.render.figures.group_rates_draw import group_rate_figures
-from bertillon.views.figures.group_rates_data import MOST_MAPPED, MOST_ROWS, across_data, rates_by_group
+from bertillon.views.figures.group_rates_data import MOST_MAPPED_GROUPS, MOST_ROWS, across_data, rates_by_group
 
 COLUMN = bt.figure_size("column", aspect=0.7)
 pictured = pytest.mark.mpl_image_compare(
@@ -75,7 +75,7 @@ def test_of_many_groups_the_highest_rates_are_shown_and_the_note_says_so() -> No
     assert len(shown) == MOST_ROWS
     assert data.notes[-1] == "15 highest of 20 groups"
     square = across_data(point)
-    assert square.rates.shape == (MOST_MAPPED, MOST_MAPPED)
+    assert square.rates.shape == (MOST_MAPPED_GROUPS, MOST_MAPPED_GROUPS)
     assert np.nanmax(square.rates) == 100 * max(row.value for row in (*point.fmr, *point.fmr_across))
     assert " ".join(square.notes) == "the 8 groups (of 20) with the highest FMR"
 

@@ -40,7 +40,7 @@ def test_U1_annex_b_at_its_ends():
     assert str(none.reason) == "no error was observed"
     assert annex_b([2] * 50, [2] * 50).interval().high == 1.0
     assert str(annex_b([], []).interval().reason) == "no trials"
-    assert str(annex_b([1], [2]).interval().reason) == "one subject alone says nothing of others"
+    assert str(annex_b([1], [2]).interval().reason) == "one subject alone says nothing about others"
     found = annex_b([2, 0, 0, 0, 0, 0], [2] * 6)
     assert found.interval().low == 0.0  # cut
     assert found.interval(side="upper").low == 0.0

@@ -117,8 +117,7 @@ def test_a_seed_gives_the_same_tests_however_many_follow():
 def test_the_words_of_a_plan():
     plan = plan_test(Aim("FMR", 1e-4))
     assert str(plan_verdict(plan)) == (
-        "Plan for 2,586 people, every pair compared once: "
-        "FMR 0.0001 is then known within 30 % at 95 % confidence."
+        "Plan for 2,586 people, every pair compared once: FMR 0.0001 is then known within 30 % at 95 % confidence."
     )
     notes = " ".join(map(str, plan_notes(plan)))
     assert "30,000 independent non-mated comparisons" in notes

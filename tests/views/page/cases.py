@@ -17,7 +17,7 @@ from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.io import read
 from bertillon.matching.groups import groups_from
 from bertillon.trials.pair_quality import quality_of_pairs
-from bertillon.views.findings import Findings, SearchUse, Use
+from bertillon.views.report_content import DailyUse, ReportContent, WatchListUse
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = "<img src=x onerror=alert(1)>"
@@ -69,19 +69,19 @@ def classified(name: str = "old", seed: int = 3, *, classes: int = 2) -> ClassEv
     return bt.evaluate(replace(bt.Predictions.from_probabilities(truth, given), name=name))
 
 
-def everything() -> Findings:
+def everything() -> ReportContent:
     """All modes at once, several systems of each, one with a name that would be markup."""
-    return Findings(
+    return ReportContent(
         [verified("old", 2.0), verified("new", 3.0, seed=5), verified(EVIL, 1.5, seed=6)],
         [searched("old"), searched(EVIL, seed=7)],
         [classified("old"), classified(EVIL, seed=8)],
-        use=Use(),
-        search_use=SearchUse(100_000, 15, 0.001),
+        use=DailyUse(),
+        search_use=WatchListUse(100_000, 15, 0.001),
         protocol=["Every probe is compared with every gallery template."],
     )
 
 
-def border(*, systems: int = 1, evil: bool = False, **more: Any) -> Findings:
+def border(*, systems: int = 1, evil: bool = False, **more: Any) -> ReportContent:
     """The travellers of the example: by quality, one by one, and in three groups."""
     path = ROOT / "examples" / "border.csv"
     scores = bt.read_scores(path)
@@ -91,7 +91,7 @@ def border(*, systems: int = 1, evil: bool = False, **more: Any) -> Findings:
     quality = quality_of_pairs(read(path), columns)
     names = ("north", EVIL if evil else "south", "west")
     groups = groups_from({f"t{place:02d}": names[place % 3] for place in range(60)})
-    return Findings(
+    return ReportContent(
         several,
         discards=[discarded(each, quality, columns) for each in several],
         people=[menagerie_of(each) for each in several],

@@ -17,7 +17,7 @@ from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.base import plain
 from bertillon.trials.comparing import compare
-from bertillon.views.page.embedding import MOST_VERTICES, points_each, swept
+from bertillon.views.page.embedding import MOST_VERTICES, explorer_system, points_each
 from bertillon.views.page.model import ExplorerSystem
 from bertillon.views.page.verification import marked
 
@@ -38,7 +38,7 @@ def test_counts_are_exact_at_every_kept_threshold_against_brute_force(
     rule: str, mated: list[float], nonmated: list[float]
 ) -> None:
     evaluation = bt.evaluate(bt.ScoreSet(mated, nonmated, rule=rule))
-    system = swept(evaluation, marked(evaluation), points=5)
+    system = explorer_system(evaluation, marked(evaluation), points=5)
     _assert_exact(evaluation, system)
     assert list(system.threshold) == sorted(system.threshold, reverse=rule == "distance")
 
@@ -46,7 +46,7 @@ def test_counts_are_exact_at_every_kept_threshold_against_brute_force(
 @pytest.mark.parametrize("rule", ["similarity", "distance"])
 def test_named_points_are_kept_by_name(rule: str) -> None:
     evaluation = verified(rule=rule)
-    system = swept(evaluation, marked(evaluation), points=50)
+    system = explorer_system(evaluation, marked(evaluation), points=50)
     rows = {mark.name: mark.row for mark in system.marks}
     assert {"EER", "FMR=0.01", "FMR=0.001", "FMR=0.0001", "ZeroFMR", "ZeroFNMR"} <= set(rows)
     for name, measure in (("EER", "EER"), ("FMR=0.001", "FNMR@FMR=0.001"), ("ZeroFMR", "ZeroFMR")):
@@ -58,15 +58,15 @@ def test_named_points_are_kept_by_name(rule: str) -> None:
 
 def test_zero_fmr_rejects_all_where_a_non_mated_score_is_infinite_by_hand() -> None:
     evaluation = bt.evaluate(bt.ScoreSet([1.0, math.inf], [0.0, math.inf]))
-    system = swept(evaluation, marked(evaluation))
+    system = explorer_system(evaluation, marked(evaluation))
     rows = {mark.name: mark.row for mark in system.marks}
     assert (system.false_match[rows["ZeroFMR"]], system.false_nonmatch[rows["ZeroFMR"]]) == (0, 2)
 
 
 def test_a_short_curve_is_kept_whole() -> None:
     evaluation = bt.evaluate(bt.ScoreSet([2, 3], [1, 2]))
-    assert swept(evaluation, {}).whole
-    assert swept(evaluation, {}).threshold == (1.0, 2.0, 3.0, math.inf)
+    assert explorer_system(evaluation, {}).whole
+    assert explorer_system(evaluation, {}).threshold == (1.0, 2.0, 3.0, math.inf)
 
 
 @given(cfa=st.integers(1, 1000), cfr=st.integers(1, 50), impostor=st.floats(0.001, 0.999))
@@ -74,7 +74,7 @@ def test_the_least_cost_is_among_the_kept_points_for_any_costs(cfa: int, cfr: in
     """SPEC V10: the page's least cost is the library's, although the curve is thinned."""
     scores = verified().scores
     evaluation = bt.evaluate(scores, ["EER", f"minCost(cfa={cfa},cfr={cfr},impostor={impostor!r})"])
-    system = swept(evaluation, {}, points=20)
+    system = explorer_system(evaluation, {}, points=20)
     costs = cfa * impostor * np.array(system.false_match) / system.n_nonmated
     costs += cfr * (1.0 - impostor) * np.array(system.false_nonmatch) / system.n_mated
     assert costs.min() == pytest.approx(evaluation.results[list(evaluation)[1]].value, rel=1e-12)
@@ -86,7 +86,7 @@ def test_many_scores_are_thinned_and_exact_at_named_points() -> None:
     scores = bt.ScoreSet(rng.normal(3.0, 1.0, 100_000), rng.normal(0.0, 1.0, 1_000_000))
     evaluation = bt.evaluate(scores)
     assert not evaluation.curve.counts.complete
-    system = swept(evaluation, marked(evaluation))
+    system = explorer_system(evaluation, marked(evaluation))
     rows = [mark.row for mark in system.marks] + [100, 700, 1500]
     for row in rows:
         counted = evaluation.outcomes(system.threshold[row])
@@ -99,7 +99,7 @@ def test_many_scores_are_thinned_and_exact_at_named_points() -> None:
 def test_the_distribution_counts_every_score() -> None:
     """SPEC V9."""
     evaluation = verified()
-    spread = swept(evaluation, {}).distribution
+    spread = explorer_system(evaluation, {}).distribution
     assert spread is not None
     assert (sum(spread.mated), sum(spread.nonmated)) == (300, 3000)
     edges = np.array(spread.edges)
@@ -118,4 +118,4 @@ def test_counted_comparisons_are_exact_where_they_were_counted() -> None:
     templates = bt.TemplateTable(vectors, people.astype(str), np.arange(120).astype(str))
     plan = bt.Comparing.plan(templates, bt.matcher("cosine"))
     kept, counted = bt.evaluate(compare(plan)), bt.evaluate(count_comparisons(plan))
-    _assert_exact(kept, swept(counted, marked(counted)))
+    _assert_exact(kept, explorer_system(counted, marked(counted)))

@@ -19,11 +19,11 @@ from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICA
 from bertillon.stats.comparing.systems import compare_systems
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
-from bertillon.views.findings import Findings
 from bertillon.views.page.build import page_of
-from bertillon.views.page.embedding import SHADE_POINTS, shade_of, sure_enough
-from bertillon.views.page.model import Page, Table, Words
-from bertillon.views.page.naming import Naming
+from bertillon.views.page.embedding import SHADE_POINTS, interval_fields, shaded_band
+from bertillon.views.page.measure_names import MeasureNames
+from bertillon.views.page.model import Page, Paragraphs, Table
+from bertillon.views.report_content import ReportContent
 
 FEW = Settings(resamples=50)
 
@@ -38,7 +38,7 @@ def heads(table: Table) -> list[str]:
 
 def test_k12_measures_go_by_the_names_of_machine_learning_where_these_are_wanted() -> None:
     """SPEC K12: what is copied keeps the canonical name."""
-    page = page_of(Findings([verified()], vocabulary=Vocabulary.ML))
+    page = page_of(ReportContent([verified()], vocabulary=Vocabulary.ML))
     rows = {row[0].value: row[0].text for row in tables(page)["measures"].rows}
     assert rows["FNMR@FMR=0.01"] == "FNR@FPR=0.01"
     assert [card.name for card in page.cards][:2] == ["EER", "FNR@FPR=0.01"]
@@ -48,10 +48,10 @@ def test_k12_measures_go_by_the_names_of_machine_learning_where_these_are_wanted
 
 
 def test_both_vocabularies_stand_side_by_side() -> None:
-    page = page_of(Findings([verified("a"), verified("b", seed=4)], vocabulary=Vocabulary.BOTH))
+    page = page_of(ReportContent([verified("a"), verified("b", seed=4)], vocabulary=Vocabulary.BOTH))
     assert "FNMR@FMR=0.01 = FNR@FPR=0.01" in heads(page.headline)
     assert page.explorers[0].words["matched"] == "FMR = FPR"
-    one = page_of(Findings([verified()], vocabulary=Vocabulary.BOTH))
+    one = page_of(ReportContent([verified()], vocabulary=Vocabulary.BOTH))
     table = tables(one)["measures"]
     assert heads(table)[-1] == "machine learning"
     assert [row[-1].text for row in table.rows if row[0].value == "FNMR@FMR=0.01"] == ["FNR@FPR=0.01"]
@@ -59,11 +59,11 @@ def test_both_vocabularies_stand_side_by_side() -> None:
 
 @pytest.mark.parametrize("vocabulary", [None, Vocabulary.BIOMETRIC])
 def test_the_own_vocabulary_changes_nothing(vocabulary: Vocabulary | None) -> None:
-    assert page_of(Findings([verified()], vocabulary=vocabulary)) == page_of(Findings([verified()]))
+    assert page_of(ReportContent([verified()], vocabulary=vocabulary)) == page_of(ReportContent([verified()]))
 
 
 def test_a_classifier_in_the_words_of_biometrics() -> None:
-    page = page_of(Findings(classification=[classified()], vocabulary=Vocabulary.BIOMETRIC))
+    page = page_of(ReportContent(classification=[classified()], vocabulary=Vocabulary.BIOMETRIC))
     assert page.explorers[0].words["found"] == "TMR"
     assert any(row[0].text == "TMR" for row in tables(page)["measures-classes"].rows)
 
@@ -72,27 +72,27 @@ def test_a_classifier_in_the_words_of_biometrics() -> None:
 @pytest.mark.parametrize("measure_set", [VERIFICATION, IDENTIFICATION, CLASSIFICATION], ids=lambda one: one.mode)
 def test_what_moves_has_the_same_words_in_every_vocabulary(lang: str, measure_set) -> None:
     words = catalogue(lang)
-    own = Naming.of(measure_set).live(words)
+    own = MeasureNames.of(measure_set).live(words)
     for vocabulary in Vocabulary:
-        live = Naming.of(measure_set, vocabulary).live(words)
+        live = MeasureNames.of(measure_set, vocabulary).live(words)
         assert live.keys() == own.keys()
         assert all(live.values())
 
 
 def test_bands_go_into_the_page_as_they_are_by_hand() -> None:
     band = Band([0.01, 0.1, 0.5], [0.2, np.nan, 0.0], [0.4, np.nan, 0.1], level=0.9, kind="simultaneous")
-    page = page_of(Findings([verified()], bands={"verification": [{"det": band}]}))
+    page = page_of(ReportContent([verified()], bands={"verification": [{"det": band}]}))
     shade = page.explorers[0].systems[0].shade
     assert shade is not None
     assert (shade.x, shade.low, shade.high) == ((0.01, 0.5), (0.2, 0.0), (0.4, 0.1))
     assert shade.words == "shaded: 90 % band, for the whole curve"
-    assert page_of(Findings([verified()])).explorers[0].systems[0].shade is None
+    assert page_of(ReportContent([verified()])).explorers[0].systems[0].shade is None
 
 
 def test_bands_of_every_mode_find_their_curves() -> None:
     searches, classes = (replace(one, settings=FEW) for one in (searched(), classified()))
     known = {one.measure_set.mode: [bands_of(one)] for one in (searches, classes)}
-    page = page_of(Findings(identification=[searches], classification=[classes], bands=known))
+    page = page_of(ReportContent(identification=[searches], classification=[classes], bands=known))
     watched, called = (explorer.systems[0] for explorer in page.explorers)
     band = known["identification"][0]["watch-list"]
     assert watched.shade is not None
@@ -105,11 +105,11 @@ def test_bands_of_every_mode_find_their_curves() -> None:
 
 def test_long_bands_are_thinned_and_unknown_ones_left_out() -> None:
     ranks = np.arange(1, 100_001)
-    shade = shade_of(Band(ranks, np.linspace(0, 0.5, ranks.size), np.linspace(0.5, 1, ranks.size)), catalogue("en"))
+    shade = shaded_band(Band(ranks, np.linspace(0, 0.5, ranks.size), np.linspace(0.5, 1, ranks.size)), catalogue("en"))
     assert shade is not None
     assert len(shade.x) <= SHADE_POINTS
     assert (shade.x[0], shade.x[-1]) == (1.0, 100_000.0)
-    assert shade_of(Band([1.0], [np.nan], [np.nan]), catalogue("en")) is None
+    assert shaded_band(Band([1.0], [np.nan], [np.nan]), catalogue("en")) is None
 
 
 def test_numbers_that_move_have_intervals_only_where_trials_are_taken_as_independent() -> None:
@@ -117,15 +117,15 @@ def test_numbers_that_move_have_intervals_only_where_trials_are_taken_as_indepen
         replace(verified(), intervals={"EER": Interval(0.1, 0.2, 0.9, "by hand", naive=naive)})
         for naive in (True, False)
     )
-    assert sure_enough(naive) == {"level": 0.9, "shared": False}
-    assert sure_enough(shared) == {"level": None, "shared": True}
-    assert sure_enough(verified()) == {"level": None, "shared": False}
+    assert interval_fields(naive) == {"level": 0.9, "shared": False}
+    assert interval_fields(shared) == {"level": None, "shared": True}
+    assert interval_fields(verified()) == {"level": None, "shared": False}
 
 
 def test_weights_are_no_trials() -> None:
     given = bt.Predictions.from_probabilities([0, 1, 1, 0], [0.1, 0.8, 0.3, 0.6], weights=[1.0, 2.0, 0.5, 1.0])
     evaluation = replace(bt.evaluate(given), intervals={"AUC": Interval(0.1, 0.9, 0.95, "by hand", naive=True)})
-    assert page_of(Findings(classification=[evaluation])).explorers[0].systems[0].level is None
+    assert page_of(ReportContent(classification=[evaluation])).explorers[0].systems[0].level is None
 
 
 def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
@@ -133,26 +133,26 @@ def test_what_a_stream_knows_within_bounds_is_said_under_the_table() -> None:
     counted = bt.count_scores(bt.ScoreStream([(scores.mated, scores.nonmated)], name="stream"))
     stream = bt.evaluate(counted, ["EER", "AUC"])
     bounded = replace(stream, bounds={"EER": (0.0612, 0.0634), "AUC": (0.9, 0.9)})
-    assert tables(page_of(Findings([bounded])))["measures"].note == (
+    assert tables(page_of(ReportContent([bounded])))["measures"].note == (
         "Scores were counted in parts: these values are known within bounds only, and the worse end is shown: "
         "EER 6.12 to 6.34\u00a0%."
     )
-    several = page_of(Findings([bounded, verified("kept", seed=4)]))
+    several = page_of(ReportContent([bounded, verified("kept", seed=4)]))
     assert "stream: EER 6.12 to" in tables(several)["measures"].note
-    assert tables(page_of(Findings([verified()])))["measures"].note == ""
+    assert tables(page_of(ReportContent([verified()])))["measures"].note == ""
 
 
 def test_thresholds_fixed_elsewhere_and_folds_have_their_place() -> None:
     one = verified("here")
     judged = judge(verified("there", seed=9).scores, one, level=0.95)
     folds = FoldAccuracy((0.9, 0.92), (1.0, 1.1), 0.91, 0.01)
-    page = page_of(Findings([one], development=[judged], folds=[folds]))
+    page = page_of(ReportContent([one], development=[judged], folds=[folds]))
     table = tables(page)["development-0"]
     assert table.caption == "Thresholds set on there, evaluated on here"
     assert table.rows[0][0].text == "EER"
     assert table.rows[0][3].value == judged.thresholds[0].evaluation.fnmr.value
     assert "\u00a0%" in table.rows[0][3].note
-    said = [block.sentences[0].text for block in page.sections[0].blocks if isinstance(block, Words)]
+    said = [block.sentences[0].text for block in page.sections[0].blocks if isinstance(block, Paragraphs)]
     assert said[-1].startswith("here: accuracy over 2 folds 0.9100 ± 0.0100")
 
 
@@ -164,7 +164,7 @@ def test_differences_are_said_to_be_paired_only_where_they_are(paired: bool) -> 
     old, new = (bt.evaluate(one, ["EER"]).with_intervals(resamples=50) for one in (first, second))
     found = compare_systems([first, second], ["EER"], by=["row"] if paired else None, paired=paired, settings=FEW)
     for lang in LANGUAGES:
-        page = page_of(Findings.of([old, new], found), lang)
+        page = page_of(ReportContent.of([old, new], found), lang)
         assert tables(page)["tested"].caption == catalogue(lang)(
             "page.tested.caption" if paired else "page.tested.unpaired"
         )

@@ -21,10 +21,10 @@ from bertillon.measures.registry import VERIFICATION
 from bertillon.render.page import html_text
 from bertillon.stats.comparing.systems import compare_systems
 from bertillon.stats.interval import Interval
-from bertillon.views.findings import Findings, SearchUse, Use
 from bertillon.views.page.build import page_of
 from bertillon.views.page.model import Matrix, Page, Table
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import DailyUse, ReportContent, WatchListUse
 
 
 def _tables(page: Page) -> dict[str, Table]:
@@ -55,7 +55,7 @@ class _Elements(HTMLParser):
 
 
 def test_one_system_is_said_in_one_sentence_with_its_headline_numbers() -> None:
-    page = page_of(Findings([verified("gate 3")]))
+    page = page_of(ReportContent([verified("gate 3")]))
     assert page.sentences[0].text == (
         "gate 3 was measured in verification (1:1) on 300 mated (genuine) and 3,000 non-mated (impostor) comparisons. "
         "Failed comparisons: 5."
@@ -69,7 +69,7 @@ def test_one_system_is_said_in_one_sentence_with_its_headline_numbers() -> None:
 def test_measures_stand_in_a_table_with_intervals_to_the_digits_they_support() -> None:
     evaluation = verified()
     sure = replace(evaluation, intervals={"EER": Interval(0.0612, 0.0788), "AUC": Interval(0.97123, 0.98345)})
-    table = _tables(page_of(Findings([sure])))["measures"]
+    table = _tables(page_of(ReportContent([sure])))["measures"]
     value = evaluation["EER"].value * 100
     assert _cell(table, "EER", "value") == f"{value:.1f}\u00a0%"
     assert _cell(table, "EER", "95 % interval") == "6.1 to 7.9\u00a0%"
@@ -98,34 +98,36 @@ def test_values_by_hand(name: str, result: bt.Result, interval: Interval | None,
 def test_what_to_expect_is_that_of_the_library_by_hand() -> None:
     """SPEC V12: 10 genuine and 90 impostor attempts; failures are attempts that were not accepted."""
     scores = bt.ScoreSet([0.9, 0.8, 0.3, math.nan], [0.5, 0.1, math.nan, 0.2])
-    use = Use(genuine=100, impostor=40, cost_accept=3, cost_reject=2)
-    page = page_of(Findings([bt.evaluate(scores, ["FMR@t=0.5"])], use=use))
+    use = DailyUse(genuine=100, impostor=40, cost_accept=3, cost_reject=2)
+    page = page_of(ReportContent([bt.evaluate(scores, ["FMR@t=0.5"])], use=use))
     table = _tables(page)["expected"]
     [row] = [row for row in table.rows if row[0].text == "t=0.5"]
     assert [cell.value for cell in row[1:]] == [0.5, 0.25, 0.5, 10.0, 50.0, 130.0]
 
 
 def test_no_use_no_table_of_invented_attempts() -> None:
-    assert "expected" not in _tables(page_of(Findings([verified()])))
+    assert "expected" not in _tables(page_of(ReportContent([verified()])))
 
 
 def test_regions_of_a_watch_list() -> None:
     """SPEC O6: five regions; misses only where the share on the list is known."""
-    known = _tables(page_of(Findings(identification=[searched()], search_use=SearchUse(1000, 15, 0.01))))["regions-0"]
+    known = _tables(page_of(ReportContent(identification=[searched()], search_use=WatchListUse(1000, 15, 0.01))))[
+        "regions-0"
+    ]
     assert len(known.rows) == 5
     assert [column.heading for column in known.columns][-1] == "people missed per day"
-    unknown = _tables(page_of(Findings(identification=[searched()])))["regions-0"]
+    unknown = _tables(page_of(ReportContent(identification=[searched()])))["regions-0"]
     assert len(unknown.columns) == len(known.columns) - 1
 
 
 def test_searches_say_why_people_are_missed() -> None:
     """SPEC O2."""
-    page = page_of(Findings(identification=[searched()]))
+    page = page_of(ReportContent(identification=[searched()]))
     assert any(said.text.startswith("At FPIR 0.01: FNIR ") for said in page.verdicts)
 
 
 def test_a_closed_set_has_ranks_and_no_threshold() -> None:
-    page = page_of(Findings(identification=[searched(open_set=False)]))
+    page = page_of(ReportContent(identification=[searched(open_set=False)]))
     assert page.explorers == []
     assert [chart.id for chart in page.charts] == ["cmc"]
     assert "closed-set" in page.sentences[0].text
@@ -133,7 +135,7 @@ def test_a_closed_set_has_ranks_and_no_threshold() -> None:
 
 def test_rank_curves_keep_every_rank_at_which_they_rise_by_hand() -> None:
     searches = bt.SearchSet.from_ranks([1, 1, 4, 4, 9], gallery_size=12)
-    [chart] = page_of(Findings(identification=[bt.evaluate(searches)])).charts
+    [chart] = page_of(ReportContent(identification=[bt.evaluate(searches)])).charts
     [line] = chart.lines
     kept = dict(zip(line.x, line.y, strict=True))
     assert {k: kept[k] for k in (1, 3, 4, 8, 9, 12)} == {1: 0.4, 3: 0.4, 4: 0.8, 8: 0.8, 9: 1.0, 12: 1.0}
@@ -142,22 +144,22 @@ def test_rank_curves_keep_every_rank_at_which_they_rise_by_hand() -> None:
 
 def test_classification_is_complete() -> None:
     """SPEC K13: confusion matrix, curves with a threshold, calibration, measures."""
-    page = page_of(Findings(classification=[classified()]))
+    page = page_of(ReportContent(classification=[classified()]))
     [section] = [one for one in page.sections if one.id == "classification"]
-    assert {type(block).__name__ for block in section.blocks} == {"Words", "Explorer", "Matrix", "Chart", "Table"}
+    assert {type(block).__name__ for block in section.blocks} == {"Paragraphs", "Explorer", "Matrix", "Chart", "Table"}
     [matrix] = [block for block in section.blocks if isinstance(block, Matrix)]
     assert sum(int(count) for row in matrix.counts for count in row) == 400
     assert [mark.name for mark in page.explorers[0].systems[0].marks][:2] == ["t=0.5", "Youden"]
 
 
 def test_several_classes_have_a_matrix_and_a_table_a_class() -> None:
-    page = page_of(Findings(classification=[classified(classes=4)]))
+    page = page_of(ReportContent(classification=[classified(classes=4)]))
     assert page.explorers == []
     assert len(_tables(page)["classes-0"].rows) == 4
 
 
 def test_many_classes_have_their_worst_confusions() -> None:
-    page = page_of(Findings(classification=[classified(classes=40)]))
+    page = page_of(ReportContent(classification=[classified(classes=40)]))
     worst = _tables(page)["confusion-0"]
     counts = [row[2].value for row in worst.rows]
     assert len(counts) == 25
@@ -167,7 +169,7 @@ def test_many_classes_have_their_worst_confusions() -> None:
 
 def test_systems_are_compared_in_words_and_at_a_few_rates() -> None:
     """SPEC V13: the lowest FNMR of each FMR is marked."""
-    page = page_of(Findings([verified("old", 2.0), verified("new", 4.0, seed=5)]))
+    page = page_of(ReportContent([verified("old", 2.0), verified("new", 4.0, seed=5)]))
     [section] = [one for one in page.sections if one.id == "comparison"]
     table = _tables(page)["ranking"]
     assert [row[0].text for row in table.rows if row[1].best] == ["new"]
@@ -177,7 +179,7 @@ def test_systems_are_compared_in_words_and_at_a_few_rates() -> None:
 def test_tested_differences_have_a_table_and_a_verdict() -> None:
     old, new = verified("old", 2.0), verified("new", 4.0, seed=5)
     found = compare_systems([old.scores, new.scores], ["EER"], by=["row"], paired=False)
-    page = page_of(Findings.of([old, new], found))
+    page = page_of(ReportContent.of([old, new], found))
     [section] = [one for one in page.sections if one.id == "comparison"]
     assert "new is better than old" in section.blocks[0].sentences[0].text
     [row] = _tables(page)["tested"].rows
@@ -185,25 +187,25 @@ def test_tested_differences_have_a_table_and_a_verdict() -> None:
 
 
 def test_a_warning_that_many_share_is_said_once() -> None:
-    page = page_of(Findings([verified("old"), verified("new", seed=5)]))
+    page = page_of(ReportContent([verified("old"), verified("new", seed=5)]))
     failed = [warning for warning in page.warnings if "failed comparisons" in warning.text]
     assert [warning.about for warning in failed] == ["old, new"]
 
 
 def test_systems_of_one_name_are_not_compared_in_words() -> None:
-    page = page_of(Findings([verified("same"), verified("same", seed=5)]))
+    page = page_of(ReportContent([verified("same"), verified("same", seed=5)]))
     [section] = [one for one in page.sections if one.id == "comparison"]
     assert [type(block).__name__ for block in section.blocks] == ["Table"]
 
 
 def test_nothing_to_report_is_refused() -> None:
     with pytest.raises(InputError, match="nothing was evaluated"):
-        page_of(Findings())
+        page_of(ReportContent())
 
 
 @pytest.mark.parametrize("scores", [bt.ScoreSet([1.0], []), bt.ScoreSet([], [1.0]), bt.ScoreSet([1.0], [1.0])])
 def test_a_page_can_be_made_of_next_to_nothing(scores: bt.ScoreSet) -> None:
-    text = html_text(page_of(Findings([bt.evaluate(scores)])))
+    text = html_text(page_of(ReportContent([bt.evaluate(scores)])))
     assert _data(text)["explorers"][0]["systems"][0]["name"] == ""
 
 
@@ -233,7 +235,7 @@ def test_names_are_text_and_never_markup() -> None:
 
 @pytest.mark.parametrize("name", ["</script><script>alert(1)</script>", "\u2028&<!--", '"><svg onload=alert(1)>'])
 def test_data_cannot_end_its_block(name: str) -> None:
-    text = html_text(page_of(Findings([verified(name)])))
+    text = html_text(page_of(ReportContent([verified(name)])))
     assert _data(text)["explorers"][0]["systems"][0]["name"] == name
     assert text.count("</script>") == 2
     block = text[text.index('id="page-data"') :]
@@ -241,7 +243,7 @@ def test_data_cannot_end_its_block(name: str) -> None:
 
 
 def test_the_policy_allows_this_script_and_this_style_and_nothing_else() -> None:
-    text = html_text(page_of(Findings([verified()])))
+    text = html_text(page_of(ReportContent([verified()])))
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
     assert policy is not None
     said = html.unescape(policy[1])
@@ -255,14 +257,14 @@ def test_the_policy_allows_this_script_and_this_style_and_nothing_else() -> None
 
 
 def test_infinite_and_undefined_numbers_survive_as_strict_json() -> None:
-    page = page_of(Findings([bt.evaluate(bt.ScoreSet([0.2], [0.9, 0.1]), ["ZeroFMR", "GFAR@t=0.5"])]))
+    page = page_of(ReportContent([bt.evaluate(bt.ScoreSet([0.2], [0.9, 0.1]), ["ZeroFMR", "GFAR@t=0.5"])]))
     system = _data(html_text(page))["explorers"][0]["systems"][0]
     assert system["threshold"][-1] == "inf"
     assert "ZeroFMR" in {mark["name"] for mark in system["marks"]}
 
 
 def test_the_script_asks_for_no_eval_and_no_network() -> None:
-    text = html_text(page_of(Findings([verified()])))
+    text = html_text(page_of(ReportContent([verified()])))
     script = text[text.rindex("<script>") :]
     for word in (
         "eval(",

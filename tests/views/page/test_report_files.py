@@ -9,11 +9,11 @@ from views.page.cases import verified
 
 from bertillon.core.errors import InputError
 from bertillon.render.files import check_report, write_report
-from bertillon.views.findings import Findings
+from bertillon.views.report_content import ReportContent
 
 
 def test_an_html_report_is_written(tmp_path: Path) -> None:
-    written = write_report(Findings([verified()]), tmp_path / "Out.HTML", lang="it")
+    written = write_report(ReportContent([verified()]), tmp_path / "Out.HTML", lang="it")
     assert written.read_text(encoding="utf-8").startswith('<!doctype html>\n<html lang="it"')
 
 
@@ -22,7 +22,7 @@ def test_an_unknown_suffix_is_refused_before_anything_is_done(tmp_path: Path, na
     with pytest.raises(InputError, match=r"suffix .* is not known; expected .*\.html"):
         check_report(tmp_path / name, "en")
     with pytest.raises(InputError, match="is not known"):
-        write_report(Findings([verified()]), tmp_path / name)
+        write_report(ReportContent([verified()]), tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -33,4 +33,4 @@ def test_an_unknown_language_is_refused_even_without_a_report() -> None:
 
 def test_a_folder_that_is_not_there_is_an_error_that_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written"):
-        write_report(Findings([verified()]), tmp_path / "missing" / "out.html")
+        write_report(ReportContent([verified()]), tmp_path / "missing" / "out.html")

@@ -22,13 +22,13 @@ from bertillon.advice.warnings import warnings_of
 from bertillon.analysis.regions import operating_regions
 from bertillon.core.messages import LANGUAGES, Message, catalogue, say
 from bertillon.stats.planning.sizes import Aim, plan_test
-from bertillon.views.page.texts import said
+from bertillon.views.page.texts import sentence
 
 OTHERS = LANGUAGES[1:]
 
 
 def _advice() -> list[Message | str]:
-    """Sentences the advice layer makes of many different findings."""
+    """Sentences the advice layer makes of many different content."""
     reversed_scores = bt.evaluate(bt.ScoreSet([1, 2], [3, 4]))
     reversed_distances = bt.evaluate(bt.ScoreSet([3, 4], [1, 2], rule="distance"))
     messages = [eer_verdict(limit) for limit, _ in EER_BANDS] + [eer_verdict(float("nan"))]
@@ -113,6 +113,6 @@ def test_numbers_and_words_within_a_sentence_are_translated_too_by_hand() -> Non
 
 
 def test_words_of_others_stay_as_they_are_and_carry_their_language() -> None:
-    foreign = said("a sentence of another package.", catalogue("zh"), about="old")
+    foreign = sentence("a sentence of another package.", catalogue("zh"), about="old")
     assert (foreign.text, foreign.lang, foreign.about) == ("a sentence of another package.", "en", "old")
-    assert said("a sentence of another package.", catalogue("en")).lang == ""
+    assert sentence("a sentence of another package.", catalogue("en")).lang == ""

@@ -62,29 +62,36 @@ def _figure(several: Sequence[AttackRates | PadRates]) -> Figure:
 
 def draw_populations(ax: Axes, data: PopulationsData) -> list[Artist]:
     """The densities, the threshold and the accepted side."""
-    highest = max((float(one.density.max()) for one in data.populations if one.density.size), default=0.0) or 1.0
+    highest = (
+        max(
+            (float(population.density.max()) for population in data.populations if population.density.size), default=0.0
+        )
+        or 1.0
+    )
     dress(ax, noted(data.axis, data.notes), "x")
     dress(ax, Axis("Density", "linear", (0.0, HEADROOM * highest)), "y")
     ax.set_yticks([])
     artists: list[Artist] = []
     species = 0
-    for one in data.populations:
-        if one.density.size and one.kind == ATTACK:
+    for population in data.populations:
+        if population.density.size and population.kind == ATTACK:
             how: dict[str, Any] = {
                 "color": SPECIES_COLOURS[species % len(SPECIES_COLOURS)],
                 "linewidth": 1.2 if species else 2.0,
             }
-            artists.append(ax.stairs(one.density, data.edges, linestyle=STYLES[species % len(STYLES)], **how))
+            artists.append(ax.stairs(population.density, data.edges, linestyle=STYLES[species % len(STYLES)], **how))
             species += 1
-        elif one.density.size:
-            artists.append(ax.stairs(one.density, data.edges, fill=True, color=FILLED[one.kind], alpha=0.35))
+        elif population.density.size:
+            artists.append(
+                ax.stairs(population.density, data.edges, fill=True, color=FILLED[population.kind], alpha=0.35)
+            )
     artists.append(_legend(ax, data, artists))
     return artists + _threshold(ax, data)
 
 
 def _legend(ax: Axes, data: PopulationsData, drawn: list[Artist]) -> Artist:
     """Above the axes, where no population can be hidden."""
-    labels = [one.label for one in data.populations if one.density.size]
+    labels = [population.label for population in data.populations if population.density.size]
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}
     # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
     legend = ax.legend(drawn, ["name"] * len(labels), fontsize=SMALL, **place)

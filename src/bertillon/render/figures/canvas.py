@@ -54,31 +54,31 @@ def listed(given: T | Sequence[T], *, kinds: tuple[type, ...], function: str) ->
     several: list[Any] = list(given) if isinstance(given, Sequence) else [given]
     if not several:
         raise InputError(f"{function}: no evaluations to draw; expected at least one")
-    wrong = next((one for one in several if not isinstance(one, kinds)), None)
-    if wrong is not None or len({type(one) for one in several}) > 1:
+    wrong = next((source for source in several if not isinstance(source, kinds)), None)
+    if wrong is not None or len({type(source) for source in several}) > 1:
         names = " or ".join(kind.__name__ for kind in kinds)
-        found = "a mixture" if wrong is None else type(wrong).__name__
-        raise InputError(f"{function}: {found} cannot be drawn; expected {names}, which bt.evaluate(...) returns")
+        kind_found = "a mixture" if wrong is None else type(wrong).__name__
+        raise InputError(f"{function}: {kind_found} cannot be drawn; expected {names}, which bt.evaluate(...) returns")
     return several
 
 
-def one_of(given: T | Sequence[T], *, kinds: tuple[type, ...], function: str) -> T:
+def one_of(source: T | Sequence[T], *, kinds: tuple[type, ...], function: str) -> T:
     """The only evaluation of a figure that shows one system."""
-    several = listed(given, kinds=kinds, function=function)
+    several = listed(source, kinds=kinds, function=function)
     if len(several) > 1:
         raise InputError(f"{function}: {len(several)} evaluations; it draws one on each pair of axes: call it for each")
     return several[0]
 
 
 def with_bands(
-    given: T | Sequence[T],
+    source: T | Sequence[T],
     bands: Band | Sequence[Band | None] | None,
     *,
     kinds: tuple[type, ...],
     function: str,
 ) -> tuple[list[T], list[Band | None]]:
     """Evaluations as a list, and a band, or none, for each."""
-    systems = listed(given, kinds=kinds, function=function)
+    systems = listed(source, kinds=kinds, function=function)
     if bands is None:
         return systems, [None] * len(systems)
     several: list[Band | None] = [bands] if isinstance(bands, Band) else list(bands)

@@ -6,7 +6,7 @@ without it among others is named under the axes, or counted above the panels. Th
 colours.
 
 Holds `class_figures` (all there is something to draw in), `class_kinds` (their names), `make_class_figure` and
-`make_calibration_figure`; `probable` says who has probabilities, `prices_of` reads the costs of errors.
+`make_calibration_figure`; `prices_of` reads the costs of errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.render.figures import class_draw
-from bertillon.render.figures.bands import Banded, banded
 from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
 from bertillon.render.figures.compose import (
@@ -37,12 +36,14 @@ from bertillon.render.figures.compose import (
     those_with,
     together,
 )
-from bertillon.render.figures.labels import short
 from bertillon.render.figures.style import QUIET, SIZE, SMALL, new_figure
 from bertillon.render.limits import LIMITS
 from bertillon.views.figures import class_data
+from bertillon.views.figures.bands import Banded, banded
+from bertillon.views.figures.class_choice import has_probabilities
 from bertillon.views.figures.class_table_data import MOST_CELLS, ReliabilityData, confusion_data, reliability_data
 from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
+from bertillon.views.figures.names import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,7 +77,9 @@ class Kind(NamedTuple):
 
 def class_kinds(evaluations: Evaluations, costs: ErrorCosts | None = None) -> tuple[str, ...]:
     """The figures these classifiers can be drawn in; costs by threshold only where costs are given."""
-    return tuple(name for name, kind in _kinds(costs).items() if any(kind.shows(one) for one in evaluations))
+    return tuple(
+        name for name, kind in _kinds(costs).items() if any(kind.shows(evaluation) for evaluation in evaluations)
+    )
 
 
 def class_figures(
@@ -96,18 +99,13 @@ def make_class_figure(
     kind: str, evaluations: Evaluations, *, costs: ErrorCosts | None = None, bands: Bands = ()
 ) -> Figure:
     """The figure of that name, laid out and ready for `save.render`."""
-    makers = {name: one.make for name, one in _kinds(costs, bands).items()}
+    makers = {name: entry.make for name, entry in _kinds(costs, bands).items()}
     return finished(kind, evaluations, kinds=makers)
 
 
 def make_calibration_figure(before: ClassEvaluation, after: ClassEvaluation) -> Figure:
     """Reliability before and after calibration, side by side; only one of them where the other has no probabilities."""
     return finished("calibration", [before, after], kinds={"calibration": _calibration})
-
-
-def probable(evaluation: ClassEvaluation) -> bool:
-    """Does it have probabilities?"""
-    return evaluation.tally.why_not_probable is None
 
 
 def prices_of(costs: Mapping[str, float]) -> ErrorCosts:
@@ -141,8 +139,8 @@ def _kinds(costs: ErrorCosts | None, bands: Bands = ()) -> dict[str, Kind]:
         "cost-curve": Kind(_ranked, partial(together, data=cost_curve, draw=class_draw.draw_cost_curve)),
         "roc-classes": Kind(_several, partial(_one_vs_rest, kind="roc")),
         "precision-recall-classes": Kind(_several, partial(_one_vs_rest, kind="precision-recall")),
-        "reliability": Kind(probable, partial(_reliability, bands=bands)),
-        "risk-coverage": Kind(probable, partial(together, **RISK_COVERAGE)),
+        "reliability": Kind(has_probabilities, partial(_reliability, bands=bands)),
+        "risk-coverage": Kind(has_probabilities, partial(together, **RISK_COVERAGE)),
     }
 
 
@@ -156,7 +154,7 @@ def _decided(evaluation: ClassEvaluation) -> bool:
 
 def _several(evaluation: ClassEvaluation) -> bool:
     """Probabilities of several classes, of which at least two occur."""
-    several = evaluation.predictions.positive is None and probable(evaluation)
+    several = evaluation.predictions.positive is None and has_probabilities(evaluation)
     return several and int(np.count_nonzero(evaluation.tally.class_totals)) > 1
 
 
@@ -174,43 +172,43 @@ def _banded(
 ) -> list[Banded]:
     """The curves of a figure, with their bands where there are any."""
     own = each_of(bands, len(evaluations))
-    return [banded(data(one), known.get(kind)) for one, known in zip(evaluations, own, strict=True)]
+    return [banded(data(evaluation), known.get(kind)) for evaluation, known in zip(evaluations, own, strict=True)]
 
 
 def _costs(evaluations: Evaluations, *, costs: ErrorCosts) -> Figure:
     """Probabilities share their axis; scores of two classifiers do not, so each has a panel."""
     data = partial(cost_data, costs=costs)
-    if all(probable(one) for one in evaluations):
+    if all(has_probabilities(evaluation) for evaluation in evaluations):
         return together(evaluations, data=data, draw=draw_costs)
-    return _strips(evaluations, data=lambda one: [data(one)], draw=draw_costs)
+    return _strips(evaluations, data=lambda evaluation: [data(evaluation)], draw=draw_costs)
 
 
 def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any], draw: Draw) -> Figure:
     """A panel for each classifier, as wide as a figure so that there is room for names on its right."""
-    shown, words = those_with(evaluations, _ranked, needed="scores of positives and negatives")
+    shown, note = those_with(evaluations, _ranked, needed="scores of positives and negatives")
     if len(shown) <= IN_ONE_COLUMN:
-        return in_panels(shown, data=data, draw=draw, words=words)
-    figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, words=words)
-    for ax, one in zip(axes, shown, strict=False):
-        draw(ax, data(one))
+        return in_panels(shown, data=data, draw=draw, note=note)
+    figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, note=note)
+    for ax, evaluation in zip(axes, shown, strict=False):
+        draw(ax, data(evaluation))
     return figure
 
 
 def _confusion(evaluations: Evaluations) -> Figure:
-    shown, words = those_with(evaluations, _decided, needed="decisions")
-    data = [confusion_data(one) for one in shown[:MOST_LARGE]]
-    sides = [_matrix_size(len(one.classes)) for one in data]
-    figure, axes = _large(len(shown), (max(w for w, _ in sides), max(h for _, h in sides)), words)
-    for ax, one in zip(axes, data, strict=True):
-        draw_confusion(ax, one)
+    shown, note = those_with(evaluations, _decided, needed="decisions")
+    data = [confusion_data(evaluation) for evaluation in shown[:MOST_LARGE]]
+    sides = [_matrix_size(len(matrix.classes)) for matrix in data]
+    figure, axes = _large(len(shown), (max(w for w, _ in sides), max(h for _, h in sides)), note)
+    for ax, matrix in zip(axes, data, strict=True):
+        draw_confusion(ax, matrix)
     return figure
 
 
 def _one_vs_rest(evaluations: Evaluations, *, kind: class_data.SeveralKind) -> Figure:
-    shown, words = those_with(evaluations, _several, needed="probabilities of several classes")
-    figure, axes = _large(len(shown), (SIZE[0] + LISTED, SIZE[1]), words)
-    for ax, one in zip(axes, shown, strict=False):
-        class_draw.draw_one_vs_rest(ax, class_data.one_vs_rest_data(one, kind), kind=kind)
+    shown, note = those_with(evaluations, _several, needed="probabilities of several classes")
+    figure, axes = _large(len(shown), (SIZE[0] + LISTED, SIZE[1]), note)
+    for ax, evaluation in zip(axes, shown, strict=False):
+        class_draw.draw_one_vs_rest(ax, class_data.one_vs_rest_data(evaluation, kind), kind=kind)
     return figure
 
 
@@ -224,10 +222,14 @@ def _reliability(evaluations: Evaluations, *, bands: Bands) -> Figure:
 
 def _calibration(evaluations: Evaluations) -> Figure:
     titles = ("before calibration", "after calibration")
-    shown = [(words, one) for words, one in zip(titles, evaluations, strict=True) if probable(one)]
+    shown = [
+        (heading, evaluation)
+        for heading, evaluation in zip(titles, evaluations, strict=True)
+        if has_probabilities(evaluation)
+    ]
     figure = new_figure(PAGE if len(shown) > 1 else SIZE[0], SIZE[1] + COUNTS)
-    _diagrams(figure, [[replace(reliability_data(one), name=words)] for words, one in shown])
-    name = short(evaluations[0].name)
+    _diagrams(figure, [[replace(reliability_data(evaluation), name=heading)] for heading, evaluation in shown])
+    name = shortened(evaluations[0].name)
     if name:
         figure.suptitle(name, fontsize=SMALL, color=QUIET, parse_math=False)
     return figure
@@ -253,7 +255,7 @@ def _matrix_size(classes: int) -> tuple[float, float]:
     return side + AROUND[0], side + AROUND[1]
 
 
-def _large(count: int, size: tuple[float, float], words: str) -> tuple[Figure, list[Axes]]:
+def _large(count: int, size: tuple[float, float], note: str) -> tuple[Figure, list[Axes]]:
     """Panels as large as figures, side by side where they fit on a page."""
     columns = 2 if count > 1 and 2 * size[0] <= PAGE else 1
-    return grid(count, size, columns=columns, most=MOST_LARGE, words=words)
+    return grid(count, size, columns=columns, most=MOST_LARGE, note=note)

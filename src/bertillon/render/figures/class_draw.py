@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import (
     TINY,
     draw_det_normal,
@@ -28,23 +28,12 @@ from bertillon.render.figures.draw import (
     notes_of,
     spot,
 )
-from bertillon.render.figures.labels import (
-    LONGEST,
-    SIDES,
-    Named,
-    Side,
-    free_note,
-    name_curves,
-    note_text,
-    percent,
-    short,
-    shown_names,
-    title,
-)
+from bertillon.render.figures.labels import SIDES, NamedCurve, Side, free_note, name_curves, note_text, title
 from bertillon.render.figures.style import FAINT, QUIET, SMALL, colour
 from bertillon.views.figures.axis import joined
 from bertillon.views.figures.class_data import ClassCurve, OneVsRest, SeveralKind
 from bertillon.views.figures.data import CurveData
+from bertillon.views.figures.names import LONGEST, percent_label, shortened, shown_names
 from bertillon.views.figures.shapes import Curve, Line
 
 if TYPE_CHECKING:
@@ -133,7 +122,7 @@ def headed(ax: Axes, name: str, fact: str) -> list[Artist]:
     right = ax.annotate(fact, (1.0, 1.0), xytext=(0.0, TITLE_GAP), fontsize=SMALL, parse_math=False, **how)
     left: list[Artist] = []
     for longest in NAME_LENGTHS:
-        left = title(ax, short(name, longest))
+        left = title(ax, shortened(name, longest))
         gap = HEAD_ROOM * ax.get_window_extent().width  # the axes still change when ticks and labels find their places
         if not left or left[0].get_window_extent().x1 + gap < right.get_window_extent().x0:
             break
@@ -143,17 +132,17 @@ def headed(ax: Axes, name: str, fact: str) -> list[Artist]:
 def names_with_facts(curves: Sequence[Curve]) -> list[str]:
     """Names that leave room for a fact beside each."""
     names = shown_names([curve.name for curve in curves])
-    return names if len(names) == 1 else [short(name, LONGEST_WITH_FACT) for name in names]
+    return names if len(names) == 1 else [shortened(name, LONGEST_WITH_FACT) for name in names]
 
 
-def in_lines(words: Sequence[str]) -> list[str]:
+def in_lines(parts: Sequence[str]) -> list[str]:
     """Words one after the other, in lines that fit under a figure.
 
     >>> in_lines(["positive: yes", "dots: t = 0.5", "a long explanation of what is dotted"])
     ['positive: yes; dots: t = 0.5', 'a long explanation of what is dotted']
     """
     lines: list[str] = []
-    for word in words:
+    for word in parts:
         if lines and len(lines[-1]) + len(word) <= LONGEST_LINE:
             lines[-1] += f"; {word}"
         else:
@@ -161,14 +150,14 @@ def in_lines(words: Sequence[str]) -> list[str]:
     return lines
 
 
-def shared(words: str, names: Iterable[str]) -> list[str]:
+def shared(heading: str, names: Iterable[str]) -> list[str]:
     """What is the same for all curves of a figure, after some words; nothing where it differs.
 
     >>> shared("positive: ", ["yes", "yes"]), shared("positive: ", ["yes", "no"]), shared("positive: ", [""])
     (['positive: yes'], [], [])
     """
-    found = sorted({name for name in names if name})
-    return [words + short(found[0])] if len(found) == 1 else []
+    different = sorted({name for name in names if name})
+    return [heading + shortened(different[0])] if len(different) == 1 else []
 
 
 def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list[Artist]:
@@ -190,7 +179,7 @@ def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list
         return artists + draw_notes(ax, missing)
     if len(curves) == 1:
         return artists + _point_name(ax, curves[0], lines[0], sides)
-    named = [Named(f"{names[i]} ({curve.fact})", colour(i), curve, lines[i]) for i, curve in there]
+    named = [NamedCurve(f"{names[i]} ({curve.fact})", colour(i), curve, lines[i]) for i, curve in there]
     return artists + name_curves(ax, named)
 
 
@@ -204,16 +193,16 @@ def _about(curves: Sequence[ClassCurve]) -> list[str]:
     positive = shared("positive: ", (curve.positive for curve in curves))
     dots = shared("dots: ", (curve.point_words for curve in curves)) if len(curves) > 1 else []
     dotted = shared("dotted: ", (curve.second_words for curve in curves)) if len(curves) <= FEW else []
-    return in_lines([*positive, *dots, *dotted, *ribbon_words(curve.band for curve in curves)])
+    return in_lines([*positive, *dots, *dotted, *band_notes(curve.band for curve in curves)])
 
 
 def _point_name(ax: Axes, curve: ClassCurve, line: Line2D, sides: Sequence[Side]) -> list[Artist]:
     """What the point of a single curve is."""
     if curve.point is None:
         return []
-    words = f"{curve.point_words}: {curve.point_fact}" if curve.point_fact else curve.point_words
+    text = f"{curve.point_words}: {curve.point_fact}" if curve.point_fact else curve.point_words
     how: dict[str, Any] = {"sides": sides, "color": colour(0), "fontsize": SMALL}
-    return [free_note(ax, *curve.point, words, lines=[line], **how)]
+    return [free_note(ax, *curve.point, text, lines=[line], **how)]
 
 
 def _faint(ax: Axes, line: Line) -> list[Artist]:
@@ -239,8 +228,8 @@ def _prevalence(ax: Axes, curves: Sequence[ClassCurve]) -> list[Artist]:
     artists: list[Artist] = [ax.axhline(at, color=QUIET, linewidth=1.0, linestyle=":", zorder=1.6) for at in levels]
     if len(levels) == 1:
         side = Side(0.0, -2.0, "left", "top") if levels[0] > NEAR_TOP else Side(0.0, 2.0, "left", "bottom")
-        words = f"prevalence {percent(levels[0])}"
-        artists.append(note_text(ax, 0.0, levels[0], words, side=side, color=QUIET, fontsize=TINY))
+        text = f"prevalence {percent_label(levels[0])}"
+        artists.append(note_text(ax, 0.0, levels[0], text, side=side, color=QUIET, fontsize=TINY))
     return artists
 
 
@@ -251,5 +240,5 @@ def _list(ax: Axes, curves: Sequence[ClassCurve], lines: Sequence[Line2D]) -> Le
     legend = ax.legend(lines, ["class"] * len(lines), fontsize=SMALL, **place)
     for text, curve in zip(legend.get_texts(), curves, strict=True):
         text.set_parse_math(False)
-        text.set_text(f"{short(curve.name, LONGEST_CLASS)} ({curve.fact})")
+        text.set_text(f"{shortened(curve.name, LONGEST_CLASS)} ({curve.fact})")
     return legend

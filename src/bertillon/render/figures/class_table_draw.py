@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.class_draw import DIAGONAL, headed, names_with_facts
 from bertillon.render.figures.draw import TINY, draw_notes, dress, noted, notes_of
-from bertillon.render.figures.labels import Named, Side, name_curves, note_text, percent, plain_text, short, shown_names
+from bertillon.render.figures.labels import NamedCurve, Side, name_curves, note_text, plain_text
 from bertillon.render.figures.style import FAINT, INK, MATED, NONMATED, SMALL, colour, line_style
 from bertillon.stats.interval import LEVEL
 from bertillon.views.figures.axis import Axis
-from bertillon.views.figures.class_table_data import LONGEST_CLASS, Confused, ConfusionData, ReliabilityData
+from bertillon.views.figures.class_table_data import LONGEST_CLASS, ConfusedPair, ConfusionData, ReliabilityData
+from bertillon.views.figures.names import percent_label, shortened, shown_names
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -50,13 +51,13 @@ def draw_reliability(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Arti
     if not diagrams:
         raise ValueError("no diagrams to draw; expected at least one")
     names = names_with_facts(diagrams)
-    there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
-    dress(ax, noted(diagrams[0].x_axis, ribbon_words(one.band for one in diagrams)), "x")
+    there = [(i, diagram) for i, diagram in enumerate(diagrams) if diagram.line.x.size]
+    dress(ax, noted(diagrams[0].x_axis, band_notes(diagram.band for diagram in diagrams)), "x")
     dress(ax, diagrams[0].y_axis, "y")
     artists: list[Artist] = list(ax.plot(*DIAGONAL, color=FAINT, linewidth=1.0, linestyle=":", zorder=1.5))
-    named = [Named(f"{names[i]} ({one.fact})", colour(i), one, _points(ax, one, i)) for i, one in there]
-    artists += [one.line for one in named]
-    artists += [fill for i, one in there for fill in draw_ribbon(ax, one.band, colour(i))]
+    named = [NamedCurve(f"{names[i]} ({curve.fact})", colour(i), curve, _points(ax, curve, i)) for i, curve in there]
+    artists += [named_curve.line for named_curve in named]
+    artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     if not there:
         return artists + draw_notes(ax, notes_of(diagrams, names))
     if len(diagrams) == 1:
@@ -66,19 +67,19 @@ def draw_reliability(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Arti
 
 def draw_bin_counts(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Artist]:
     """How many samples stand behind each point."""
-    there = [(i, one) for i, one in enumerate(diagrams) if one.line.x.size]
-    counts = np.concatenate([one.counts[one.counts > 0] for _, one in there] or [np.ones(1)])
-    notes = notes_of(diagrams, shown_names([one.name for one in diagrams])) if there else []
-    dress(ax, noted(diagrams[0].x_axis, [*ribbon_words(one.band for one in diagrams), *notes]), "x")
+    there = [(i, diagram) for i, diagram in enumerate(diagrams) if diagram.line.x.size]
+    counts = np.concatenate([curve.counts[curve.counts > 0] for _, curve in there] or [np.ones(1)])
+    notes = notes_of(diagrams, shown_names([diagram.name for diagram in diagrams])) if there else []
+    dress(ax, noted(diagrams[0].x_axis, [*band_notes(diagram.band for diagram in diagrams), *notes]), "x")
     log = bool(counts.max() > FAR_APART * counts.min())
     limits = (0.5 * counts.min(), 2.0 * counts.max()) if log else (0.0, 1.1 * counts.max())
-    what = "Weight" if any(one.weighted for _, one in there) else "Samples"
+    what = "Weight" if any(curve.weighted for _, curve in there) else "Samples"
     dress(ax, Axis(what, "log" if log else "linear", limits), "y")
     alone = len(diagrams) == 1
     artists: list[Artist] = []
-    for i, one in there:
+    for i, curve in there:
         how: dict[str, Any] = {"fill": True, "alpha": 0.5} if alone else {"linestyle": line_style(i)}
-        artists.append(ax.stairs(one.counts, one.edges, baseline=limits[0], color=colour(i), **how))
+        artists.append(ax.stairs(curve.counts, curve.edges, baseline=limits[0], color=colour(i), **how))
     return artists
 
 
@@ -98,19 +99,21 @@ def _letters(ax: Axes) -> int:
     return max(int(points / (LETTER * float(ax.xaxis.label.get_fontsize()))), FEWEST_LETTERS)
 
 
-def _points(ax: Axes, one: ReliabilityData, index: int) -> Line2D:
-    (line,) = ax.plot(*one.line, color=colour(index), linestyle=line_style(index), marker="o", markersize=4.0)
+def _points(ax: Axes, diagram: ReliabilityData, index: int) -> Line2D:
+    (line,) = ax.plot(*diagram.line, color=colour(index), linestyle=line_style(index), marker="o", markersize=4.0)
     return line
 
 
-def _intervals(ax: Axes, one: ReliabilityData) -> list[Artist]:
+def _intervals(ax: Axes, diagram: ReliabilityData) -> list[Artist]:
     """The intervals of the points of a single diagram, where no band shows them."""
-    ends = None if one.band is not None else one.ends
-    return [] if ends is None else [ax.vlines(one.line.x, *ends, color=colour(0), linewidth=1.0, alpha=0.6)]
+    ends = None if diagram.band is not None else diagram.ends
+    return [] if ends is None else [ax.vlines(diagram.line.x, *ends, color=colour(0), linewidth=1.0, alpha=0.6)]
 
 
-def _ece(one: ReliabilityData) -> str:
-    return one.fact if one.ends is None or one.band is not None else f"{one.fact}, bars {100 * LEVEL:g} %"
+def _ece(diagram: ReliabilityData) -> str:
+    return (
+        diagram.fact if diagram.ends is None or diagram.band is not None else f"{diagram.fact}, bars {100 * LEVEL:g} %"
+    )
 
 
 def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:
@@ -120,15 +123,15 @@ def _cells(ax: Axes, data: ConfusionData) -> list[Artist]:
     artists: list[Artist] = [image]
     for row, column in zip(*np.nonzero(data.counts), strict=True):
         rate = float(data.rates[row, column])
-        words = f"{_amount(data.counts[row, column])}\n{_percent(rate, len(data.classes))}"
+        text = f"{_amount(data.counts[row, column])}\n{_percent(rate, len(data.classes))}"
         how: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
-        artists.append(ax.text(column, row, words, color="white" if rate > DARK else INK, **how))
+        artists.append(ax.text(column, row, text, color="white" if rate > DARK else INK, **how))
     return artists
 
 
 def _class_names(ax: Axes, data: ConfusionData) -> float:
     """Names of rows and columns; the size of letters that fit into a cell."""
-    names = [short(name, LONGEST_CLASS) for name in data.classes]
+    names = [shortened(name, LONGEST_CLASS) for name in data.classes]
     supports = [f"{name} ({_amount(n)})" for name, n in zip(names, data.support, strict=True)]
     longest = max(len(_amount(data.counts.max())), len("88.8 %"))
     return name_cells(ax, names, supports, longest=longest)
@@ -154,7 +157,7 @@ def _map(ax: Axes, data: ConfusionData) -> list[Artist]:
     image = ax.imshow(data.rates, cmap=shades(), norm=PowerNorm(GAMMA, 0.0, 1.0), interpolation="nearest")
     step = -(-len(data.rates) // MOST_TICKS)
     places = range(0, len(data.rates), step)
-    names = [short(data.classes[place * data.block], LONGEST_ON_MAP) for place in places]
+    names = [shortened(data.classes[index * data.block], LONGEST_ON_MAP) for index in places]
     ax.set_xticks(
         places, labels=names, parse_math=False, fontsize=TINY, rotation=45, ha="right", rotation_mode="anchor"
     )
@@ -172,7 +175,7 @@ def _colour_scale(ax: Axes, image: AxesImage) -> list[Artist]:
     return [inset]
 
 
-def _numbered(ax: Axes, confused: Sequence[Confused]) -> list[Artist]:
+def _numbered(ax: Axes, confused: Sequence[ConfusedPair]) -> list[Artist]:
     """Rings around the cells most often confused."""
     columns = ax.get_xlim()[1]
     artists: list[Artist] = []
@@ -188,14 +191,14 @@ def _numbered(ax: Axes, confused: Sequence[Confused]) -> list[Artist]:
 def _listed(ax: Axes, data: ConfusionData) -> list[Artist]:
     """The same in words, beside the map."""
     lines = [
-        f"{number}  {short(pair.true, LONGEST_CLASS)} → {short(pair.predicted, LONGEST_CLASS)}: "
-        f"{_amount(pair.times)} ({percent(pair.rate)})"
+        f"{number}  {shortened(pair.true, LONGEST_CLASS)} → {shortened(pair.predicted, LONGEST_CLASS)}: "
+        f"{_amount(pair.times)} ({percent_label(pair.rate)})"
         for number, pair in enumerate(data.confused, 1)
     ]
-    words = ["Most confused (true → predicted):", *lines] if lines else ["No class was taken for another."]
+    listing = ["Most confused (true → predicted):", *lines] if lines else ["No class was taken for another."]
     if data.block > 1:
-        words.append(f"\nA cell is a block of {data.block} by {data.block} classes.")
-    return [plain_text(ax, BESIDE, 1.0, "\n".join(words), va="top", fontsize=SMALL, linespacing=1.4)]
+        listing.append(f"\nA cell is a block of {data.block} by {data.block} classes.")
+    return [plain_text(ax, BESIDE, 1.0, "\n".join(listing), va="top", fontsize=SMALL, linespacing=1.4)]
 
 
 def shades() -> Colormap:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.class_draw import UPPER_RIGHT, headed, in_lines, names_with_facts, shared
 from bertillon.render.figures.draw import TINY, draw_line, draw_notes, dress, noted, notes_of, spot
-from bertillon.render.figures.labels import Named, Side, free_note, name_curves, note_text, plain_text
+from bertillon.render.figures.labels import NamedCurve, Side, free_note, name_curves, note_text, plain_text
 from bertillon.render.figures.search_draw import BESIDE, LINE_HEIGHT, spread
 from bertillon.render.figures.style import FAINT, INK, PALETTE, QUIET, SMALL, colour
 from bertillon.views.figures.axis import Axis, joined
@@ -66,12 +66,12 @@ def draw_costs(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
         artists += draw_ribbon(ax, curve.band, colour(i))
         artists += _least_and_decided(ax, curve, colour(i))
     if len(curves) == 1:
-        artists += headed(ax, names[0], _least_words(curves[0]))
+        artists += headed(ax, names[0], _least_cost_text(curves[0]))
     if not there:
         return artists + draw_notes(ax, missing)
     if len(curves) == 1:
         return artists + _decided_name(ax, curves[0], lines[0], guides)
-    named = [Named(f"{names[i]} ({_least_words(curve)})", colour(i), curve, lines[i]) for i, curve in there]
+    named = [NamedCurve(f"{names[i]} ({_least_cost_text(curve)})", colour(i), curve, lines[i]) for i, curve in there]
     return artists + name_curves(ax, named)
 
 
@@ -100,7 +100,7 @@ def _rate_name(rate: Rate, data: ThresholdData) -> str:
 def _about(curves: Sequence[CostData]) -> list[str]:
     about = shared("positive: ", (curve.positive for curve in curves)) + shared("", (curve.prices for curve in curves))
     marks = ["dots: least", "rings: as decided"] if len(curves) > 1 else []
-    return in_lines([*about, *marks, *ribbon_words(curve.band for curve in curves)])
+    return in_lines([*about, *marks, *band_notes(curve.band for curve in curves)])
 
 
 def _least_and_decided(ax: Axes, curve: CostData, shade: str) -> list[Artist]:
@@ -119,13 +119,13 @@ def _decided_name(ax: Axes, curve: CostData, line: Line2D, guides: Sequence[Arti
 
     if curve.decided is None:
         return []
-    words = f"{curve.decided.y:.3g} at {curve.decided_words}"
+    text = f"{curve.decided.y:.3g} at {curve.decided_words}"
     texts = [guide for guide in guides if isinstance(guide, Annotation)]
     how: dict[str, Any] = {"lines": [line], "texts": texts, "sides": UPPER_RIGHT}
-    return [free_note(ax, *curve.decided, words, **how, color=colour(0), fontsize=SMALL)]
+    return [free_note(ax, *curve.decided, text, **how, color=colour(0), fontsize=SMALL)]
 
 
-def _least_words(curve: CostData) -> str:
+def _least_cost_text(curve: CostData) -> str:
     return "" if curve.least is None else f"least {curve.least.y:.3g}, t = {curve.least.x:.3g}"
 
 
@@ -148,6 +148,6 @@ def _bayes(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
     if len(places) == 1:
         side = Side(3.0, -2.0, "left", "top") if places[0] < 0.5 else Side(-3.0, -2.0, "right", "top")
         top = ax.get_ylim()[1]
-        words = f"best if calibrated: t = {places[0]:.3g}"
-        artists.append(note_text(ax, places[0], top, words, side=side, color=QUIET, fontsize=TINY, zorder=1.6))
+        text = f"best if calibrated: t = {places[0]:.3g}"
+        artists.append(note_text(ax, places[0], top, text, side=side, color=QUIET, fontsize=TINY, zorder=1.6))
     return artists

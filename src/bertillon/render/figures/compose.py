@@ -64,9 +64,9 @@ def together(systems: Sequence[T], *, data: Callable[[T], Any], draw: Draw) -> F
     return figure
 
 
-def in_panels(systems: Sequence[T], *, data: Callable[[T], Any], draw: Draw, words: str = "") -> Figure:
+def in_panels(systems: Sequence[T], *, data: Callable[[T], Any], draw: Draw, note: str = "") -> Figure:
     """Each system on axes of its own."""
-    figure, axes = panels(len(systems), words)
+    figure, axes = panels(len(systems), note)
     for ax, system in zip(axes, systems, strict=False):
         draw(ax, data(system))
     return figure
@@ -89,7 +89,7 @@ def single(systems: int = 1) -> tuple[Figure, Axes]:
     return figure, figure.add_subplot()
 
 
-def panels(systems: int, words: str = "") -> tuple[Figure, list[Axes]]:
+def panels(systems: int, note: str = "") -> tuple[Figure, list[Axes]]:
     """A figure with a panel for each system, as many as a page can bear, and words above them where there are any."""
     shown = min(systems, LIMITS.most_panels)
     if shown == 1:
@@ -98,24 +98,24 @@ def panels(systems: int, words: str = "") -> tuple[Figure, list[Axes]]:
         size, columns = (SIZE[0], PANEL_HEIGHT), 1
     else:
         size, columns = (PANEL_WIDTH, PANEL_HEIGHT), 2
-    return grid(systems, size, words=words, columns=columns, most=LIMITS.most_panels)
+    return grid(systems, size, note=note, columns=columns, most=LIMITS.most_panels)
 
 
 def grid(
-    systems: int, size: tuple[float, float], *, columns: int, most: int, words: str = ""
+    systems: int, size: tuple[float, float], *, columns: int, most: int, note: str = ""
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel of that size for each of the first systems; above them how many these are, and words."""
     shown = min(systems, most)
     rows = -(-shown // columns)
     figure = new_figure(columns * size[0], rows * size[1])
     left_out = f"the first {shown} of {systems} systems" if systems > shown else ""
-    if left_out or words:
-        figure.suptitle("; ".join(filter(None, (left_out, words))), fontsize=SMALL, color=QUIET)
+    if left_out or note:
+        figure.suptitle("; ".join(filter(None, (left_out, note))), fontsize=SMALL, color=QUIET)
     return figure, [figure.add_subplot(rows, columns, i + 1) for i in range(shown)]
 
 
 def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str) -> tuple[list[T], str]:
     """The systems that can be shown, and how many cannot for want of something."""
-    shown = [one for one in systems if shows(one)]
+    shown = [system for system in systems if shows(system)]
     without = len(systems) - len(shown)
     return shown, f"not shown: {without} system{'s' if without > 1 else ''} without {needed}" if without else ""

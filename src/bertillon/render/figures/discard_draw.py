@@ -33,16 +33,16 @@ def draw_discard(ax: Axes, lines: Sequence[DiscardLine], name: str = "") -> list
     dress(ax, lines[0].y_axis, "y")
     artists: list[Artist] = []
     drawn = []
-    for place, one in enumerate(lines):
-        artists.append(ax.axhline(one.start.y, color=FAINT, linewidth=1.0, zorder=1.4))
-        artists += ax.plot(*one.best, color=colour(place), linewidth=1.0, linestyle=":", zorder=1.5)
-        drawn.append(draw_line(ax, one, place))
+    for index, line in enumerate(lines):
+        artists.append(ax.axhline(line.start.y, color=FAINT, linewidth=1.0, zorder=1.4))
+        artists += ax.plot(*line.best, color=colour(index), linewidth=1.0, linestyle=":", zorder=1.5)
+        drawn.append(draw_line(ax, line, index))
     artists += [*title(ax, name, above_note=True), *drawn]
     above: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.0}
     legend = ax.legend(drawn, ["name"] * len(lines), fontsize=SMALL, **above)
-    for text, one in zip(legend.get_texts(), lines, strict=True):
+    for text, discarded in zip(legend.get_texts(), lines, strict=True):
         text.set_parse_math(False)
-        text.set_text(one.name)
+        text.set_text(discarded.name)
     return [*artists, legend]
 
 
@@ -52,5 +52,5 @@ def discard_figures(systems: Sequence[tuple[str, Sequence[DiscardCurve]]]) -> di
     def draw(ax: Axes, system: tuple[str, list[DiscardLine]]) -> Any:
         return draw_discard(ax, system[1], system[0])
 
-    kinds = {KIND: partial(in_panels, data=lambda one: (one[0], discard_data(one[1])), draw=draw)}
+    kinds = {KIND: partial(in_panels, data=lambda named: (named[0], discard_data(named[1])), draw=draw)}
     return {KIND: partial(finished, KIND, systems, kinds=kinds)}

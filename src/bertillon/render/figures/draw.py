@@ -13,20 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
-from bertillon.render.figures.labels import (
-    SIDES,
-    Named,
-    name_curves,
-    note_text,
-    percent,
-    plain_text,
-    shown_names,
-    title,
-)
+from bertillon.render.figures.bands import band_notes, draw_ribbon
+from bertillon.render.figures.labels import SIDES, NamedCurve, name_curves, note_text, plain_text, title
 from bertillon.render.figures.style import FAINT, QUIET, colour, line_style
 from bertillon.views.figures.axis import Axis, joined
 from bertillon.views.figures.data import CurveData, equal_line
+from bertillon.views.figures.names import percent_label, shown_names
 from bertillon.views.figures.shapes import Curve, Point
 
 if TYPE_CHECKING:
@@ -67,12 +59,16 @@ def _draw(ax: Axes, curves: Sequence[CurveData], wanted: tuple[str, str]) -> lis
     names = shown_names([curve.name for curve in curves])
     notes = notes_of(curves, names)
     empty = not any(curve.line.x.size for curve in curves)
-    dress(ax, x_axis if empty else noted(x_axis, [*ribbon_words(c.band for c in curves), *notes]), "x")
+    dress(ax, x_axis if empty else noted(x_axis, [*band_notes(c.band for c in curves), *notes]), "x")
     dress(ax, y_axis, "y")
     faint = ax.plot(*equal_line(curves[0].kind, x_axis, y_axis), color=FAINT, linewidth=1.0, zorder=1.5)
     there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
-    named = [Named(names[i], colour(i), curve, draw_line(ax, curve, i), _eer_words(curve)) for i, curve in there]
-    artists: list[Artist] = [*faint, *floors(ax, [curve for _, curve in there]), *(one.line for one in named)]
+    named = [NamedCurve(names[i], colour(i), curve, draw_line(ax, curve, i), _eer_text(curve)) for i, curve in there]
+    artists: list[Artist] = [
+        *faint,
+        *floors(ax, [curve for _, curve in there]),
+        *(named_curve.line for named_curve in named),
+    ]
     artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     if len(curves) == 1:
         artists += title(ax, names[0], above_note=curves[0].x_axis.floor is not None)
@@ -136,8 +132,8 @@ def notes_of(curves: Sequence[Curve], names: Sequence[str]) -> list[str]:
 
 def draw_notes(ax: Axes, notes: Sequence[str]) -> list[Artist]:
     """Why there is no curve at all, in the middle of the axes."""
-    words = "\n".join(notes)
-    return [plain_text(ax, 0.5, 0.5, words, ha="center", va="center", color=QUIET, backgroundcolor="white")]
+    text = "\n".join(notes)
+    return [plain_text(ax, 0.5, 0.5, text, ha="center", va="center", color=QUIET, backgroundcolor="white")]
 
 
 def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:
@@ -149,8 +145,8 @@ def _check(curves: Sequence[CurveData], wanted: tuple[str, str]) -> None:
             raise ValueError(f"coordinates are of {' '.join(found)} axes; expected {' '.join(wanted)}")
 
 
-def _eer_words(curve: CurveData) -> str:
-    return "" if curve.eer is None else f"{curve.eer_name} {percent(curve.eer)}"
+def _eer_text(curve: CurveData) -> str:
+    return "" if curve.eer is None else f"{curve.eer_name} {percent_label(curve.eer)}"
 
 
 def _eer(ax: Axes, curve: CurveData, shade: str, *, labelled: bool) -> list[Artist]:
@@ -164,7 +160,7 @@ def _eer(ax: Axes, curve: CurveData, shade: str, *, labelled: bool) -> list[Arti
     artists += spot(ax, point, shade)
     if labelled:
         side = SIDES[_free_side(ax, point, below=curve.kind == "roc")]
-        artists.append(note_text(ax, point.x, point.y, _eer_words(curve), side=side, color=shade))
+        artists.append(note_text(ax, point.x, point.y, _eer_text(curve), side=side, color=shade))
     return artists
 
 

@@ -60,10 +60,10 @@ def saying_once_what_is_missing() -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", message=_missing.pattern)
         yield
-    missing = [one for one in caught if _missing.match(str(one.message))]
-    for one in caught:
-        if one not in missing:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    missing = [warning for warning in caught if _missing.match(str(warning.message))]
+    for warning in caught:
+        if warning not in missing:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     if missing and not _said:
         _said.append(BOXES)
         warnings.warn(BOXES, stacklevel=2)

@@ -31,12 +31,12 @@ def draw_groups(ax: Axes, data: GroupsData) -> list[Artist]:
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=False, axis="y")
     artists: list[Artist] = []
-    for place, row in enumerate(data.rows):
+    for index, row in enumerate(data.rows):
         if math.isnan(row.value):
             how: dict[str, Any] = {"color": QUIET, "fontsize": SMALL, "va": "center"}
-            artists.append(ax.text(data.axis.limits[0], place, f" {row.note}", parse_math=False, **how))
+            artists.append(ax.text(data.axis.limits[0], index, f" {row.note}", parse_math=False, **how))
             continue
         if row.ends is not None:
-            artists += ax.plot(row.ends, [place, place], color=MATED, solid_capstyle="butt")
-        artists += ax.plot([row.value], [place], "o", color=MATED, markersize=5, markeredgecolor="white", zorder=3)
+            artists += ax.plot(row.ends, [index, index], color=MATED, solid_capstyle="butt")
+        artists += ax.plot([row.value], [index], "o", color=MATED, markersize=5, markeredgecolor="white", zorder=3)
     return artists

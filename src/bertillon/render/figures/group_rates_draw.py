@@ -17,12 +17,13 @@ from bertillon.render.figures.class_table_draw import DARK, name_cells, shades
 from bertillon.render.figures.compose import PANEL_WIDTH, finished, grid
 from bertillon.render.figures.draw import dress, noted
 from bertillon.render.figures.group_draw import draw_groups
-from bertillon.render.figures.labels import short, title
+from bertillon.render.figures.labels import title
 from bertillon.render.figures.style import INK, SIZE
 from bertillon.render.limits import LIMITS
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.class_table_data import LONGEST_CLASS
 from bertillon.views.figures.group_rates_data import AcrossData, across_data, rates_by_group
+from bertillon.views.figures.names import shortened
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -46,7 +47,7 @@ def draw_across(ax: Axes, data: AcrossData) -> list[Artist]:
     ax.grid(visible=False)
     known = np.where(np.isnan(data.rates), np.nan, data.shares)
     artists: list[Artist] = [ax.imshow(known, cmap=shades(), vmin=0.0, vmax=1.0, interpolation="nearest")]
-    names = [short(group, LONGEST_CLASS) for group in data.groups]
+    names = [shortened(group, LONGEST_CLASS) for group in data.groups]
     size = name_cells(ax, names, names, longest=len("0.0888"))
     for row, column in zip(*np.nonzero(~np.isnan(data.rates)), strict=True):
         how: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
@@ -57,16 +58,16 @@ def draw_across(ax: Axes, data: AcrossData) -> list[Artist]:
 
 def group_rate_figures(systems: Sequence[GroupRates]) -> dict[str, Callable[[], Figure]]:
     """Dots of both errors, and maps of every two groups where there are two, of each threshold; by their names."""
-    kinds = {KIND: _dots} | ({ACROSS: _maps} if any(len(one.groups) > 1 for one in systems) else {})
+    kinds = {KIND: _dots} | ({ACROSS: _maps} if any(len(system.groups) > 1 for system in systems) else {})
     return {kind: partial(finished, kind, systems, kinds=kinds) for kind in kinds}
 
 
 def _dots(systems: Sequence[GroupRates]) -> Figure:
     """A row of two panels for each threshold: FNMR and FMR."""
-    shown, words = _shown(systems, LIMITS.most_panels // 2)
+    shown, note = _shown(systems, LIMITS.most_panels // 2)
     panels = [(at, kind, rates_by_group(at[1], kind, at[0].level)) for at in shown for kind in ("FNMR", "FMR")]
     height = rows_size(max(len(data.rows) for _, _, data in panels))[1] + TITLE
-    figure, axes = grid(len(panels), (PANEL_WIDTH, height), columns=2, most=LIMITS.most_panels, words=words)
+    figure, axes = grid(len(panels), (PANEL_WIDTH, height), columns=2, most=LIMITS.most_panels, note=note)
     for ax, (at, kind, data) in zip(axes, panels, strict=True):
         draw_groups(ax, data)
         if kind == "FNMR":
@@ -76,10 +77,10 @@ def _dots(systems: Sequence[GroupRates]) -> Figure:
 
 def _maps(systems: Sequence[GroupRates]) -> Figure:
     """A map for each threshold."""
-    shown, words = _shown([one for one in systems if len(one.groups) > 1], LIMITS.most_panels)
+    shown, note = _shown([system for system in systems if len(system.groups) > 1], LIMITS.most_panels)
     alone = len(shown) == 1
     figure, axes = grid(
-        len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=LIMITS.most_panels, words=words
+        len(shown), SIZE if alone else (MAP, MAP), columns=1 if alone else 2, most=LIMITS.most_panels, note=note
     )
     for ax, at in zip(axes, shown, strict=True):
         draw_across(ax, across_data(at[1]))
@@ -89,7 +90,7 @@ def _maps(systems: Sequence[GroupRates]) -> Figure:
 
 def _shown(systems: Sequence[GroupRates], most: int) -> tuple[list[At], str]:
     """The thresholds of all systems, as many as a figure can bear, and how many these are."""
-    every = [(one, point) for one in systems for point in one.points]
+    every = [(system, point) for system in systems for point in system.points]
     return every[:most], f"the first {most} of {len(every)} thresholds" if len(every) > most else ""
 
 

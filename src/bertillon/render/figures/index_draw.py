@@ -35,10 +35,10 @@ def draw_trade_off(ax: Axes, data: TradeOffData) -> list[Artist]:
     dress(ax, noted(data.x_axis, [WORDS]), "x")
     dress(ax, data.y_axis, "y")
     artists: list[Artist] = title(ax, data.name)
-    for i, one in enumerate(data.lines):
+    for i, line in enumerate(data.lines):
         shade = colour(i)
-        artists += ax.plot(*one.line, "o", color=shade, linestyle=line_style(i), markersize=4, label=one.name)
-        artists += ax.plot(*one.used, "o", markersize=10, markerfacecolor="none", markeredgecolor=shade)
+        artists += ax.plot(*line.line, "o", color=shade, linestyle=line_style(i), markersize=4, label=line.name)
+        artists += ax.plot(*line.used, "o", markersize=10, markerfacecolor="none", markeredgecolor=shade)
     artists += ax.plot(*data.exact, "D", color=QUIET, markersize=5, linestyle="none", label="exact search")
     artists += _efforts(ax, data)
     artists.append(ax.legend(loc="upper left", framealpha=0.0))
@@ -49,8 +49,8 @@ def _efforts(ax: Axes, data: TradeOffData) -> list[Artist]:
     """The effort of each point, above the highest line; one that would touch another number is left out."""
     artists: list[Artist] = []
     width, taken = ax.get_window_extent().width, list[Point]()
-    for place, effort in enumerate(data.efforts):
-        x, y = data.lines[0].line.x[place], max(one.line.y[place] for one in data.lines)
+    for index, effort in enumerate(data.efforts):
+        x, y = data.lines[0].line.x[index], max(line.line.y[index] for line in data.lines)
         here = Point(*ax.transData.transform((x, y)))
         if all(math.dist(here, other) >= APART * width for other in taken):
             how: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL, "color": QUIET}

@@ -1,10 +1,10 @@
-"""Names of systems on paper: cleaned, shortened, and put beside their curves where there is room.
+"""Names of systems on paper: put beside their curves where there is room.
 
 Conventions: a name is shown as text whatever it holds; dollar signs and underscores are no formulas. Names stand at
 the ends of their curves when all of them fit there without touching a name, a curve or the frame; otherwise in a
 legend, with a fact such as the EER.
 
-Holds `short`, `shown_names`, `plain_text`, `title`, `note_text`, `free_note`, `percent`, `near_all` and `name_curves`.
+Holds `plain_text`, `title`, `note_text`, `free_note`, `near_all` and `name_curves`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bertillon.render.figures.style import SMALL
+from bertillon.views.figures.names import LONGEST, shortened
 from bertillon.views.figures.shapes import Curve
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.text import Annotation, Text
     from matplotlib.transforms import Bbox
 
-LONGEST = 28  # characters
 MOST_BESIDE, MOST_LISTED = 6, 12  # names
 GAP = 5.0  # points between a curve and its name
 INSET = 0.08  # of the axes, between the frame and the end of a curve that gets a name
@@ -41,7 +41,7 @@ class Side(NamedTuple):
     vertical: str
 
 
-class Named(NamedTuple):
+class NamedCurve(NamedTuple):
     """A drawn curve, the name and colour it goes by, and what a legend says of it."""
 
     name: str
@@ -57,30 +57,6 @@ SIDES = (
     Side(-GAP, -GAP, "right", "top"),
     Side(-GAP, GAP, "right", "bottom"),
 )
-
-
-def short(name: str, longest: int = LONGEST) -> str:
-    """A name on one line, its middle left out when it is long: names often differ at the end.
-
-    >>> short("face matcher trained on the large set, version 7", 20)
-    'face match…version 7'
-    """
-    clean = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in name).strip()
-    if len(clean) <= longest:
-        return clean
-    tail = (longest - 1) // 2
-    return clean[: longest - 1 - tail] + "…" + clean[-tail:]
-
-
-def shown_names(names: Sequence[str]) -> list[str]:
-    """Short names; among several systems the nameless are numbered."""
-    shown = [short(name) for name in names]
-    return [name or f"system {i}" for i, name in enumerate(shown, 1)] if len(names) > 1 else shown
-
-
-def percent(rate: float) -> str:
-    """A rate in percent to three digits."""
-    return f"{100 * rate:.3g} %"
 
 
 def near_all(rate: float) -> str:
@@ -101,7 +77,7 @@ def plain_text(ax: Axes, x: float, y: float, text: str, **how: Any) -> Text:
 
 def title(ax: Axes, name: str, *, above_note: bool = False) -> list[Artist]:
     """The name of a system above its axes; nothing when it has none."""
-    shown = short(name)
+    shown = shortened(name)
     return [ax.set_title(shown, loc="left", parse_math=False, pad=16.0 if above_note else 6.0)] if shown else []
 
 
@@ -143,38 +119,40 @@ def free_note(
     return note_text(ax, x, y, text, side=sides[0], **how)
 
 
-def name_curves(ax: Axes, named: Sequence[Named]) -> list[Artist]:
+def name_curves(ax: Axes, named: Sequence[NamedCurve]) -> list[Artist]:
     """Names beside the curves, or in a legend where they would not fit."""
     beside = _names_beside(ax, named) if len(named) <= MOST_BESIDE else []
     return list(beside) or [_legend(ax, named)]
 
 
-def _legend(ax: Axes, named: Sequence[Named]) -> Artist:
+def _legend(ax: Axes, named: Sequence[NamedCurve]) -> Artist:
     listed = named[:MOST_LISTED]
     # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
-    legend = ax.legend([one.line for one in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named))
+    legend = ax.legend(
+        [named_curve.line for named_curve in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named)
+    )
     if len(named) > len(listed):
         legend.set_title(f"{len(listed)} of {len(named)} systems")
         legend.get_title().set_fontsize(SMALL)
-    for text, one in zip(legend.get_texts(), listed, strict=True):
+    for text, named_curve in zip(legend.get_texts(), listed, strict=True):
         text.set_parse_math(False)
-        text.set_text(f"{one.name} ({one.fact})" if one.fact else one.name)
+        text.set_text(f"{named_curve.name} ({named_curve.fact})" if named_curve.fact else named_curve.name)
     return legend
 
 
-def _legend_place(named: Sequence[Named]) -> dict[str, Any]:
+def _legend_place(named: Sequence[NamedCurve]) -> dict[str, Any]:
     """In the emptiest corner; above the axes when there are many names."""
     if len(named) <= MOST_BESIDE:
         return {"loc": "best"}
-    columns = 2 if max(len(one.name) for one in named[:MOST_LISTED]) <= LONGEST // 2 else 1
+    columns = 2 if max(len(named_curve.name) for named_curve in named[:MOST_LISTED]) <= LONGEST // 2 else 1
     return {"loc": "lower left", "bbox_to_anchor": (0.0, ABOVE_NOTE), "borderaxespad": 0.0, "ncols": columns}
 
 
-def _names_beside(ax: Axes, named: Sequence[Named]) -> list[Annotation]:
+def _names_beside(ax: Axes, named: Sequence[NamedCurve]) -> list[Annotation]:
     """One name at an end of every curve; empty when one of them finds no room."""
     texts: list[Annotation] = []
-    for one in named:
-        text = _name_beside(ax, one, named, texts)
+    for named_curve in named:
+        text = _name_beside(ax, named_curve, named, texts)
         if text is None:
             for other in texts:
                 other.remove()
@@ -183,10 +161,12 @@ def _names_beside(ax: Axes, named: Sequence[Named]) -> list[Annotation]:
     return texts
 
 
-def _name_beside(ax: Axes, one: Named, named: Sequence[Named], texts: Sequence[Annotation]) -> Annotation | None:
-    for end in _ends(ax, one.curve):
+def _name_beside(
+    ax: Axes, named_curve: NamedCurve, named: Sequence[NamedCurve], texts: Sequence[Annotation]
+) -> Annotation | None:
+    for end in _ends(ax, named_curve.curve):
         for side in SIDES:
-            text = note_text(ax, *end, one.name, side=side, color=one.colour, fontsize=SMALL)
+            text = note_text(ax, *end, named_curve.name, side=side, color=named_curve.colour, fontsize=SMALL)
             if _fits(ax, text, texts, [other.line for other in named]):
                 return text
             text.remove()

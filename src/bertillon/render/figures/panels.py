@@ -11,12 +11,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bertillon.core.rule import readable
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import dress, noted
-from bertillon.render.figures.labels import Side, note_text, percent, title
+from bertillon.render.figures.labels import Side, note_text, title
 from bertillon.render.figures.style import INK, MATED, NONMATED, QUIET, SMALL
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.data import DistributionData, RatesData
+from bertillon.views.figures.names import percent_label
 from bertillon.views.figures.shapes import Line
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ ROOM = 0.35  # of the width, for a text beside a line
 
 def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
     """FMR and FNMR by threshold, and where they meet."""
-    dress(ax, noted(data.axis, [*ribbon_words([data.fmr_band, data.fnmr_band]), *data.notes]), "x")
+    dress(ax, noted(data.axis, [*band_notes([data.fmr_band, data.fnmr_band]), *data.notes]), "x")
     dress(ax, ERROR_RATE, "y")
     ax.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
     artists = title(ax, data.name)
@@ -42,8 +43,8 @@ def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
         x, y = data.eer_point
         artists.append(ax.axvline(x, color=QUIET, linewidth=0.9, linestyle=":", zorder=1.5))
         artists += ax.plot([x], [y], "o", color=INK, markersize=5, markeredgecolor="white", zorder=3)
-        words = f" EER {percent(y)} at t = {readable(x, 4)} "
-        artists.append(ax.text(x, TOP_ROW, words, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
+        text = f" EER {percent_label(y)} at t = {readable(x, 4)} "
+        artists.append(ax.text(x, TOP_ROW, text, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
     return artists
 
 

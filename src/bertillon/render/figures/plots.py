@@ -23,7 +23,6 @@ from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.evaluation.indexed import IndexedSearch
 from bertillon.render.figures import class_draw, class_table_draw
-from bertillon.render.figures.bands import Banded, banded
 from bertillon.render.figures.canvas import Size, axes_for, listed, one_of, rows_size, with_bands
 from bertillon.render.figures.class_compose import prices_of
 from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
@@ -34,6 +33,7 @@ from bertillon.render.figures.panels import draw_distributions, draw_rates
 from bertillon.render.figures.quality_draw import draw_quality
 from bertillon.render.figures.search_draw import draw_cmc, draw_watch_list
 from bertillon.views.figures import class_data, class_table_data
+from bertillon.views.figures.bands import Banded, banded
 from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
 from bertillon.views.figures.data import det_data, distribution_data, rates_data, roc_data
 from bertillon.views.figures.group_data import groups_data
@@ -67,7 +67,7 @@ def plot_roc(
             if scale != "linear":
                 raise InputError("plot_roc: that of a classifier has linear axes; plot_det shows low rates")
             return class_draw.draw_class_roc(axes, _curves(class_data.class_roc_data, systems, shades))
-        curves = _curves(lambda one: roc_data(system_of(one), scale), systems, shades)
+        curves = _curves(lambda system: roc_data(system_of(system), scale), systems, shades)
         return (draw_roc if scale == "linear" else draw_roc_log)(axes, curves)
 
 
@@ -87,7 +87,7 @@ def plot_det(
             if scale != "normal":
                 raise InputError("plot_det: that of a classifier has normal-deviate axes; leave out scale")
             return class_draw.draw_class_det(axes, _curves(class_data.class_det_data, systems, shades))
-        curves = _curves(lambda one: det_data(system_of(one), scale), systems, shades)
+        curves = _curves(lambda system: det_data(system_of(system), scale), systems, shades)
         return (draw_det_normal if scale == "normal" else draw_det_log)(axes, curves)
 
 
@@ -137,7 +137,7 @@ def plot_watch_list(
     """Detection and identification rate against false alarms."""
     systems, shades = with_bands(evaluations, bands, kinds=(SearchEvaluation,), function="plot_watch_list")
     with axes_for(ax, size) as axes:
-        return draw_watch_list(axes, _curves(lambda one: watch_list_data(searches_of(one)), systems, shades))
+        return draw_watch_list(axes, _curves(lambda system: watch_list_data(searches_of(system)), systems, shades))
 
 
 def plot_pr(
@@ -180,9 +180,9 @@ def plot_cost(
     with axes_for(ax, size) as axes:
         if costs is None:
             return class_draw.draw_cost_curve(axes, _curves(class_data.cost_curve_data, systems, shades))
-        if len(systems) > 1 and any(one.tally.why_not_probable for one in systems):
+        if len(systems) > 1 and any(system.tally.why_not_probable for system in systems):
             raise InputError("plot_cost: scores of several classifiers share no threshold; call it for each")
-        return draw_costs(axes, _curves(lambda one: cost_data(one, prices_of(costs)), systems, shades))
+        return draw_costs(axes, _curves(lambda system: cost_data(system, prices_of(costs)), systems, shades))
 
 
 def plot_risk_coverage(
@@ -231,7 +231,7 @@ def plot_index(indexed: IndexedSearch, *, ax: Axes | None = None, size: Size | N
 
 
 def _curves(make: Callable[[Any], Banded], systems: Sequence[Any], bands: Sequence[Band | None]) -> list[Banded]:
-    return [banded(make(one), band) for one, band in zip(systems, bands, strict=True)]
+    return [banded(make(system), band) for system, band in zip(systems, bands, strict=True)]
 
 
 def _check_scale(scale: str, known: tuple[str, ...], function: str) -> None:

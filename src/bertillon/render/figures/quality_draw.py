@@ -27,9 +27,9 @@ def draw_quality(ax: Axes, data: QualityData) -> list[Artist]:
     dress(ax, data.y_axis, "y")
     artists = title(ax, data.name, above_note=True)
     drawn = []
-    for found, colour in ((data.mated, MATED), (data.nonmated, NONMATED)):
-        artists += draw_ribbon(ax, found.most, colour)
-        drawn += ax.plot(*found.median, color=colour, marker="o", markersize=2.5)
+    for scores, colour in ((data.mated, MATED), (data.nonmated, NONMATED)):
+        artists += draw_ribbon(ax, scores.most, colour)
+        drawn += ax.plot(*scores.median, color=colour, marker="o", markersize=2.5)
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.0}
     artists += [*drawn, ax.legend(drawn, ["mated (median)", "non-mated"], fontsize=SMALL, **place)]
     return artists + _threshold(ax, data)
@@ -38,9 +38,9 @@ def draw_quality(ax: Axes, data: QualityData) -> list[Artist]:
 def _threshold(ax: Axes, data: QualityData) -> list[Artist]:
     if data.threshold is None:
         return []
-    words = f"t = {readable(data.threshold, 4)} (EER)"
+    text = f"t = {readable(data.threshold, 4)} (EER)"
     how: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "bottom", "fontsize": SMALL}
     return [
         ax.axhline(data.threshold, color=INK, linewidth=1.0, linestyle="--"),
-        ax.text(1.0, data.threshold, words, **how),
+        ax.text(1.0, data.threshold, text, **how),
     ]

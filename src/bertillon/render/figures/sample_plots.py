@@ -35,10 +35,10 @@ def plot_discard(
 ) -> list[Artist]:
     """The error left by the share of comparisons discarded, of one quality or several (see `bt.error_discard`)."""
     several = [curves] if isinstance(curves, DiscardCurve) else list(curves)
-    wrong = next((one for one in several if not isinstance(one, DiscardCurve)), None)
+    wrong = next((source for source in several if not isinstance(source, DiscardCurve)), None)
     if wrong is not None or not several:
-        found = "nothing" if wrong is None else type(wrong).__name__
-        raise InputError(f"plot_discard: {found} cannot be drawn; expected what bt.error_discard(...) returns")
+        kind = "nothing" if wrong is None else type(wrong).__name__
+        raise InputError(f"plot_discard: {kind} cannot be drawn; expected what bt.error_discard(...) returns")
     with axes_for(ax, size) as axes:
         return draw_discard(axes, discard_data(several))
 

@@ -19,10 +19,11 @@ from bertillon.core.files import make_folder, write_whole
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.base import BaseEvaluation
-from bertillon.render.figures.class_compose import class_figures, make_calibration_figure, probable
+from bertillon.render.figures.class_compose import class_figures, make_calibration_figure
 from bertillon.render.figures.compose import figures_of
 from bertillon.render.figures.search_compose import search_figures
 from bertillon.render.figures.style import DPI, look
+from bertillon.views.figures.class_choice import has_probabilities
 from bertillon.views.figures.systems import searches_of, system_of
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def save_calibration_figure(
     before: ClassEvaluation, after: ClassEvaluation, *, folder: str | os.PathLike[str]
 ) -> list[Path]:
     """Reliability before and after calibration, as `calibration.png` and so on; nothing without probabilities."""
-    there = probable(before) or probable(after)
+    there = has_probabilities(before) or has_probabilities(after)
     return save_all({"calibration": partial(make_calibration_figure, before, after)} if there else {}, folder)
 
 
@@ -92,12 +93,12 @@ def _figures_of(
     if not evaluations:
         raise InputError("no systems to draw; expected at least one")
     own = each_of(bands, len(evaluations))
-    if classifiers := [one for one in evaluations if isinstance(one, ClassEvaluation)]:
+    if classifiers := [evaluation for evaluation in evaluations if isinstance(evaluation, ClassEvaluation)]:
         return class_figures(classifiers, costs=costs, bands=own)
-    if searched := [one for one in evaluations if isinstance(one, SearchEvaluation)]:
-        return search_figures([searches_of(one, known) for one, known in zip(searched, own, strict=True)])
-    compared = [one for one in evaluations if isinstance(one, Evaluation)]
-    return figures_of([system_of(one, known) for one, known in zip(compared, own, strict=True)])
+    if searched := [evaluation for evaluation in evaluations if isinstance(evaluation, SearchEvaluation)]:
+        return search_figures([searches_of(evaluation, known) for evaluation, known in zip(searched, own, strict=True)])
+    compared = [evaluation for evaluation in evaluations if isinstance(evaluation, Evaluation)]
+    return figures_of([system_of(evaluation, known) for evaluation, known in zip(compared, own, strict=True)])
 
 
 def _put(content: bytes, file: BinaryIO) -> None:

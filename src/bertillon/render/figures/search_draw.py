@@ -14,20 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bertillon.render.figures.bands import draw_ribbon, ribbon_words
+from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import draw_notes, draw_roc_log, dress, noted, notes_of, spot
-from bertillon.render.figures.labels import (
-    SIDES,
-    Named,
-    name_curves,
-    near_all,
-    note_text,
-    plain_text,
-    shown_names,
-    title,
-)
+from bertillon.render.figures.labels import SIDES, NamedCurve, name_curves, near_all, note_text, plain_text, title
 from bertillon.render.figures.style import SMALL, colour, line_style
 from bertillon.views.figures.data import CurveData
+from bertillon.views.figures.names import shown_names
 from bertillon.views.figures.search_data import FPIRS, CmcData, DirRanksData
 from bertillon.views.figures.shapes import Line
 
@@ -49,12 +41,12 @@ def draw_cmc(ax: Axes, curves: Sequence[CmcData]) -> list[Artist]:
     names = shown_names([curve.name for curve in curves])
     notes, alone = notes_of(curves, names), len(curves) == 1
     there = [(i, curve) for i, curve in enumerate(curves) if curve.line.x.size]
-    shades = ribbon_words(curve.band for curve in curves)
+    shades = band_notes(curve.band for curve in curves)
     dress(ax, noted(curves[0].x_axis, [*shades, *notes]) if there else curves[0].x_axis, "x")
     dress(ax, curves[0].y_axis, "y")
     ax.ticklabel_format(axis="y", useOffset=False)
-    named = [Named(_with_rr(names[i], curve), colour(i), curve, _ranks(ax, curve.line, i)) for i, curve in there]
-    artists: list[Artist] = [one.line for one in named]
+    named = [NamedCurve(_with_rr(names[i], curve), colour(i), curve, _ranks(ax, curve.line, i)) for i, curve in there]
+    artists: list[Artist] = [named_curve.line for named_curve in named]
     artists += [fill for i, curve in there for fill in draw_ribbon(ax, curve.band, colour(i))]
     for i, curve in there:
         artists += _recognition_rate(ax, curve, colour(i), labelled=alone)

@@ -20,9 +20,9 @@ from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
 from bertillon.core.rule import readable
 from bertillon.evaluation import error_curve
-from bertillon.render.figures.labels import percent, short
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, padded
+from bertillon.views.figures.names import percent_label, shortened
 from bertillon.views.figures.ranges import bin_edges, shown_range
 from bertillon.views.figures.shapes import NOTHING, FloatArray, Line
 
@@ -60,18 +60,18 @@ def populations_data(rates: AttackRates | PadRates) -> PopulationsData:
     """Mated and non-mated scores, or bona fide ones, and the worst species of attack."""
     everybody = [*_others(rates), *_species(rates)]
     shown = everybody[: len(everybody) - max(len(rates.species) - MOST_SPECIES, 0)]
-    edges = _edges([one.scores for one in shown])
+    edges = _edges([population.scores for population in shown])
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     rule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
     notes = [f"{len(everybody) - len(shown)} more species not shown"] if len(shown) < len(everybody) else []
-    beyond = sum(one.scores.size - _inside(one.scores, edges) for one in shown)
+    beyond = sum(population.scores.size - _inside(population.scores, edges) for population in shown)
     notes += [f"{beyond:,} infinite or far-off scores not shown"] if beyond else []
     notes += [] if visible else [f"threshold {readable(rates.threshold, 4)} is off this axis"]
     return PopulationsData(
         rates.scores.name if isinstance(rates, AttackRates) else "",
         edges,
-        tuple(replace(one, density=_density(one.scores, edges)) for one in shown),
+        tuple(replace(population, density=_density(population.scores, edges)) for population in shown),
         Axis("Score", "linear", limits),
         rule.sign == ">=",
         rates.threshold if visible else None,
@@ -105,13 +105,16 @@ def _others(rates: AttackRates | PadRates) -> list[Population]:
 def _species(rates: AttackRates | PadRates) -> list[Population]:
     """Attacks by species, worst first."""
     measure = "IAPAR" if isinstance(rates, AttackRates) else "APCER"
-    pairs = zip(rates.attacks.species, (one.rate.value for one in rates.species), strict=True)
+    pairs = zip(rates.attacks.species, (species.rate.value for species in rates.species), strict=True)
     ordered = sorted(pairs, key=lambda pair: math.inf if math.isnan(pair[1]) else -pair[1])
     return [
         Population(
-            f"{short(one.name, LONGEST)} ({one.size:,}): {measure} {percent(value)}", one.name, ATTACK, one.answered
+            f"{shortened(species.name, LONGEST)} ({species.size:,}): {measure} {percent_label(value)}",
+            species.name,
+            ATTACK,
+            species.answered,
         )
-        for one, value in ordered
+        for species, value in ordered
     ]
 
 

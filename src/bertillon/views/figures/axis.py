@@ -154,10 +154,10 @@ def _percents_within(percents: Iterable[float], limits: Limits) -> dict[float, f
     deviates = _deviates(np.array(listed) / 100.0).tolist()
     kept: dict[float, float] = {}
     taken, span = -math.inf, limits[1] - limits[0]
-    for one, at in zip(listed, deviates, strict=True):
-        half = LETTER * len(_plain(one)) / 2 * span
+    for label, at in zip(listed, deviates, strict=True):
+        half = LETTER * len(_plain(label)) / 2 * span
         if limits[0] <= at <= limits[1] and at - half >= taken:
-            kept[one] = at
+            kept[label] = at
             taken = at + half + TICK_GAP * span
     return kept
 

@@ -4,7 +4,7 @@ Conventions: the point marked on a curve is where the decisions were made: at th
 were predicted. Scores that decide nothing are marked where Youden's J is largest. Numbers that the evaluation did not
 answer are answered here. Weights are scaled to a mean of 1 in each class, so that half a trial stays half a trial.
 
-Holds `Choice`, `choice_of`, `answer`, `decimal`, `outline_of`, `error_counts` and `thin`.
+Holds `Choice`, `choice_of`, `answer`, `decimal`, `outline_of`, `error_counts`, `thin` and `has_probabilities`.
 """
 
 from __future__ import annotations
@@ -77,11 +77,11 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     >>> choice.words, choice.recall, choice.fpr
     ('t = 0.5', 0.5, 0.5)
     """
-    confusion, given = evaluation.confusion, evaluation.predictions
+    confusion, predictions = evaluation.confusion, evaluation.predictions
     if confusion is None:
         return _youden(evaluation)
-    threshold = _threshold_behind(given) if confusion.threshold is None else confusion.threshold
-    cells = confusion.cells(given.positive_code)
+    threshold = _threshold_behind(predictions) if confusion.threshold is None else confusion.threshold
+    cells = confusion.cells(predictions.positive_code)
     tp, fp, fn, tn = (column.item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     return Choice(
         tp, fp, fn, tn, threshold, "predicted labels" if threshold is None else f"t = {readable(threshold, 4)}"
@@ -137,6 +137,11 @@ def thin(curve: Sweep, trials: BinaryTrials) -> Sweep:
     return replace(curve, threshold=kept, tp=curve.tp[rows], fp=curve.fp[rows], complete=False)
 
 
+def has_probabilities(evaluation: ClassEvaluation) -> bool:
+    """Does it have probabilities?"""
+    return evaluation.tally.why_not_probable is None
+
+
 def _youden(evaluation: ClassEvaluation) -> Choice:
     threshold = answer(evaluation, "Youden").threshold
     assert threshold is not None
@@ -144,15 +149,15 @@ def _youden(evaluation: ClassEvaluation) -> Choice:
     return Choice(tp, fp, fn, tn, threshold, f"Youden's t = {readable(threshold, 4)}")
 
 
-def _threshold_behind(given: Predictions) -> float | None:
+def _threshold_behind(predictions: Predictions) -> float | None:
     """The threshold that gives just the predicted labels: a half where it does, or None where none does."""
-    scores = given.positive_scores
+    scores = predictions.positive_scores
     assert scores is not None
-    assert given.predicted is not None
-    called = given.predicted == given.positive_code
+    assert predictions.predicted is not None
+    called = predictions.predicted == predictions.positive_code
     highest_not = float(np.max(scores, where=~called, initial=-np.inf))
     lowest_called = float(np.min(scores, where=called, initial=np.inf))
-    if given.probabilities is not None and highest_not < HALF <= lowest_called:
+    if predictions.probabilities is not None and highest_not < HALF <= lowest_called:
         return HALF
     return lowest_called if highest_not < lowest_called < math.inf else None
 

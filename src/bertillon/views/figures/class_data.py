@@ -29,11 +29,11 @@ from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
-from bertillon.render.figures.labels import percent
 from bertillon.trials.class_tally import score_set_of
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
 from bertillon.views.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
 from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data
+from bertillon.views.figures.names import percent_label
 from bertillon.views.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbon, staircase
 
 FPR, TPR, FNR = "False positive rate (FPR)", "True positive rate (TPR, recall)", "False negative rate (FNR)"
@@ -197,7 +197,7 @@ def risk_coverage_data(evaluation: ClassEvaluation) -> ClassCurve:
         f"AURC {decimal(curve.area)}",
         Point(1.0, risk),
         "all decided",
-        percent(risk),
+        percent_label(risk),
     )
 
 
@@ -279,8 +279,8 @@ def _precision_axes() -> Axes:
 
 
 def _precision_line(curve: Sweep) -> Line:
-    found = precision_recall(curve)
-    return _held(found.recall, found.precision)
+    precision_curve = precision_recall(curve)
+    return _held(precision_curve.recall, precision_curve.precision)
 
 
 def _held(x: FloatArray, y: FloatArray) -> Line:

@@ -22,14 +22,14 @@ from bertillon.counting.classes.confusion import Confusion, Label
 from bertillon.counting.curves.reliability import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.calibration import BINS
-from bertillon.render.figures.labels import short
 from bertillon.stats.proportion import proportions
 from bertillon.views.figures.axis import Axis, rate_axis
 from bertillon.views.figures.class_choice import answer, decimal
+from bertillon.views.figures.names import shortened
 from bertillon.views.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Ribbon
 
 MOST_CELLS = 20  # classes, each cell with its count
-MOST_MAPPED = 200  # classes, each cell with its own place on the map
+MOST_MAPPED_CLASSES = 200  # classes, each cell with its own place on the map
 MOST_CONFUSED = 10  # pairs of classes named beside a map
 LONGEST_CLASS = 14  # characters
 
@@ -58,7 +58,7 @@ class ReliabilityData:
         return f"ECE {decimal(self.ece)}"
 
 
-class Confused(NamedTuple):
+class ConfusedPair(NamedTuple):
     """How often one class was taken for another."""
 
     true: str
@@ -81,7 +81,7 @@ class ConfusionData:
     fact: str
     how: str
     block: int = 1
-    confused: tuple[Confused, ...] = ()  # most often first
+    confused: tuple[ConfusedPair, ...] = ()  # most often first
 
     @property
     def detailed(self) -> bool:
@@ -114,7 +114,7 @@ def confusion_data(evaluation: ClassEvaluation) -> ConfusionData:
     confusion = evaluation.confusion
     assert confusion is not None
     classes = tuple(str(label) for label in confusion.classes)
-    block = -(-len(classes) // MOST_MAPPED)
+    block = -(-len(classes) // MOST_MAPPED_CLASSES)
     counts = _blocks(confusion, block)
     support = counts.sum(axis=1)
     rates = np.full(counts.shape, np.nan)
@@ -132,7 +132,7 @@ def confusion_data(evaluation: ClassEvaluation) -> ConfusionData:
     )
 
 
-def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Confused]:
+def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[ConfusedPair]:
     """The pairs of different classes with the highest counts, of equal counts those with the highest rates."""
     wrong = np.flatnonzero((confusion.row != confusion.column) & (confusion.count > 0))
     row, column, count = confusion.row[wrong], confusion.column[wrong], confusion.count[wrong]
@@ -140,7 +140,7 @@ def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Co
     order = np.lexsort((column, row, -rate, -count))[:most]
     names = confusion.classes
     return [
-        Confused(str(names[r]), str(names[c]), n.item(), float(share), int(r) // block, int(c) // block)
+        ConfusedPair(str(names[r]), str(names[c]), n.item(), float(share), int(r) // block, int(c) // block)
         for r, c, n, share in zip(row[order], column[order], count[order], rate[order], strict=True)
     ]
 
@@ -149,7 +149,7 @@ def _how(confusion: Confusion, positive: Label | None) -> str:
     """How it was decided, in a few words."""
     if confusion.threshold is None:
         return str(confusion.how)
-    return f"{short(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
+    return f"{shortened(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
 
 
 def _blocks(confusion: Confusion, block: int) -> NDArray[Any]:

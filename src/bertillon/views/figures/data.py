@@ -24,9 +24,9 @@ from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.curves.thinning import thinned
 from bertillon.counting.error_counts import ErrorCounts
-from bertillon.render.figures.bands import banded, ribbon
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, Limits, padded, placed, rate_axis
+from bertillon.views.figures.bands import banded, ribbon
 from bertillon.views.figures.ranges import bin_edges, count_infinite, shown_range
 from bertillon.views.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Point, Ribbon, staircase
 
@@ -112,8 +112,8 @@ def roc_data(system: System, scale: Literal["linear", "log"] = "linear") -> Curv
     """True match rate against false match rate; `scale` is that of the FMR axis."""
     counts = system.curve.counts
     axes = rate_axis(FMR, scale, counts.n_nonmated), rate_axis(TMR, "linear", counts.n_mated)
-    found = curve_data(system.name, counts, axes, "roc", eer=system.eer, note="; ".join(_empty_notes(system)))
-    return banded(found, None if system.band is None else system.band.complement)
+    curve = curve_data(system.name, counts, axes, "roc", eer=system.eer, note="; ".join(_empty_notes(system)))
+    return banded(curve, None if system.band is None else system.band.complement)
 
 
 def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> CurveData:
@@ -125,8 +125,8 @@ def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> Curv
         rate_axis(FMR + unit, scale, counts.n_nonmated, upper),
         rate_axis(FNMR + unit, scale, counts.n_mated, upper),
     )
-    found = curve_data(system.name, counts, axes, "det", eer=system.eer, note="; ".join(_empty_notes(system)))
-    return banded(found, system.band)
+    curve = curve_data(system.name, counts, axes, "det", eer=system.eer, note="; ".join(_empty_notes(system)))
+    return banded(curve, system.band)
 
 
 def rates_data(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> RatesData:

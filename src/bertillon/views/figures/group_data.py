@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
 from bertillon.evaluation.base import BaseEvaluation
-from bertillon.render.figures.labels import shown_names
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis, Limits, padded
+from bertillon.views.figures.names import shown_names
 
 PERCENT = 100.0
 ROOM = 0.1  # around values that are all the same, of the value
@@ -46,13 +46,13 @@ def groups_data(evaluations: Sequence[BaseEvaluation], measure: str) -> GroupsDa
     """One measure of every evaluation; each must have answered it."""
     measure_set = evaluations[0].measure_set
     name = str(measure_set.parse(measure))
-    lacking = [one.name or "a system" for one in evaluations if name not in one.results]
+    lacking = [evaluation.name or "a system" for evaluation in evaluations if name not in evaluation.results]
     if lacking:
         raise InputError(f"{name} was not evaluated for {lacking[0]}; name it in bt.evaluate(..., [{name!r}])")
     factor = PERCENT if measure_set.unit_of(name) == "rate" else 1.0
-    names = shown_names([one.name for one in evaluations])
-    rows = tuple(_row(one, shown, name, factor) for one, shown in zip(evaluations, names, strict=True))
-    levels = {interval.level for one in evaluations if (interval := one.intervals.get(name)) is not None}
+    names = shown_names([evaluation.name for evaluation in evaluations])
+    rows = tuple(_row(evaluation, shown, name, factor) for evaluation, shown in zip(evaluations, names, strict=True))
+    levels = {interval.level for evaluation in evaluations if (interval := evaluation.intervals.get(name)) is not None}
     words = f"lines: {' or '.join(f'{PERCENT * level:g} %' for level in sorted(levels))} intervals" if levels else ""
     label = f"{name} in %" if factor == PERCENT else name
     return GroupsData(name, rows, Axis(label, "linear", _limits(rows)), (words,) if words else ())

@@ -17,14 +17,14 @@ import numpy as np
 
 from bertillon.analysis.group_rates import GroupRate, GroupRates, PointRates
 from bertillon.core.errors import InputError
-from bertillon.render.figures.labels import short
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.group_data import PERCENT, GroupRow, GroupsData, ends_of
+from bertillon.views.figures.names import shortened
 from bertillon.views.figures.shapes import FloatArray
 
 MOST_ROWS = 15  # groups of a figure of dots
 LONGEST = 20  # characters of a group's name
-MOST_MAPPED = 8  # groups of a map, whose rates can still be read
+MOST_MAPPED_GROUPS = 8  # groups of a map, whose rates can still be read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,18 +40,18 @@ class AcrossData:
 
 def point_of(rates: GroupRates, name: str | None) -> PointRates:
     """The rates at the threshold of that name, or at the first."""
-    found = next((point for point in rates.points if name in (None, point.point)), None)
-    if found is None:
+    chosen = next((point for point in rates.points if name in (None, point.point)), None)
+    if chosen is None:
         known = ", ".join(repr(point.point) for point in rates.points)
         raise InputError(f"point {name!r} is not known; expected one of {known}")
-    return found
+    return chosen
 
 
 def rates_by_group(point: PointRates, kind: str, level: float) -> GroupsData:
     """FNMR of every group, or FMR of two people of it."""
     every = point.fnmr if kind == "FNMR" else point.fmr
     shown = shown_groups(every)
-    rows = tuple(_row(one) for one in shown)
+    rows = tuple(_row(rate) for rate in shown)
     notes = [f"lines: {PERCENT * level:g} % intervals"] if any(row.ends for row in rows) else []
     notes += [f"{len(shown)} highest of {len(every)} groups"] if len(shown) < len(every) else []
     return GroupsData(kind, rows, Axis(f"{kind} in %", "linear", _from_zero(rows)), tuple(notes))
@@ -62,23 +62,25 @@ def shown_groups(every: Sequence[GroupRate]) -> Sequence[GroupRate]:
     return every if len(every) <= MOST_ROWS else sorted(every, key=_highest_first)[:MOST_ROWS]
 
 
-def across_data(point: PointRates, *, most: int = MOST_MAPPED) -> AcrossData:
+def across_data(point: PointRates, *, most: int = MOST_MAPPED_GROUPS) -> AcrossData:
     """FMR within groups and across them; of too many groups those with the highest rates."""
     every = [row.group for row in point.fmr]
     kept = every if len(every) <= most else _leading(point, most)
     groups = [group for group in every if group in kept]
-    found = {(row.group, row.other or row.group): row for row in (*point.fmr, *point.fmr_across) if row.comparisons}
-    cells = tuple(tuple(found.get((one, two)) or found.get((two, one)) for two in groups) for one in groups)
+    by_groups = {(row.group, row.other or row.group): row for row in (*point.fmr, *point.fmr_across) if row.comparisons}
+    cells = tuple(
+        tuple(by_groups.get((group, other)) or by_groups.get((other, group)) for other in groups) for group in groups
+    )
     rates = np.array([[math.nan if cell is None else PERCENT * cell.value for cell in row] for row in cells])
     highest = float(np.nanmax(rates)) if np.isfinite(rates).any() else 0.0
     notes = (f"the {len(groups)} groups (of {len(every)})", "with the highest FMR") if len(groups) < len(every) else ()
     return AcrossData(tuple(groups), cells, rates, np.nan_to_num(rates / (highest or 1.0)), notes)
 
 
-def _row(one: GroupRate) -> GroupRow:
-    if math.isnan(one.value):
-        return GroupRow(short(one.group, LONGEST), math.nan, note="no comparisons")
-    return GroupRow(short(one.group, LONGEST), PERCENT * one.value, ends_of(one.rate.interval, PERCENT))
+def _row(rate: GroupRate) -> GroupRow:
+    if math.isnan(rate.value):
+        return GroupRow(shortened(rate.group, LONGEST), math.nan, note="no comparisons")
+    return GroupRow(shortened(rate.group, LONGEST), PERCENT * rate.value, ends_of(rate.rate.interval, PERCENT))
 
 
 def _from_zero(rows: Sequence[GroupRow]) -> Limits:
@@ -86,8 +88,8 @@ def _from_zero(rows: Sequence[GroupRow]) -> Limits:
     return padded((0.0, highest))
 
 
-def _highest_first(one: GroupRate) -> float:
-    return math.inf if math.isnan(one.value) else -one.value
+def _highest_first(rate: GroupRate) -> float:
+    return math.inf if math.isnan(rate.value) else -rate.value
 
 
 def _leading(point: PointRates, most: int) -> list[str]:

@@ -50,7 +50,7 @@ def trade_off_data(indexed: IndexedSearch) -> TradeOffData:
     """Speed against loss of rank 1 and, where it is known, of DIR."""
     points = indexed.trade_off
     speed = np.array([point.searches_a_second for point in points])
-    used = next(place for place, point in enumerate(points) if point.effort == indexed.effort)
+    used = next(index for index, point in enumerate(points) if point.effort == indexed.effort)
     lost = {
         RANK_ONE: [PERCENT * point.rank_one_loss for point in points],
         DETECTION: [PERCENT * point.detection_loss for point in points],
@@ -61,7 +61,7 @@ def trade_off_data(indexed: IndexedSearch) -> TradeOffData:
         if not math.isnan(losses[used])
     )
     ends = [indexed.exact_a_second, *speed.tolist()]
-    losses = [0.0, *(loss for one in lines for loss in one.line.y.tolist())]
+    losses = [0.0, *(loss for line in lines for loss in line.line.y.tolist())]
     return TradeOffData(
         f"{indexed.kind} index of {indexed.searches.name}",
         lines,

@@ -3,7 +3,7 @@
 Conventions: the user's units throughout. All finite scores are shown, unless a few of them lie so far out that the
 rest would shrink to a line; what is left off is counted and said. Scores are read in place, never copied.
 
-Holds `Shown`, `shown_range`, `bin_edges` and `count_infinite`.
+Holds `ScoreRange`, `shown_range`, `bin_edges` and `count_infinite`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FEWEST_BINS, MOST_BINS = 10, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ScoreRange:
     """The range of scores on an axis, ends included."""
 
     low: float
@@ -48,28 +48,28 @@ class Shown:
         span = self.high - self.low
         return span < SMALLEST_SPAN or span < 1e-9 * max(abs(self.low), abs(self.high))
 
-    def widened(self) -> Shown:
+    def widened(self) -> ScoreRange:
         """The range itself, or room around a single value."""
         if not self.is_point:
             return self
         room = 0.5 * max(1.0, abs(self.low))
-        return Shown(self.low - room, self.high + room)
+        return ScoreRange(self.low - room, self.high + room)
 
 
-def shown_range(scores: ScoreSet, curve: ErrorCurve) -> Shown:
+def shown_range(scores: ScoreSet, curve: ErrorCurve) -> ScoreRange:
     """The finite scores of both classes, without the very few that lie far out; 0 to 1 when there are none."""
     ends = [end for kind in (scores.mated, scores.nonmated) for end in _finite_ends(kind)]
     if not ends:
-        return Shown(0.0, 1.0)
+        return ScoreRange(0.0, 1.0)
     low, high = (min(max(end, -LARGEST), LARGEST) for end in (min(ends), max(ends)))
     bulk = _bulk(curve, low, high)
     if bulk.is_point or high - low <= FAR_OUT * (bulk.high - bulk.low):
-        return Shown(low, high)
+        return ScoreRange(low, high)
     room = (bulk.high - bulk.low) / 2
-    return Shown(max(low, bulk.low - room), min(high, bulk.high + room))
+    return ScoreRange(max(low, bulk.low - room), min(high, bulk.high + room))
 
 
-def bin_edges(scores: ScoreSet, shown: Shown, bins: int | None) -> FloatArray:
+def bin_edges(scores: ScoreSet, shown: ScoreRange, bins: int | None) -> FloatArray:
     """Edges of equal bins over the shown range; whole numbers get bins centred on whole numbers."""
     wanted = bins or _usual_bins(scores)
     if _whole(scores.mated) and _whole(scores.nonmated):
@@ -96,7 +96,7 @@ def _finite_ends(scores: NDArray[Any]) -> tuple[float, ...]:
     return tuple(float(end) for block in finite if block.size for end in (block.min(), block.max()))
 
 
-def _bulk(curve: ErrorCurve, low: float, high: float) -> Shown:
+def _bulk(curve: ErrorCurve, low: float, high: float) -> ScoreRange:
     """Between the outer quantiles of the two classes, read off the curve."""
     counts = curve.counts
     ends: list[float] = []
@@ -109,7 +109,7 @@ def _bulk(curve: ErrorCurve, low: float, high: float) -> Shown:
             last = min(int(np.searchsorted(below, (1.0 - TAIL) * trials)), len(counts) - 1)
             ends += [curve.rule.restore(counts.threshold[row]) for row in (first, last)]
     inside = [min(max(end, low), high) for end in ends]
-    return Shown(min(inside), max(inside))
+    return ScoreRange(min(inside), max(inside))
 
 
 def _usual_bins(scores: ScoreSet) -> int:

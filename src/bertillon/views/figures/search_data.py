@@ -23,8 +23,8 @@ from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.search_tally import SearchTally
-from bertillon.render.figures.bands import banded
 from bertillon.views.figures.axis import Axis, rank_axis, rate_axis, spanning
+from bertillon.views.figures.bands import banded
 from bertillon.views.figures.data import POINTS, CurveData, curve_data
 from bertillon.views.figures.shapes import NOTHING, Line, Point, Ribbon
 

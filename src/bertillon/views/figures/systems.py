@@ -18,19 +18,19 @@ NO_BANDS: Mapping[str, Band] = {}
 
 def system_of(evaluation: Evaluation, bands: Mapping[str, Band] = NO_BANDS) -> System:
     """The curve, the scores that were kept and the EER, which is worked out where nobody asked for it."""
-    found = evaluation if "EER" in evaluation.results else evaluate(evaluation.scores, ["EER"])
+    answered = evaluation if "EER" in evaluation.results else evaluate(evaluation.scores, ["EER"])
     return System(
         evaluation.name,
         evaluation.curve,
         evaluation.kept,
-        threshold=found["EER"].threshold,
-        eer=found["EER"].value,
+        threshold=answered["EER"].threshold,
+        eer=answered["EER"].value,
         band=bands.get("det"),
     )
 
 
 def searches_of(evaluation: SearchEvaluation, bands: Mapping[str, Band] = NO_BANDS) -> Searches:
     """The rank curve, the watch list and EERopen, where these are known."""
-    found = evaluation.results.get("EERopen")
-    system = Searches.of(evaluation.tally, None if found is None else found.value)
+    eer = evaluation.results.get("EERopen")
+    system = Searches.of(evaluation.tally, None if eer is None else eer.value)
     return replace(system, cmc_band=bands.get("cmc"), watch_list_band=bands.get("watch-list"))

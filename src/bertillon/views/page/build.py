@@ -1,4 +1,4 @@
-"""Findings to the page: the top, then a section for each mode, the comparison, the notes and the signature.
+"""ReportContent to the page: the top, then a section for each mode, the comparison, the notes and the signature.
 
 Holds `page_of`.
 """
@@ -14,176 +14,193 @@ from bertillon.advice.mistakes import unlike, unlike_searches
 from bertillon.advice.paired import versus_warnings
 from bertillon.advice.verdicts import auc_band, eer_verdict, kappa_band, open_eer_verdict
 from bertillon.advice.warnings import warnings_of
-from bertillon.core.messages import Catalogue, Text, catalogue, say
+from bertillon.core.messages import Catalogue, Text, say
+from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.evaluation.base import BaseEvaluation
-from bertillon.render.records import samples_object
-from bertillon.views.findings import Findings
 from bertillon.views.page.classification import classification_section
 from bertillon.views.page.comparison import comparison_section
 from bertillon.views.page.discard import discard_section
 from bertillon.views.page.groups import groups_section
 from bertillon.views.page.identification import diagnosis, identification_section, is_open
 from bertillon.views.page.measures import cards, headline_table
-from bertillon.views.page.model import Card, Page, Said, Section, Table
+from bertillon.views.page.model import Card, Page, Section, Sentence, Table
 from bertillon.views.page.notes import notes_section, signature_section
 from bertillon.views.page.numbers import Numbers
 from bertillon.views.page.people import people_section
-from bertillon.views.page.texts import said
+from bertillon.views.page.texts import sentence
 from bertillon.views.page.verification import verification_section
+from bertillon.views.report_content import ReportContent
+from bertillon.views.samples import samples_object
 
 NAMED = 6  # systems named in a sentence
 
 
-def page_of(findings: Findings, lang: str = "en") -> Page:
+def page_of(content: ReportContent, lang: str = "en") -> Page:
     """The whole page in one language."""
-    words = catalogue(lang)
-    modes = list(findings.by_mode)
-    top, table = _headline(findings, words)
+    catalogue = load_catalogue(lang)
+    modes = list(content.by_mode)
+    top, table = _headline(content, catalogue)
     return Page(
         lang=lang,
-        title=words(f"page.title.{modes[0] if len(modes) == 1 else 'modes'}"),
-        sentences=tuple(_sentences(findings, words)),
+        title=catalogue(f"page.title.{modes[0] if len(modes) == 1 else 'modes'}"),
+        sentences=tuple(_sentences(content, catalogue)),
         cards=tuple(top),
         headline=table,
-        verdicts=tuple(_verdicts(findings, words)),
-        warnings=tuple(_warnings(findings, words)),
-        sections=tuple(_sections(findings, words)),
-        results=tuple(_results(findings)),
+        verdicts=tuple(_verdicts(content, catalogue)),
+        warnings=tuple(_warnings(content, catalogue)),
+        sections=tuple(_sections(content, catalogue)),
+        results=tuple(_results(content)),
     )
 
 
-def _results(findings: Findings) -> list[dict[str, Any]]:
+def _results(content: ReportContent) -> list[dict[str, Any]]:
     """The evaluations as JSON has them, those of comparisons with what was asked about samples and people."""
-    compared = [one.to_dict() | samples_object(findings, place) for place, one in enumerate(findings.verification)]
-    return compared + [one.to_dict() for one in (*findings.identification, *findings.classification)]
+    compared = [
+        evaluation.to_dict() | samples_object(content, index) for index, evaluation in enumerate(content.verification)
+    ]
+    return compared + [evaluation.to_dict() for evaluation in (*content.identification, *content.classification)]
 
 
-def _sections(findings: Findings, words: Catalogue) -> list[Section]:
-    made = [verification_section(findings, words)] if findings.verification else []
-    made += [discard_section(findings, words)] if findings.discards else []
-    made += [people_section(findings, words)] if findings.people else []
-    made += [groups_section(findings, words)] if findings.groups else []
-    made += [identification_section(findings, words)] if findings.identification else []
-    made += [classification_section(findings, words)] if findings.classification else []
-    compared = comparison_section(findings, words)
+def _sections(content: ReportContent, catalogue: Catalogue) -> list[Section]:
+    made = [verification_section(content, catalogue)] if content.verification else []
+    made += [discard_section(content, catalogue)] if content.discards else []
+    made += [people_section(content, catalogue)] if content.people else []
+    made += [groups_section(content, catalogue)] if content.groups else []
+    made += [identification_section(content, catalogue)] if content.identification else []
+    made += [classification_section(content, catalogue)] if content.classification else []
+    compared = comparison_section(content, catalogue)
     made += [compared] if compared else []
-    return [*made, notes_section(findings, words), signature_section(findings, words)]
+    return [*made, notes_section(content, catalogue), signature_section(content, catalogue)]
 
 
-def _headline(findings: Findings, words: Catalogue) -> tuple[list[Card], Table | None]:
+def _headline(content: ReportContent, catalogue: Catalogue) -> tuple[list[Card], Table | None]:
     """Cards for one system, in one mode or several; a table for several systems."""
-    groups, asked = list(findings.by_mode.values()), findings.vocabulary
+    groups, asked = list(content.by_mode.values()), content.vocabulary
     if all(len(group) == 1 for group in groups):
         each = 4 if len(groups) == 1 else 2
-        return [one for group in groups for one in cards(group[0], words, vocabulary=asked, most=each)], None
-    return [], headline_table(max(groups, key=len), words, vocabulary=asked)
+        return [card for group in groups for card in cards(group[0], catalogue, vocabulary=asked, most=each)], None
+    return [], headline_table(max(groups, key=len), catalogue, vocabulary=asked)
 
 
-def _sentences(findings: Findings, words: Catalogue) -> list[Said]:
+def _sentences(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     """What was measured on what."""
     summaries = []
-    if findings.verification:
-        summaries.append(_of_verification(findings.verification, words))
-    if findings.identification:
-        summaries.append(_of_identification(findings.identification, words))
-    if findings.classification:
-        summaries.append(_of_classification(findings.classification, words))
-    rules = {one.rule.value for one in (*findings.verification, *findings.identification)}
-    summaries += [words(f"page.rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
-    return [Said(text) for text in summaries]
+    if content.verification:
+        summaries.append(_of_verification(content.verification, catalogue))
+    if content.identification:
+        summaries.append(_of_identification(content.identification, catalogue))
+    if content.classification:
+        summaries.append(_of_classification(content.classification, catalogue))
+    rules = {evaluation.rule.value for evaluation in (*content.verification, *content.identification)}
+    summaries += [catalogue(f"page.rule.{rule}") for rule in sorted(rules)] if len(rules) == 1 else []
+    return [Sentence(text) for text in summaries]
 
 
-def _of_verification(evaluations: Sequence[Evaluation], words: Catalogue) -> str:
-    mated, nonmated, failed = (_spread(evaluations, kind, words) for kind in ("mated", "nonmated", "failed"))
+def _of_verification(evaluations: Sequence[Evaluation], catalogue: Catalogue) -> str:
+    mated, nonmated, failed = (_spread(evaluations, kind, catalogue) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
-    text = words(key, names=_names(evaluations, words), n=len(evaluations), mated=mated, nonmated=nonmated)
-    return text + (words("page.summary.failed", n=failed) if any(one.counts["failed"] for one in evaluations) else "")
+    text = catalogue(key, names=_names(evaluations, catalogue), n=len(evaluations), mated=mated, nonmated=nonmated)
+    return text + (
+        catalogue("page.summary.failed", n=failed)
+        if any(evaluation.counts["failed"] for evaluation in evaluations)
+        else ""
+    )
 
 
-def _of_identification(evaluations: Sequence[SearchEvaluation], words: Catalogue) -> str:
+def _of_identification(evaluations: Sequence[SearchEvaluation], catalogue: Catalogue) -> str:
     kinds = ("enrolled", "nonenrolled", "gallery")
-    enrolled, others, gallery = (_spread(evaluations, kind, words) for kind in kinds)
-    kind = "identification" if any(one.counts["nonenrolled"] for one in evaluations) else "identification.closed"
+    enrolled, others, gallery = (_spread(evaluations, kind, catalogue) for kind in kinds)
+    kind = (
+        "identification"
+        if any(evaluation.counts["nonenrolled"] for evaluation in evaluations)
+        else "identification.closed"
+    )
     key = f"page.summary.{kind}" if len(evaluations) == 1 else f"page.summary.{kind}.many"
-    return words(key, names=_names(evaluations, words), enrolled=enrolled, others=others, gallery=gallery)
+    return catalogue(key, names=_names(evaluations, catalogue), enrolled=enrolled, others=others, gallery=gallery)
 
 
-def _of_classification(evaluations: Sequence[ClassEvaluation], words: Catalogue) -> str:
-    numbers = Numbers(words)
-    return words(
+def _of_classification(evaluations: Sequence[ClassEvaluation], catalogue: Catalogue) -> str:
+    numbers = Numbers(catalogue)
+    return catalogue(
         "page.summary.classification.many" if len(evaluations) > 1 else "page.summary.classification",
-        names=_names(evaluations, words),
-        samples=_spread(evaluations, "samples", words),
+        names=_names(evaluations, catalogue),
+        samples=_spread(evaluations, "samples", catalogue),
         classes=numbers.count(evaluations[0].predictions.n_classes),
     )
 
 
-def _names(evaluations: Sequence[BaseEvaluation], words: Catalogue) -> str:
-    names = [one.name or words("page.unnamed") for one in evaluations]
-    more = words("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
-    return words("list.separator").join(names[:NAMED]) + more
+def _names(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
+    names = [evaluation.name or catalogue("page.unnamed") for evaluation in evaluations]
+    more = catalogue("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
+    return catalogue("list.separator").join(names[:NAMED]) + more
 
 
-def _spread(evaluations: Sequence[BaseEvaluation], kind: str, words: Catalogue) -> str:
+def _spread(evaluations: Sequence[BaseEvaluation], kind: str, catalogue: Catalogue) -> str:
     """A count that all systems share, or from the least to the most."""
-    numbers = Numbers(words)
-    counts = [one.counts[kind] for one in evaluations]
+    numbers = Numbers(catalogue)
+    counts = [evaluation.counts[kind] for evaluation in evaluations]
     low, high = numbers.count(min(counts)), numbers.count(max(counts))
-    return low if low == high else f"{low}{words('page.to')}{high}"
+    return low if low == high else f"{low}{catalogue('page.to')}{high}"
 
 
-def _verdicts(findings: Findings, words: Catalogue) -> list[Said]:
-    verdicts: list[Said] = []
-    several = len(findings.verification) > 1
-    for one in findings.verification:
-        about = one.name if several else ""
-        if "EER" in one.results:
-            verdicts.append(said(eer_verdict(one.results["EER"].value), words, about))
-        if findings.preset:
-            verdicts.append(said(findings.preset.verdict(one.results), words, about))
-    for searched in findings.identification:
-        verdicts += _search_verdicts(searched, findings, words)
-    for judged in findings.classification:
-        about = judged.name if len(findings.classification) > 1 else ""
+def _verdicts(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
+    verdicts: list[Sentence] = []
+    several = len(content.verification) > 1
+    for evaluation in content.verification:
+        about = evaluation.name if several else ""
+        if "EER" in evaluation.results:
+            verdicts.append(sentence(eer_verdict(evaluation.results["EER"].value), catalogue, about))
+        if content.preset:
+            verdicts.append(sentence(content.preset.verdict(evaluation.results), catalogue, about))
+    for searched in content.identification:
+        verdicts += _search_verdicts(searched, content, catalogue)
+    for judged in content.classification:
+        about = judged.name if len(content.classification) > 1 else ""
         for name, band in (("AUC", auc_band), ("Kappa", kappa_band)):
             if name in judged.results:
                 value = judged.results[name].value
-                verdicts.append(said(say("verdict.short", name=name, value=value, band=band(value)), words, about))
+                verdicts.append(
+                    sentence(say("verdict.short", name=name, value=value, band=band(value)), catalogue, about)
+                )
     return verdicts
 
 
-def _search_verdicts(one: SearchEvaluation, findings: Findings, words: Catalogue) -> list[Said]:
+def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     messages = []
-    if "EERopen" in one.results:
-        opened = one.results["EERopen"].value
+    if "EERopen" in evaluation.results:
+        opened = evaluation.results["EERopen"].value
         messages.append(open_eer_verdict(opened))
-        if findings.same_scores and findings.verification and "EER" in findings.verification[0].results:
-            messages.append(degradation(opened, findings.verification[0].results["EER"].value))
-    messages += [diagnosis(one)] if is_open(one) else []
-    about = one.name if len(findings.identification) > 1 else ""
-    return [said(message, words, about) for message in messages]
+        if content.same_scores and content.verification and "EER" in content.verification[0].results:
+            messages.append(degradation(opened, content.verification[0].results["EER"].value))
+    messages += [diagnosis(evaluation)] if is_open(evaluation) else []
+    about = evaluation.name if len(content.identification) > 1 else ""
+    return [sentence(message, catalogue, about) for message in messages]
 
 
-def _warnings(findings: Findings, words: Catalogue) -> list[Said]:
-    found: list[tuple[BaseEvaluation, Text]] = [
-        (one, text) for one in findings.verification for text in warnings_of(one)
+def _warnings(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
+    warnings: list[tuple[BaseEvaluation, Text]] = [
+        (evaluation, text) for evaluation in content.verification for text in warnings_of(evaluation)
     ]
-    found += [(one, text) for one in findings.identification for text in warnings_of_searches(one)]
-    for judged in findings.classification:
-        found += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
-    more = [unlike(findings.verification), unlike_searches(findings.identification)]
-    settings = findings.evaluations[0].settings
-    more += versus_warnings(findings.versus, settings) if settings is not None else []
-    everybody = {one.name for one in findings.evaluations}
-    return [*_gathered(found, everybody, words), *(said(message, words) for message in more if message)]
+    warnings += [
+        (evaluation, text) for evaluation in content.identification for text in warnings_of_searches(evaluation)
+    ]
+    for judged in content.classification:
+        warnings += [(judged, text) for text in warnings_of_classes(judged, intervals=bool(judged.intervals))]
+    more = [unlike(content.verification), unlike_searches(content.identification)]
+    settings = content.evaluations[0].settings
+    more += versus_warnings(content.versus, settings) if settings is not None else []
+    everybody = {evaluation.name for evaluation in content.evaluations}
+    return [*_gathered(warnings, everybody, catalogue), *(sentence(message, catalogue) for message in more if message)]
 
 
-def _gathered(found: Sequence[tuple[BaseEvaluation, Text]], everybody: set[str], words: Catalogue) -> list[Said]:
+def _gathered(
+    warnings: Sequence[tuple[BaseEvaluation, Text]], everybody: set[str], catalogue: Catalogue
+) -> list[Sentence]:
     """Each message once, with the systems it is about where there are several."""
     about: dict[Text, dict[str, None]] = {}
-    for one, message in found:
-        about.setdefault(message, {})[one.name] = None
+    for evaluation, message in warnings:
+        about.setdefault(message, {})[evaluation.name] = None
     named = len(everybody) > 1
-    separator = words("list.separator")
-    return [said(message, words, separator.join(names) if named else "") for message, names in about.items()]
+    separator = catalogue("list.separator")
+    return [sentence(message, catalogue, separator.join(names) if named else "") for message, names in about.items()]

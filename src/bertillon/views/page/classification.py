@@ -17,13 +17,18 @@ from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.evaluation import ClassEvaluation
 from bertillon.evaluation.bands import Bands
 from bertillon.measures.registry import CLASSIFICATION
-from bertillon.render.figures.class_compose import probable
 from bertillon.trials.class_tally import cells_at, score_set_of
-from bertillon.views.figures.class_choice import answer, choice_of, error_counts
+from bertillon.views.figures.class_choice import answer, choice_of, error_counts, has_probabilities
 from bertillon.views.figures.class_table_data import most_confused
 from bertillon.views.figures.data import System
-from bertillon.views.findings import Findings, Use
-from bertillon.views.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
+from bertillon.views.page.embedding import (
+    distribution_of,
+    explorer_system_from_counts,
+    interval_fields,
+    points_each,
+    shaded_band,
+)
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.measures import measures_tables
 from bertillon.views.page.model import (
     Axis,
@@ -35,13 +40,13 @@ from bertillon.views.page.model import (
     ExplorerSystem,
     Line,
     Matrix,
-    Said,
+    Paragraphs,
     Section,
+    Sentence,
     Table,
-    Words,
 )
-from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import DailyUse, ReportContent
 
 MOST_CLASSES = 25  # of a confusion matrix that can be read
 WORST = 25  # confusions listed where there are more
@@ -49,31 +54,52 @@ BINS = 10
 DIAGONAL = (0.0, 1.0)
 
 
-def classification_section(findings: Findings, words: Catalogue) -> Section:
+def classification_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Everything about the predictions of one or several classifiers."""
-    evaluations, naming = findings.classification, Naming.of(CLASSIFICATION, findings.vocabulary)
-    bands = findings.bands_in("classification")
-    ranked = [(one, known) for one, known in zip(evaluations, bands, strict=True) if one.tally.why_not_ranked is None]
+    evaluations, measure_names = content.classification, MeasureNames.of(CLASSIFICATION, content.vocabulary)
+    bands = content.bands_in("classification")
+    ranked = [
+        (evaluation, known)
+        for evaluation, known in zip(evaluations, bands, strict=True)
+        if evaluation.tally.why_not_ranked is None
+    ]
     blocks: list[Block] = []
     if ranked:
         each = points_each(len(ranked))
-        blocks.append(Words((Said(words("page.explore.classification", positive=ranked[0][0].predictions.positive)),)))
-        systems = tuple(_swept(one, known, naming, words, points=each) for one, known in ranked)
-        use = asdict(findings.use or Use())
-        blocks.append(Explorer("classification", "classification", systems, use, naming.live(words)))
+        blocks.append(
+            Paragraphs(
+                (Sentence(catalogue("page.explore.classification", positive=ranked[0][0].predictions.positive)),)
+            )
+        )
+        systems = tuple(
+            _explorer_system(evaluation, known, measure_names, catalogue, points=each) for evaluation, known in ranked
+        )
+        use = asdict(content.use or DailyUse())
+        blocks.append(Explorer("classification", "classification", systems, use, measure_names.live(catalogue)))
     many = len(evaluations) > 1
-    for i, one in enumerate(evaluations):
-        blocks += _confusion(one, words, id=f"confusion-{i}", named=many)
-    blocks += [_reliability(evaluations, bands, words)] if any(probable(one) for one in evaluations) else []
-    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
-    blocks += measures_tables(evaluations, shared, words=words, naming=naming, id="measures-classes")
-    for i, one in enumerate(evaluations):
-        blocks += _per_class(one, words, naming, id=f"classes-{i}", named=many)
-    return Section("classification", words("page.section.classification"), tuple(blocks))
+    for i, evaluation in enumerate(evaluations):
+        blocks += _confusion(evaluation, catalogue, id=f"confusion-{i}", named=many)
+    blocks += (
+        [_reliability(evaluations, bands, catalogue)]
+        if any(has_probabilities(evaluation) for evaluation in evaluations)
+        else []
+    )
+    shared = [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
+    blocks += measures_tables(
+        evaluations, shared, catalogue=catalogue, measure_names=measure_names, id="measures-classes"
+    )
+    for i, evaluation in enumerate(evaluations):
+        blocks += _per_class(evaluation, catalogue, measure_names, id=f"classes-{i}", named=many)
+    return Section("classification", catalogue("page.section.classification"), tuple(blocks))
 
 
-def _swept(
-    evaluation: ClassEvaluation, bands: Mapping[str, Band], naming: Naming, words: Catalogue, *, points: int
+def _explorer_system(
+    evaluation: ClassEvaluation,
+    bands: Mapping[str, Band],
+    measure_names: MeasureNames,
+    catalogue: Catalogue,
+    *,
+    points: int,
 ) -> ExplorerSystem:
     """The curve of the positive class, exact where its decisions and its measures are."""
     trials, outline = evaluation.tally.trials, evaluation.tally.outline
@@ -83,30 +109,30 @@ def _swept(
     known = {} if decided is None else {decided: f"t={decided:g}"}
     for name, result in results.items():
         if result.threshold is not None and not math.isnan(result.threshold):
-            known.setdefault(result.threshold, naming.point(name))
+            known.setdefault(result.threshold, measure_names.point(name))
     marks = {name: t for t, name in known.items()}
     named = None
     if not outline.complete:
         cells = {t: cells_at(trials, t) for t in marks.values() if math.isfinite(t)}
         named = [(t, int(fp), int(fn)) for t, (_, fp, fn, _) in cells.items()]
     rule, curve = evaluation.rule, ErrorCurve(counts, evaluation.rule)
-    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
+    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
     return replace(
-        found,
+        system,
         distribution=distribution_of(System(evaluation.name, curve, score_set_of(trials))),
-        shade=shade_of(bands.get("det"), words),
-        precision_shade=shade_of(bands.get("precision-recall"), words),
-        **({} if trials.weighted else sure_enough(evaluation)),
+        shade=shaded_band(bands.get("det"), catalogue),
+        precision_shade=shaded_band(bands.get("precision-recall"), catalogue),
+        **({} if trials.weighted else interval_fields(evaluation)),
     )
 
 
-def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named: bool) -> list[Block]:
-    confusion, numbers = evaluation.confusion, Numbers(words)
+def _confusion(evaluation: ClassEvaluation, catalogue: Catalogue, *, id: str, named: bool) -> list[Block]:
+    confusion, numbers = evaluation.confusion, Numbers(catalogue)
     if confusion is None:
         return []
-    caption = (f"{evaluation.name}: " if named else "") + words("page.confusion.caption")
+    caption = (f"{evaluation.name}: " if named else "") + catalogue("page.confusion.caption")
     if len(confusion.classes) > MOST_CLASSES:
-        return [_worst(evaluation, words, id, caption)]
+        return [_worst(evaluation, catalogue, id, caption)]
     table = np.asarray(confusion.matrix, dtype=np.float64)
     sums = table.sum(axis=1, keepdims=True)
     shares = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
@@ -114,7 +140,7 @@ def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named:
         Matrix(
             id,
             caption,
-            words("page.confusion.corner"),
+            catalogue("page.confusion.corner"),
             tuple(str(label) for label in confusion.classes),
             tuple(tuple(numbers.amount(cell) for cell in row) for row in table.tolist()),
             tuple(tuple(row) for row in shares.tolist()),
@@ -125,54 +151,58 @@ def _confusion(evaluation: ClassEvaluation, words: Catalogue, *, id: str, named:
     ]
 
 
-def _worst(evaluation: ClassEvaluation, words: Catalogue, id: str, caption: str) -> Table:
+def _worst(evaluation: ClassEvaluation, catalogue: Catalogue, id: str, caption: str) -> Table:
     """The confusions that happen most, where the whole matrix could not be read."""
-    confusion, numbers = evaluation.confusion, Numbers(words)
+    confusion, numbers = evaluation.confusion, Numbers(catalogue)
     assert confusion is not None
     rows = [
-        (Cell(one.true, one.true), Cell(one.predicted, one.predicted), Cell(numbers.amount(one.times), one.times))
-        for one in most_confused(confusion, WORST)
+        (Cell(pair.true, pair.true), Cell(pair.predicted, pair.predicted), Cell(numbers.amount(pair.times), pair.times))
+        for pair in most_confused(confusion, WORST)
     ]
-    heads = (Column(words("page.confusion.true"), False), Column(words("page.confusion.predicted"), False))
-    note = words("page.confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
-    return Table(id, caption, (*heads, Column(words("page.confusion.count"))), tuple(rows), note)
+    heads = (Column(catalogue("page.confusion.true"), False), Column(catalogue("page.confusion.predicted"), False))
+    note = catalogue("page.confusion.worst", n=len(rows), classes=numbers.count(len(confusion.classes)))
+    return Table(id, caption, (*heads, Column(catalogue("page.confusion.count"))), tuple(rows), note)
 
 
-def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, words: Catalogue) -> Chart:
-    numbers = Numbers(words)
-    lines = [Line(words("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
-    for i, (one, known) in enumerate(zip(evaluations, bands, strict=True)):
-        if probable(one):
-            bins = one.reliability(BINS)
-            notes = tuple(words("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
+def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, catalogue: Catalogue) -> Chart:
+    numbers = Numbers(catalogue)
+    lines = [Line(catalogue("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
+    for i, (evaluation, known) in enumerate(zip(evaluations, bands, strict=True)):
+        if has_probabilities(evaluation):
+            bins = evaluation.reliability(BINS)
+            notes = tuple(catalogue("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
-            shade = shade_of(known.get("reliability"), words)
-            lines.append(Line(one.name, x, y, i, dots=True, notes=notes, shade=shade))
+            shade = shaded_band(known.get("reliability"), catalogue)
+            lines.append(Line(evaluation.name, x, y, i, dots=True, notes=notes, shade=shade))
     return Chart(
         "reliability",
-        words("page.reliability.title"),
-        words("page.reliability.summary"),
-        Axis(words("page.reliability.promised"), 0.0, 1.0),
-        Axis(words("page.reliability.observed"), 0.0, 1.0),
+        catalogue("page.reliability.title"),
+        catalogue("page.reliability.summary"),
+        Axis(catalogue("page.reliability.promised"), 0.0, 1.0),
+        Axis(catalogue("page.reliability.observed"), 0.0, 1.0),
         tuple(lines),
     )
 
 
-def _per_class(evaluation: ClassEvaluation, words: Catalogue, naming: Naming, *, id: str, named: bool) -> list[Block]:
+def _per_class(
+    evaluation: ClassEvaluation, catalogue: Catalogue, measure_names: MeasureNames, *, id: str, named: bool
+) -> list[Block]:
     if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
         return []
-    frame, numbers = evaluation.per_class, Numbers(words)
+    frame, numbers = evaluation.per_class, Numbers(catalogue)
     heads = {
-        "class": words("page.class"),
-        "support": words("page.support"),
-        "predicted": words("page.confusion.predicted"),
+        "class": catalogue("page.class"),
+        "support": catalogue("page.support"),
+        "predicted": catalogue("page.confusion.predicted"),
     }
-    heads |= {name: naming.heading(name) for name in frame.columns if name not in heads}
+    heads |= {name: measure_names.heading(name) for name in frame.columns if name not in heads}
     columns = tuple(Column(heads[name], numeric=name != "class") for name in frame.columns)
     rows = []
     for label, support, predicted, *rates in frame.rows():
         counted = (Cell(numbers.amount(support), support), Cell(numbers.amount(predicted), predicted))
-        shown = (Cell(words("page.undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates)
+        shown = (
+            Cell(catalogue("page.undefined"), None) if rate is None else Cell(f"{rate:.4f}", rate) for rate in rates
+        )
         rows.append((Cell(label, label), *counted, *shown))
-    caption = (f"{evaluation.name}: " if named else "") + words("page.classes.caption")
+    caption = (f"{evaluation.name}: " if named else "") + catalogue("page.classes.caption")
     return [Table(id, caption, columns, tuple(rows))]

@@ -4,8 +4,9 @@ Conventions: the curve is thinned to what can be seen on linear and log axes; ev
 operating point) is added, and the vertices of the ROC's convex hull, so that the least cost is found for any costs.
 Counts are those of the data at that very threshold.
 
-Holds `points_each` (how many points a system may have), `swept` (verification), `swept_counts` (any error counts),
-`distribution_of`, `shade_of` (a band) and `sure_enough` (whether intervals can be had at each threshold).
+Holds `points_each` (how many points a system may have), `explorer_system` (verification), `explorer_system_from_counts`
+(any error counts), `distribution_of`, `shaded_band` and `interval_fields` (whether intervals can be had at each
+threshold).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from bertillon.evaluation import Evaluation
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System, distribution_data
-from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, Shade
+from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, ShadedBand
 
 MOST, FEWEST, ALTOGETHER = 2000, 200, 16_000  # points of one system, and of all
 MOST_VERTICES = 1000
@@ -45,16 +46,18 @@ def points_each(systems: int) -> int:
     return min(MOST, max(FEWEST, ALTOGETHER // max(systems, 1)))
 
 
-def swept(evaluation: Evaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
+def explorer_system(evaluation: Evaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
     """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
     counts = evaluation.curve.counts
     named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
-    found = swept_counts(counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named)
+    explored = explorer_system_from_counts(
+        counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named
+    )
     system = System(evaluation.name, evaluation.curve, evaluation.kept)
-    return replace(found, distribution=distribution_of(system))
+    return replace(explored, distribution=distribution_of(system))
 
 
-def swept_counts(
+def explorer_system_from_counts(
     counts: ErrorCounts,
     marks: Mapping[str, float],
     *,
@@ -91,21 +94,21 @@ def distribution_of(system: System) -> Distribution:
     return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
 
 
-def sure_enough(evaluation: BaseEvaluation) -> dict[str, Any]:
+def interval_fields(evaluation: BaseEvaluation) -> dict[str, Any]:
     """The level of intervals at each threshold, where those of the answers take trials as independent too."""
-    known = [one for one in evaluation.intervals.values() if one.method]
-    independent = bool(known) and all(one.naive for one in known)
+    known = [interval for interval in evaluation.intervals.values() if interval.method]
+    independent = bool(known) and all(interval.naive for interval in known)
     return {"level": known[0].level if independent else None, "shared": bool(known) and not independent}
 
 
-def shade_of(band: Band | None, words: Catalogue) -> Shade | None:
+def shaded_band(band: Band | None, catalogue: Catalogue) -> ShadedBand | None:
     """A band at as many places as can be seen."""
     if band is None or np.isnan(band.low + band.high).all():
         return None
     known = np.flatnonzero(~np.isnan(band.low + band.high))
     rows = known[np.unique(np.geomspace(1, known.size, min(known.size, SHADE_POINTS)).round().astype(int) - 1)]
     x, low, high = (tuple(column[rows].tolist()) for column in (band.x, band.low, band.high))
-    return Shade(x, low, high, words(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
+    return ShadedBand(x, low, high, catalogue(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
 
 
 def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, int]]:
@@ -114,16 +117,16 @@ def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, i
     if counts.complete:
         return [_row(counts, rule, threshold)]
     if isinstance(evaluation.scores, ScoreSet):
-        found = evaluation.outcomes(threshold)
-        return [(float(rule.orient(threshold)), found.false_match, found.false_nonmatch)]
+        outcomes = evaluation.outcomes(threshold)
+        return [(float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch)]
     counted = evaluation.scores.tally.errors
     known = bool(np.any(counted.threshold == rule.orient(threshold)))
     return [_row(counted, rule, threshold)] if known else []
 
 
 def _row(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
-    found = outcomes_on(counts, rule, threshold)
-    return float(rule.orient(threshold)), found.false_match, found.false_nonmatch
+    outcomes = outcomes_on(counts, rule, threshold)
+    return float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch
 
 
 def _each_once(parts: Sequence[ErrorCounts]) -> tuple[FloatArray, IntArray, IntArray]:

@@ -1,6 +1,6 @@
 """The part of the page on groups of people: errors of every group, the FMR of every two, and how far apart they are.
 
-Conventions: rates, pairs and notes are those of the table in the terminal (`render.groups`), threshold by threshold.
+Conventions: rates, pairs and notes are those of the table in the terminal, threshold by threshold.
 
 Holds `groups_section`.
 """
@@ -13,74 +13,88 @@ from collections.abc import Sequence
 from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import VERIFICATION
-from bertillon.render.groups import MOST, shown_pairs
 from bertillon.views.figures.group_rates_data import across_data, shown_groups
-from bertillon.views.findings import Findings
-from bertillon.views.page.model import Axis, Block, Cell, Chart, Column, Line, Matrix, Said, Section, Table, Words
-from bertillon.views.page.naming import Naming
+from bertillon.views.page.measure_names import MeasureNames
+from bertillon.views.page.model import (
+    Axis,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Line,
+    Matrix,
+    Paragraphs,
+    Section,
+    Sentence,
+    Table,
+)
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import ReportContent
+from bertillon.views.samples import MOST_PAIRS, shown_pairs
 
 MOST_LABELS = 25  # of a matrix that can be read
 RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
 
 
-def groups_section(findings: Findings, words: Catalogue) -> Section:
+def groups_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Errors by group of every system."""
-    naming, several = Naming.of(VERIFICATION, findings.vocabulary), len(findings.groups) > 1
-    blocks: list[Block] = [Words((Said(words("groups.words")),))]
-    for place, found in enumerate(findings.groups):
-        blocks += _System(found, f"groups-{place}", words, naming, named=several).blocks()
-    return Section("groups", words("groups.section"), tuple(blocks))
+    measure_names, several = MeasureNames.of(VERIFICATION, content.vocabulary), len(content.groups) > 1
+    blocks: list[Block] = [Paragraphs((Sentence(catalogue("groups.words")),))]
+    for index, rates in enumerate(content.groups):
+        blocks += _System(rates, f"groups-{index}", catalogue, measure_names, named=several).blocks()
+    return Section("groups", catalogue("groups.section"), tuple(blocks))
 
 
 class _System:
     """The groups of one system."""
 
-    def __init__(self, found: GroupRates, id: str, words: Catalogue, naming: Naming, *, named: bool) -> None:
-        self.found, self.id, self.words, self.naming = found, id, words, naming
-        self.numbers, self.prefix = Numbers(words), f"{found.name}: " if named else ""
+    def __init__(
+        self, rates: GroupRates, id: str, catalogue: Catalogue, measure_names: MeasureNames, *, named: bool
+    ) -> None:
+        self.group_rates, self.id, self.catalogue, self.measure_names = rates, id, catalogue, measure_names
+        self.numbers, self.prefix = Numbers(catalogue), f"{rates.name}: " if named else ""
 
     def blocks(self) -> list[Block]:
         """Charts and tables of each threshold, then how far apart the groups are at all of them."""
         made: list[Block] = []
-        for place, point in enumerate(self.found.points):
-            id = f"{self.id}-{place}"
+        for index, point in enumerate(self.group_rates.points):
+            id = f"{self.id}-{index}"
             made += [self.chart(rows, point, id) for rows in (point.fnmr, point.fmr) if _known(rows)]
-            made += [self.across(point, id)] if 1 < len(self.found.groups) <= MOST_LABELS else []
+            made += [self.across(point, id)] if 1 < len(self.group_rates.groups) <= MOST_LABELS else []
             made.append(self.rates(point, id))
-        return [*made, self.apart()] if len(self.found.groups) > 1 else made
+        return [*made, self.apart()] if len(self.group_rates.groups) > 1 else made
 
     def titled(self, key: str, point: PointRates, **values: object) -> str:
         """A title that says at which threshold, and among several systems of whom."""
-        at = self.numbers.threshold(point.threshold, self.found.rule)
-        return self.prefix + self.words(key, point=self.naming.heading(point.point), threshold=at, **values)
+        at = self.numbers.threshold(point.threshold, self.group_rates.rule)
+        return self.prefix + self.catalogue(key, point=self.measure_names.heading(point.point), threshold=at, **values)
 
     def chart(self, every: Sequence[GroupRate], point: PointRates, id: str) -> Chart:
         """A dot a group and a line for its interval."""
-        words, kind = self.words, self.naming.heading(every[0].kind)
+        catalogue, kind = self.catalogue, self.measure_names.heading(every[0].kind)
         highest_ones = shown_groups(every)
         shown = _known(highest_ones)
         title = self.titled("groups.title", point, kind=kind)
         if len(highest_ones) < len(every):
-            title = words("groups.some", title=title, n=len(shown), all=len(every))
-        ends = [one.rate.interval for one in shown]
-        spans = tuple(() if math.isnan(one.low) else (one.low, one.high) for one in ends)
-        highest = max([*(one.value for one in shown), *(end for span in spans for end in span)])
-        said = words("list.separator").join(f"{one.group} {self.rate(one)}" for one in shown)
-        level = f"{self.found.level * 100:g}"
+            title = catalogue("groups.some", title=title, n=len(shown), all=len(every))
+        ends = [rate.rate.interval for rate in shown]
+        spans = tuple(() if math.isnan(end.low) else (end.low, end.high) for end in ends)
+        highest = max([*(rate.value for rate in shown), *(end for span in spans for end in span)])
+        notes = catalogue("list.separator").join(f"{rate.group} {self.rate(rate)}" for rate in shown)
+        level = f"{self.group_rates.level * 100:g}"
         return Chart(
             f"{id}-{every[0].kind}",
             title,
-            words("groups.summary", kind=kind, rates=said),
-            Axis(words("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
-            Axis(words("groups.group"), 0.0, float(len(shown)), names=tuple(one.group for one in shown)),
+            catalogue("groups.summary", kind=kind, rates=notes),
+            Axis(catalogue("groups.axis", kind=kind, level=level) if any(spans) else kind, 0.0, highest or 1.0),
+            Axis(catalogue("groups.group"), 0.0, float(len(shown)), names=tuple(rate.group for rate in shown)),
             (
                 Line(
                     kind,
-                    tuple(one.value for one in shown),
+                    tuple(rate.value for rate in shown),
                     tuple(float(row) for row in range(len(shown))),
                     dots=True,
-                    notes=tuple(self.numbers.errors(one.rate.result) for one in shown),
+                    notes=tuple(self.numbers.errors(rate.rate.result) for rate in shown),
                     joined=False,
                     spans=spans,
                 ),
@@ -89,96 +103,104 @@ class _System:
 
     def rates(self, point: PointRates, id: str) -> Table:
         """Every group, and the pairs of groups with the highest FMR."""
-        level = self.words("page.interval.column", level=f"{self.found.level * 100:g}")
-        heads = [self.words(f"groups.{head}") for head in ("group", "error", "people", "rate")]
+        level = self.catalogue("page.interval.column", level=f"{self.group_rates.level * 100:g}")
+        heads = [self.catalogue(f"groups.{head}") for head in ("group", "error", "people", "rate")]
         columns = Column.under(heads, names=2)
         rows = (*point.fnmr, *point.fmr, *shown_pairs(point))
         return Table(
             f"{id}-rates",
             self.titled("groups.caption", point),
-            (*columns, Column(level), Column(self.words("page.errors"))),
-            tuple(self.row(one) for one in rows),
+            (*columns, Column(level), Column(self.catalogue("page.errors"))),
+            tuple(self.row(row) for row in rows),
             " ".join(self.notes(point, rows)),
         )
 
-    def row(self, one: GroupRate) -> tuple[Cell, ...]:
+    def row(self, rate: GroupRate) -> tuple[Cell, ...]:
         """A rate with its interval and what stands behind it."""
-        numbers, result, interval = self.numbers, one.rate.result, one.rate.interval
-        name = one.group if one.other is None else self.words("groups.pair", one=one.group, other=one.other)
+        numbers, result, interval = self.numbers, rate.rate.result, rate.rate.interval
+        name = rate.group if rate.other is None else self.catalogue("groups.pair", one=rate.group, other=rate.other)
         ends = numbers.interval(RATE, interval, VERIFICATION)
         return (
             Cell(name, name),
-            Cell(self.naming.heading(one.kind), one.kind),
-            Cell(numbers.count(one.people), one.people),
-            Cell(self.rate(one), one.value),
+            Cell(self.measure_names.heading(rate.kind), rate.kind),
+            Cell(numbers.count(rate.people), rate.people),
+            Cell(self.rate(rate), rate.value),
             Cell(ends + ("*" if interval.naive and ends else ""), interval.low if ends else None),
             Cell(numbers.errors(result), result.errors),
         )
 
-    def rate(self, one: GroupRate) -> str:
+    def rate(self, rate: GroupRate) -> str:
         """To the digits that its interval supports."""
-        return self.numbers.value(RATE, one.rate.result, VERIFICATION, one.rate.interval)
+        return self.numbers.value(RATE, rate.rate.result, VERIFICATION, rate.rate.interval)
 
     def notes(self, point: PointRates, rows: Sequence[GroupRate]) -> list[str]:
         """What must be known before the rates are trusted."""
         naive = any(row.rate.interval.naive for row in rows)
-        hidden = len(point.fmr_across) - MOST
-        said = [self.words("groups.naive")] if naive else []
-        said += [self.words("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
+        hidden = len(point.fmr_across) - MOST_PAIRS
+        notes = [self.catalogue("groups.naive")] if naive else []
+        notes += [self.catalogue("groups.hidden", n=self.numbers.count(hidden))] if hidden > 0 else []
         unknown = dict.fromkeys(row.rate.interval.reason for row in _known(rows) if math.isnan(row.rate.interval.low))
-        return said + [self.words("groups.no_interval", reason=why) for why in unknown if why]
+        return notes + [self.catalogue("groups.no_interval", reason=why) for why in unknown if why]
 
     def across(self, point: PointRates, id: str) -> Matrix:
         """The FMR of every two groups, with the errors behind it."""
         data = across_data(point, most=MOST_LABELS)
         return Matrix(
             f"{id}-across",
-            self.titled("groups.across", point, kind=self.naming.heading("FMR")),
-            self.naming.heading("FMR"),
+            self.titled("groups.across", point, kind=self.measure_names.heading("FMR")),
+            self.measure_names.heading("FMR"),
             data.groups,
-            tuple(tuple("" if one is None else self.rate(one) for one in row) for row in data.rows),
+            tuple(tuple("" if rate is None else self.rate(rate) for rate in row) for row in data.rows),
             tuple(tuple(row) for row in data.shares.tolist()),
-            tuple(tuple("" if one is None else self.behind(one) for one in row) for row in data.rows),
+            tuple(tuple("" if rate is None else self.behind(rate) for rate in row) for row in data.rows),
         )
 
-    def behind(self, one: GroupRate) -> str:
+    def behind(self, rate: GroupRate) -> str:
         """The errors behind a rate, on one line."""
-        return self.numbers.errors(one.rate.result).replace(" ", "\u00a0")
+        return self.numbers.errors(rate.rate.result).replace(" ", "\u00a0")
 
     def apart(self) -> Table:
         """The differentials of all thresholds."""
         heads = ("point", "error", "highest", "lowest", "ratio", "mean")
-        columns = Column.under((self.words(f"groups.{head}") for head in heads), names=2)
-        every = [(point, one) for point in self.found.points for one in point.differentials]
-        said = [text for point, one in every for text in self.lacking(point, one)]
-        note = " ".join([self.words("groups.apart.note"), *dict.fromkeys(said)])
-        rows = tuple(self.differential(point, one) for point, one in every)
-        return Table(f"{self.id}-apart", self.prefix + self.words("groups.apart"), columns, rows, note)
+        columns = Column.under((self.catalogue(f"groups.{head}") for head in heads), names=2)
+        every = [(point, differential) for point in self.group_rates.points for differential in point.differentials]
+        notes = [text for point, differential in every for text in self.lacking(point, differential)]
+        note = " ".join([self.catalogue("groups.apart.note"), *dict.fromkeys(notes)])
+        rows = tuple(self.differential(point, differential) for point, differential in every)
+        return Table(f"{self.id}-apart", self.prefix + self.catalogue("groups.apart"), columns, rows, note)
 
-    def lacking(self, point: PointRates, one: Differential) -> list[str]:
+    def lacking(self, point: PointRates, differential: Differential) -> list[str]:
         """Why there is no ratio, and groups without comparisons of a kind."""
-        words, kind, at = self.words, self.naming.heading(one.kind), self.naming.heading(point.point)
-        said = [words("groups.no_ratio", kind=kind, point=at, reason=one.reason)] if one.reason else []
-        groups = words("list.separator").join(one.left_out)
-        return said + ([words("groups.left_out", kind=kind, groups=groups)] if groups else [])
+        catalogue, kind, at = (
+            self.catalogue,
+            self.measure_names.heading(differential.kind),
+            self.measure_names.heading(point.point),
+        )
+        notes = (
+            [catalogue("groups.no_ratio", kind=kind, point=at, reason=differential.reason)]
+            if differential.reason
+            else []
+        )
+        groups = catalogue("list.separator").join(differential.left_out)
+        return notes + ([catalogue("groups.left_out", kind=kind, groups=groups)] if groups else [])
 
-    def differential(self, point: PointRates, one: Differential) -> tuple[Cell, ...]:
+    def differential(self, point: PointRates, differential: Differential) -> tuple[Cell, ...]:
         """One error at one threshold: who errs most and least, and by how much they differ."""
         return (
-            Cell(self.naming.heading(point.point), point.point),
-            Cell(self.naming.heading(one.kind), one.kind),
-            *(self.end(rate) for rate in (one.highest, one.lowest)),
-            Cell(self.ratio(one.ratio), one.ratio),
-            Cell(self.ratio(one.to_mean), one.to_mean),
+            Cell(self.measure_names.heading(point.point), point.point),
+            Cell(self.measure_names.heading(differential.kind), differential.kind),
+            *(self.end(rate) for rate in (differential.highest, differential.lowest)),
+            Cell(self.ratio(differential.ratio), differential.ratio),
+            Cell(self.ratio(differential.to_mean), differential.to_mean),
         )
 
-    def end(self, one: GroupRate | None) -> Cell:
+    def end(self, rate: GroupRate | None) -> Cell:
         """The rate of the group at one end."""
-        return Cell("") if one is None else Cell(self.rate(one), one.value, note=one.group)
+        return Cell("") if rate is None else Cell(self.rate(rate), rate.value, note=rate.group)
 
     def ratio(self, value: float) -> str:
         """Three digits, or that there is none."""
-        return self.words("page.undefined") if math.isnan(value) else f"{value:.3g}"
+        return self.catalogue("page.undefined") if math.isnan(value) else f"{value:.3g}"
 
 
 def _known(rows: Sequence[GroupRate]) -> list[GroupRate]:

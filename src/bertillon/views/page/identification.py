@@ -23,8 +23,14 @@ from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System
 from bertillon.views.figures.search_data import Searches, cmc_data
-from bertillon.views.findings import Findings, SearchUse
-from bertillon.views.page.embedding import distribution_of, points_each, shade_of, sure_enough, swept_counts
+from bertillon.views.page.embedding import (
+    distribution_of,
+    explorer_system_from_counts,
+    interval_fields,
+    points_each,
+    shaded_band,
+)
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.measures import measures_tables
 from bertillon.views.page.model import (
     Axis,
@@ -35,13 +41,13 @@ from bertillon.views.page.model import (
     Explorer,
     ExplorerSystem,
     Line,
-    Said,
+    Paragraphs,
     Section,
+    Sentence,
     Table,
-    Words,
 )
-from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import ReportContent, WatchListUse
 
 ALWAYS = ("EERopen", "DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "DIR@FPIR=0,k=1")
 RANK_POINTS = 400
@@ -49,34 +55,39 @@ SPLIT_AT = 0.01
 SPLIT = (f"Missed@FPIR={SPLIT_AT:g}", f"Misidentified@FPIR={SPLIT_AT:g}")
 
 
-def identification_section(findings: Findings, words: Catalogue) -> Section:
+def identification_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Everything about the 1:N searches of one or several systems."""
-    evaluations, use = findings.identification, findings.search_use or SearchUse()
-    naming = Naming.of(IDENTIFICATION, findings.vocabulary)
-    bands = findings.bands_in("identification")
-    opened = [(one, known) for one, known in zip(evaluations, bands, strict=True) if is_open(one)]
-    ranks = _cmc(evaluations, bands, words)
+    evaluations, use = content.identification, content.search_use or WatchListUse()
+    measure_names = MeasureNames.of(IDENTIFICATION, content.vocabulary)
+    bands = content.bands_in("identification")
+    opened = [(evaluation, known) for evaluation, known in zip(evaluations, bands, strict=True) if is_open(evaluation)]
+    ranks = _cmc(evaluations, bands, catalogue)
     blocks: list[Block] = [] if opened else [ranks]
     if opened:
         each = points_each(len(opened))
-        link = "scores" if findings.same_scores else ""
+        link = "scores" if content.same_scores else ""
         typed = {"passers": use.passers, "minutes": use.minutes, "on_list": use.on_list or 0.0}
-        systems = tuple(_swept(one, known.get("watch-list"), naming, words, points=each) for one, known in opened)
-        live = naming.live(words)
-        blocks.append(Words((Said(words("page.explore.identification")),)))
+        systems = tuple(
+            _explorer_system(evaluation, known.get("watch-list"), measure_names, catalogue, points=each)
+            for evaluation, known in opened
+        )
+        live = measure_names.live(catalogue)
+        blocks.append(Paragraphs((Sentence(catalogue("page.explore.identification")),)))
         blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
         blocks += [
-            _regions(one, use, words, naming, id=f"regions-{i}", named=len(opened) > 1)
-            for i, (one, _) in enumerate(opened)
+            _regions(evaluation, use, catalogue, measure_names, id=f"regions-{i}", named=len(opened) > 1)
+            for i, (evaluation, _) in enumerate(opened)
         ]
-    shared = [name for name in evaluations[0] if all(name in one.results for one in evaluations)]
+    shared = [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
     for kind, names in (
         ("open", [name for name in shared if name not in CLOSED_SET_MEASURES]),
         ("closed", [name for name in shared if name in CLOSED_SET_MEASURES]),
     ):
-        tables = measures_tables(evaluations, names, words=words, naming=naming, id=f"measures-{kind}")
-        blocks += [replace(table, caption=words(f"page.measures.{kind}")) for table in tables]
-    return Section("identification", words("page.section.identification"), tuple(blocks))
+        tables = measures_tables(
+            evaluations, names, catalogue=catalogue, measure_names=measure_names, id=f"measures-{kind}"
+        )
+        blocks += [replace(table, caption=catalogue(f"page.measures.{kind}")) for table in tables]
+    return Section("identification", catalogue("page.section.identification"), tuple(blocks))
 
 
 def is_open(evaluation: SearchEvaluation) -> bool:
@@ -90,72 +101,83 @@ def diagnosis(evaluation: SearchEvaluation) -> Message:
     return say("verdict.at_fpir", fpir=SPLIT_AT, split=fnir_diagnosis(missed, wrong))
 
 
-def _swept(
-    evaluation: SearchEvaluation, band: Band | None, naming: Naming, words: Catalogue, *, points: int
+def _explorer_system(
+    evaluation: SearchEvaluation, band: Band | None, measure_names: MeasureNames, catalogue: Catalogue, *, points: int
 ) -> ExplorerSystem:
     counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more = evaluate(searches, lacking).results if lacking else {}
     results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    known = {naming.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
+    known = {measure_names.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
     marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
-    found = swept_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
+    system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
     mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
     judged = ScoreSet(mates[~np.isnan(mates)], tops[~np.isnan(tops)], rule=rule)
     shown = distribution_of(System(evaluation.name, ErrorCurve(counts, rule), judged))
-    shade = shade_of(None if band is None else band.complement, words)
-    return replace(found, distribution=shown, shade=shade, **sure_enough(evaluation))
+    shade = shaded_band(None if band is None else band.complement, catalogue)
+    return replace(system, distribution=shown, shade=shade, **interval_fields(evaluation))
 
 
 def _regions(
-    evaluation: SearchEvaluation, use: SearchUse, words: Catalogue, naming: Naming, *, id: str, named: bool
+    evaluation: SearchEvaluation,
+    use: WatchListUse,
+    catalogue: Catalogue,
+    measure_names: MeasureNames,
+    *,
+    id: str,
+    named: bool,
 ) -> Table:
     """The five operating regions, and what each means in a day."""
-    found = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
-    numbers = Numbers(words)
+    regions = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
+    numbers = Numbers(catalogue)
     heads = ["region", "target", "threshold", "FPIR", "DIR", "alarms", "hours"] + ["misses"] * (use.on_list is not None)
-    caption = words("page.regions.caption", passers=numbers.amount(use.passers), minutes=numbers.amount(use.minutes))
+    caption = catalogue(
+        "page.regions.caption", passers=numbers.amount(use.passers), minutes=numbers.amount(use.minutes)
+    )
     return Table(
         id,
         f"{evaluation.name}: {caption}" if named else caption,
         tuple(
-            Column(naming.heading(words(f"page.regions.{head}")), numeric=head not in ("region", "target"))
+            Column(measure_names.heading(catalogue(f"page.regions.{head}")), numeric=head not in ("region", "target"))
             for head in heads
         ),
-        tuple(_region_row(region, evaluation, words) for region in found),
-        words("page.regions.note"),
+        tuple(_region_row(region, evaluation, catalogue) for region in regions),
+        catalogue("page.regions.note"),
     )
 
 
-def _region_row(region: Region, evaluation: SearchEvaluation, words: Catalogue) -> tuple[Cell, ...]:
-    numbers, load = Numbers(words), region.load
-    doubt = words("page.regions.out") if region.reason else "" if region.seen else words("page.regions.unseen")
+def _region_row(region: Region, evaluation: SearchEvaluation, catalogue: Catalogue) -> tuple[Cell, ...]:
+    numbers, load = Numbers(catalogue), region.load
+    doubt = catalogue("page.regions.out") if region.reason else "" if region.seen else catalogue("page.regions.unseen")
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
-        Cell(words.text(region_name(region)), region.name, note=doubt),
-        Cell(words.text(region.target), str(region.target)),
+        Cell(catalogue.text(region_name(region)), region.name, note=doubt),
+        Cell(catalogue.text(region.target), str(region.target)),
         Cell(numbers.threshold(region.threshold, evaluation.rule), region.threshold),
         *(Cell(numbers.percent(rate), rate) for rate in (region.fpir, region.dir)),
         *(Cell(numbers.amount(amount), amount) for amount in day),
     )
 
 
-def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, words: Catalogue) -> Chart:
+def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, catalogue: Catalogue) -> Chart:
     known = [band.get("cmc") for band in bands]
-    systems = [Searches(one.name, one.cmc, cmc_band=band) for one, band in zip(evaluations, known, strict=True)]
+    systems = [
+        Searches(evaluation.name, evaluation.cmc, cmc_band=band)
+        for evaluation, band in zip(evaluations, known, strict=True)
+    ]
     drawn = cmc_data(systems)
     lines = [
-        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shade_of(band, words))
+        replace(_thin(data.name, data.line.x.tolist(), data.line.y.tolist(), i), shade=shaded_band(band, catalogue))
         for i, (data, band) in enumerate(zip(drawn, known, strict=True))
     ]
     x, y = drawn[0].x_axis, drawn[0].y_axis
-    first = "; ".join(f"{one.name}: {one.rr * 100:.4g} %" for one in drawn if one.rr is not None)
+    first = "; ".join(f"{curve.name}: {curve.rr * 100:.4g} %" for curve in drawn if curve.rr is not None)
     return Chart(
         "cmc",
-        words("page.cmc.title"),
-        words("page.cmc.summary", first=first),
-        Axis(words("page.cmc.rank"), *x.limits, scale=x.scale, unit="number"),
-        Axis(words("page.cmc.rate"), *y.limits),
+        catalogue("page.cmc.title"),
+        catalogue("page.cmc.summary", first=first),
+        Axis(catalogue("page.cmc.rank"), *x.limits, scale=x.scale, unit="number"),
+        Axis(catalogue("page.cmc.rate"), *y.limits),
         tuple(lines),
     )
 

@@ -17,8 +17,8 @@ from bertillon.evaluation.base import BaseEvaluation
 from bertillon.evaluation.streams import StreamEvaluation
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import Card, Cell, Column, Table
-from bertillon.views.page.naming import Naming
 from bertillon.views.page.numbers import Numbers
 from bertillon.views.vocabulary import EVERYDAY, name_columns
 
@@ -37,28 +37,32 @@ def headlines(evaluation: BaseEvaluation, most: int = MOST_CARDS) -> list[str]:
 
 
 def cards(
-    evaluation: BaseEvaluation, words: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
+    evaluation: BaseEvaluation, catalogue: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
 ) -> list[Card]:
     """The headline numbers of one system."""
-    naming = Naming.of(evaluation.measure_set, vocabulary)
-    return [_card(evaluation, name, words, naming) for name in headlines(evaluation, most)]
+    measure_names = MeasureNames.of(evaluation.measure_set, vocabulary)
+    return [_card(evaluation, name, catalogue, measure_names) for name in headlines(evaluation, most)]
 
 
-def _card(evaluation: BaseEvaluation, name: str, words: Catalogue, naming: Naming) -> Card:
+def _card(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, measure_names: MeasureNames) -> Card:
     """One number, what it means and how sure it is."""
-    numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
+    numbers, result, interval = Numbers(catalogue), evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, evaluation.measure_set)
-    sure = words("page.interval", level=f"{interval.level * 100:g}", ends=ends) if interval is not None and ends else ""
+    sure = (
+        catalogue("page.interval", level=f"{interval.level * 100:g}", ends=ends)
+        if interval is not None and ends
+        else ""
+    )
     return Card(
-        naming.measure(name),
-        meaning(name, words),
+        measure_names.measure(name),
+        meaning(name, catalogue),
         numbers.value(name, result, evaluation.measure_set, interval),
         sure,
-        words.text(result.reason or "") or numbers.errors(result),
+        catalogue.text(result.reason or "") or numbers.errors(result),
     )
 
 
-def meaning(name: str, words: Catalogue) -> str:
+def meaning(name: str, catalogue: Catalogue) -> str:
     """What a measure says, in a few words; nothing for those that have no words of their own.
 
     >>> from bertillon.core.messages import catalogue
@@ -68,92 +72,121 @@ def meaning(name: str, words: Catalogue) -> str:
     spelling = Spelling.read(name)
     place = next(iter(spelling.at.items()), None)
     key = f"page.measure.{spelling.name}" + (f"@{place[0]}" if place else "")
-    if not words.has(key):
+    if not catalogue.has(key):
         return ""
     target = "" if place is None else place[1]
-    return words(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
+    return catalogue(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
 
 
 def headline_table(
-    evaluations: Sequence[BaseEvaluation], words: Catalogue, *, vocabulary: Vocabulary | None = None
+    evaluations: Sequence[BaseEvaluation], catalogue: Catalogue, *, vocabulary: Vocabulary | None = None
 ) -> Table:
     """The headline numbers of several systems, a system a row."""
-    naming = Naming.of(evaluations[0].measure_set, vocabulary)
-    names = [name for name in headlines(evaluations[0]) if all(name in one.results for one in evaluations)]
-    columns = (Column(words("page.system"), numeric=False), *(Column(naming.measure(name)) for name in names))
-    rows = [(Cell(one.name, one.name), *(_cell(one, name, words) for name in names)) for one in evaluations]
-    return Table("headline", words("page.headline.caption"), columns, tuple(rows))
+    measure_names = MeasureNames.of(evaluations[0].measure_set, vocabulary)
+    names = [
+        name for name in headlines(evaluations[0]) if all(name in evaluation.results for evaluation in evaluations)
+    ]
+    columns = (
+        Column(catalogue("page.system"), numeric=False),
+        *(Column(measure_names.measure(name)) for name in names),
+    )
+    rows = [
+        (Cell(evaluation.name, evaluation.name), *(_cell(evaluation, name, catalogue) for name in names))
+        for evaluation in evaluations
+    ]
+    return Table("headline", catalogue("page.headline.caption"), columns, tuple(rows))
 
 
 def measures_tables(
-    evaluations: Sequence[BaseEvaluation], names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
+    evaluations: Sequence[BaseEvaluation],
+    names: Sequence[str],
+    *,
+    catalogue: Catalogue,
+    measure_names: MeasureNames,
+    id: str,
 ) -> list[Table]:
     """All measures of one system with what stands behind them, or of several side by side."""
     if not names:
         return []
-    bounds = _bounds(evaluations, words)
+    bounds = _bounds(evaluations, catalogue)
     if len(evaluations) == 1:
-        return [replace(_one_system(evaluations[0], names, words=words, naming=naming, id=id), note=bounds)]
-    columns = (Column(words("page.measure"), numeric=False), *(Column(one.name) for one in evaluations))
-    rows = [(Cell(naming.measure(name), name), *(_cell(one, name, words) for one in evaluations)) for name in names]
-    note = " ".join(filter(None, [words("page.measures.note"), bounds]))
-    return [Table(id, words("page.measures.caption"), columns, tuple(rows), note)]
+        return [
+            replace(
+                _one_system(evaluations[0], names, catalogue=catalogue, measure_names=measure_names, id=id), note=bounds
+            )
+        ]
+    columns = (
+        Column(catalogue("page.measure"), numeric=False),
+        *(Column(evaluation.name) for evaluation in evaluations),
+    )
+    rows = [
+        (Cell(measure_names.measure(name), name), *(_cell(evaluation, name, catalogue) for evaluation in evaluations))
+        for name in names
+    ]
+    note = " ".join(filter(None, [catalogue("page.measures.note"), bounds]))
+    return [Table(id, catalogue("page.measures.caption"), columns, tuple(rows), note)]
 
 
 def _one_system(
-    evaluation: BaseEvaluation, names: Sequence[str], *, words: Catalogue, naming: Naming, id: str
+    evaluation: BaseEvaluation, names: Sequence[str], *, catalogue: Catalogue, measure_names: MeasureNames, id: str
 ) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
-    level = next((f"{one.level * 100:g}" for one in evaluation.intervals.values()), "")
-    shown_names = name_columns(names, evaluation.measure_set, vocabulary=naming.vocabulary)
+    level = next((f"{interval.level * 100:g}" for interval in evaluation.intervals.values()), "")
+    shown_names = name_columns(names, evaluation.measure_set, vocabulary=measure_names.vocabulary)
     heads = {
-        "measure": words("page.measure"),
-        "value": words("page.value"),
-        "interval": words("page.interval.column", level=level),
-        "threshold": words("page.threshold"),
-        "errors": words("page.errors"),
-        "other": words.text(shown_names.heading) if shown_names.heading else "",
+        "measure": catalogue("page.measure"),
+        "value": catalogue("page.value"),
+        "interval": catalogue("page.interval.column", level=level),
+        "threshold": catalogue("page.threshold"),
+        "errors": catalogue("page.errors"),
+        "other": catalogue.text(shown_names.heading) if shown_names.heading else "",
     }
     called = zip(names, shown_names.first, shown_names.second, strict=True)
-    cells = [_row(evaluation, name, words, called=(first, second)) for name, first, second in called]
+    cells = [_row(evaluation, name, catalogue, called=(first, second)) for name, first, second in called]
     rows = [dict(zip(heads, row, strict=True)) for row in cells]
     shown = [key for key in heads if any(row[key].text for row in rows)]
     everyday = shown_names.heading == EVERYDAY
     columns = tuple(
         Column(heads[key], numeric=key not in ("measure", "other"), aside=key == "other" and everyday) for key in shown
     )
-    return Table(id, words("page.measures.caption"), columns, tuple(tuple(row[key] for key in shown) for row in rows))
+    return Table(
+        id, catalogue("page.measures.caption"), columns, tuple(tuple(row[key] for key in shown) for row in rows)
+    )
 
 
-def _bounds(evaluations: Sequence[BaseEvaluation], words: Catalogue) -> str:
+def _bounds(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
     """What is known within bounds only, system by system."""
-    numbers, said = Numbers(words), []
-    for one in evaluations:
-        bounds = one.bounds if isinstance(one, StreamEvaluation) else {}
+    numbers, texts = Numbers(catalogue), []
+    for evaluation in evaluations:
+        bounds = evaluation.bounds if isinstance(evaluation, StreamEvaluation) else {}
         loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
-        prefix = f"{one.name}: " if len(evaluations) > 1 else ""
-        said += [f"{prefix}{name} {numbers.interval(name, ends, one.measure_set)}" for name, ends in loose.items()]
-    return words("page.measures.bounds", bounds=words("list.separator").join(said)) if said else ""
+        prefix = f"{evaluation.name}: " if len(evaluations) > 1 else ""
+        texts += [
+            f"{prefix}{name} {numbers.interval(name, ends, evaluation.measure_set)}" for name, ends in loose.items()
+        ]
+    return catalogue("page.measures.bounds", bounds=catalogue("list.separator").join(texts)) if texts else ""
 
 
-def _row(evaluation: BaseEvaluation, name: str, words: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:
-    numbers, measure_set = Numbers(words), evaluation.measure_set
+def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:
+    numbers, measure_set = Numbers(catalogue), evaluation.measure_set
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, measure_set)
     return (
-        Cell(called[0], name, note=meaning(name, words)),
+        Cell(called[0], name, note=meaning(name, catalogue)),
         Cell(numbers.value(name, result, measure_set, interval), result.value),
         Cell(ends, interval.low if interval is not None and ends else None),
         Cell(numbers.threshold(result.threshold, evaluation.rule), result.threshold),
-        Cell(words.text(result.reason or "") or numbers.errors(result), result.errors),
+        Cell(catalogue.text(result.reason or "") or numbers.errors(result), result.errors),
         Cell(called[1], called[1]),
     )
 
 
-def _cell(evaluation: BaseEvaluation, name: str, words: Catalogue) -> Cell:
-    numbers, result, interval = Numbers(words), evaluation.results[name], evaluation.intervals.get(name)
+def _cell(evaluation: BaseEvaluation, name: str, catalogue: Catalogue) -> Cell:
+    numbers, result, interval = Numbers(catalogue), evaluation.results[name], evaluation.intervals.get(name)
     at = numbers.threshold(result.threshold, evaluation.rule)
     ends = numbers.interval(name, interval, evaluation.measure_set).replace(" ", "\u00a0")  # one line each
     behind = [ends, f"t\u00a0=\u00a0{at}" if at else ""]
     text = numbers.value(name, result, evaluation.measure_set, interval)
-    return Cell(text, result.value, note=words.text(result.reason or "") or "\n".join(part for part in behind if part))
+    return Cell(
+        text, result.value, note=catalogue.text(result.reason or "") or "\n".join(part for part in behind if part)
+    )

@@ -4,8 +4,8 @@ Conventions: all texts are ready to be read, in the language of the page, and no
 1, thresholds in the user's units. Curves run from the most permissive threshold to the strictest. What the page's
 script needs is in `Chart` and `Explorer`; they are embedded as JSON of this VERSION.
 
-Holds `Page`, its `Section`s and the blocks they are made of: `Words`, `Table`, `Matrix`, `Chart` (of `Line`s) and
-`Explorer` (of `ExplorerSystem`s); `Shade` is a band in either.
+Holds `Page`, its `Section`s and the blocks they are made of: `Paragraphs`, `Table`, `Matrix`, `Chart` (of `Line`s) and
+`Explorer` (of `ExplorerSystem`s); `ShadedBand` is a band in either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Numbers = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Sentence:
     """A sentence; `about` names the system it speaks of, `lang` its language where that is not the page's.
 
     `interactive` ones explain what moves on the page, and say nothing where nothing moves.
@@ -64,7 +64,7 @@ class Column:
     @staticmethod
     def under(headings: Iterable[str], *, names: int = 1) -> tuple[Column, ...]:
         """Columns under headings, of which the first hold names and the others numbers."""
-        return tuple(Column(heading, numeric=place >= names) for place, heading in enumerate(headings))
+        return tuple(Column(heading, numeric=index >= names) for index, heading in enumerate(headings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,10 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Paragraphs:
     """Sentences one after the other, as a list or as paragraphs."""
 
-    sentences: tuple[Said, ...]
+    sentences: tuple[Sentence, ...]
     listed: bool = False
 
 
@@ -118,7 +118,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Shade:
+class ShadedBand:
     """A band around a line: between which ends the true one lies at each place, and what that means in words."""
 
     x: Numbers
@@ -142,7 +142,7 @@ class Line:
     style: int = 0
     dots: bool = False
     notes: tuple[str, ...] = ()
-    shade: Shade | None = None
+    shade: ShadedBand | None = None
     joined: bool = True
     spans: tuple[Numbers, ...] = ()
 
@@ -200,8 +200,8 @@ class ExplorerSystem:
     whole: bool = True
     marks: tuple[Mark, ...] = ()
     distribution: Distribution | None = None
-    shade: Shade | None = None
-    precision_shade: Shade | None = None
+    shade: ShadedBand | None = None
+    precision_shade: ShadedBand | None = None
     level: float | None = None
     shared: bool = False
 
@@ -223,7 +223,7 @@ class Explorer:
     beside: Chart | None = None
 
 
-Block = Words | Table | Matrix | Chart | Explorer
+Block = Paragraphs | Table | Matrix | Chart | Explorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +241,11 @@ class Page:
 
     lang: str
     title: str
-    sentences: tuple[Said, ...]
+    sentences: tuple[Sentence, ...]
     cards: tuple[Card, ...]
     headline: Table | None
-    verdicts: tuple[Said, ...]
-    warnings: tuple[Said, ...]
+    verdicts: tuple[Sentence, ...]
+    warnings: tuple[Sentence, ...]
     sections: tuple[Section, ...]
     results: tuple[dict[str, Any], ...]  # the evaluations as JSON has them
     version: int = VERSION

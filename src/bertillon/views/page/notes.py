@@ -7,55 +7,59 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bertillon.advice.sureness import bounds_sentences, interval_sentences
+from bertillon.advice.intervals import bounds_sentences, interval_sentences
 from bertillon.core.messages import Catalogue
 from bertillon.evaluation.base import BaseEvaluation
-from bertillon.views.findings import Findings
-from bertillon.views.page.model import Block, Cell, Column, Said, Section, Table, Words
-from bertillon.views.page.naming import Naming
-from bertillon.views.page.texts import said
+from bertillon.views.page.measure_names import MeasureNames
+from bertillon.views.page.model import Block, Cell, Column, Paragraphs, Section, Sentence, Table
+from bertillon.views.page.texts import sentence
+from bertillon.views.report_content import ReportContent
 
 INTERACTIVE = ("page.notes.exact", "page.notes.use")  # notes on the handle and on what a reader types in
 
 
-def notes_section(findings: Findings, words: Catalogue) -> Section:
+def notes_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Definitions, ties, intervals, and what the page keeps."""
-    keys = [f"page.notes.{mode}" for mode in findings.by_mode]
-    keys += ["page.notes.names"] if _renamed(findings) else []
-    keys += ["page.notes.ties", *_interval_keys(findings.evaluations)]
+    keys = [f"page.notes.{mode}" for mode in content.by_mode]
+    keys += ["page.notes.names"] if _renamed(content) else []
+    keys += ["page.notes.ties", *_interval_keys(content.evaluations)]
     keys += ["page.notes.bounds", "page.notes.exact", "page.notes.use"]
-    known = [one.intervals for one in findings.evaluations]
-    sentences = [Said(words(key), interactive=key in INTERACTIVE) for key in keys]
-    sentences += [said(message, words) for message in (*interval_sentences(known), *bounds_sentences(known))]
-    blocks: list[Block] = [Words(tuple(sentences), listed=True)]
-    if findings.protocol:
-        blocks.append(Words(tuple(said(message, words) for message in findings.protocol)))
-    return Section("notes", words("page.section.notes"), tuple(blocks))
+    known = [evaluation.intervals for evaluation in content.evaluations]
+    sentences = [Sentence(catalogue(key), interactive=key in INTERACTIVE) for key in keys]
+    sentences += [sentence(message, catalogue) for message in (*interval_sentences(known), *bounds_sentences(known))]
+    blocks: list[Block] = [Paragraphs(tuple(sentences), listed=True)]
+    if content.protocol:
+        blocks.append(Paragraphs(tuple(sentence(message, catalogue) for message in content.protocol)))
+    return Section("notes", catalogue("page.section.notes"), tuple(blocks))
 
 
-def signature_section(findings: Findings, words: Catalogue) -> Section:
+def signature_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """What one needs to know to get the same numbers again, a row a fact; facts that differ have a row a system."""
     rows = []
-    answers = findings.evaluations
-    signatures = [(one, one.signature) for one in answers]
+    answers = content.evaluations
+    signatures = [(evaluation, evaluation.signature) for evaluation in answers]
     for key in dict.fromkeys(key for _, signature in signatures for key in signature):
         systems: dict[str, list[str]] = {}
-        for one, signature in signatures:
+        for evaluation, signature in signatures:
             if signature.get(key) not in (None, ""):
                 systems.setdefault(str(signature[key]), []).append(
-                    f"{one.name} ({words(f'page.mode.{one.measure_set.mode}')})"
+                    f"{evaluation.name} ({catalogue(f'page.mode.{evaluation.measure_set.mode}')})"
                 )
         for text, names in systems.items():
             shared = len(systems) == 1 or len(answers) == 1
-            rows.append((Cell(key, key), Cell(text, text), Cell(words("page.all") if shared else "; ".join(names))))
-    heads = tuple(Column(words(f"page.signature.{head}"), numeric=False) for head in ("what", "is", "of"))
-    table = Table("signature-table", words("page.signature.caption"), heads, tuple(rows))
-    return Section("signature", words("page.section.signature"), (table,))
+            rows.append((Cell(key, key), Cell(text, text), Cell(catalogue("page.all") if shared else "; ".join(names))))
+    heads = tuple(Column(catalogue(f"page.signature.{head}"), numeric=False) for head in ("what", "is", "of"))
+    table = Table("signature-table", catalogue("page.signature.caption"), heads, tuple(rows))
+    return Section("signature", catalogue("page.section.signature"), (table,))
 
 
-def _renamed(findings: Findings) -> bool:
-    return any(Naming.of(one.measure_set, findings.vocabulary).renames for one in findings.evaluations)
+def _renamed(content: ReportContent) -> bool:
+    return any(
+        MeasureNames.of(evaluation.measure_set, content.vocabulary).renames for evaluation in content.evaluations
+    )
 
 
 def _interval_keys(answers: Sequence[BaseEvaluation]) -> list[str]:
-    return ["page.notes.intervals" if any(one.intervals for one in answers) else "page.notes.no_intervals"]
+    return [
+        "page.notes.intervals" if any(evaluation.intervals for evaluation in answers) else "page.notes.no_intervals"
+    ]

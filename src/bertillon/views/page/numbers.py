@@ -26,12 +26,12 @@ NBSP_PERCENT = "\u00a0%"
 class Numbers:
     """How numbers are written in one language."""
 
-    words: Catalogue
+    catalogue: Catalogue
 
     def value(self, name: str, result: Result, measure_set: MeasureSet, interval: Interval | None = None) -> str:
         """A measure's value with as many digits as its interval supports, or four."""
         if math.isnan(result.value):
-            return self.words("page.undefined")
+            return self.catalogue("page.undefined")
         unit = measure_set.unit_of(name)
         if unit == "count":
             return self.count(result.value)
@@ -45,7 +45,7 @@ class Numbers:
         if interval is None or math.isnan(interval.low):
             return ""
         low, high, in_percent = interval_ends(name, interval, measure_set=measure_set)
-        return f"{low}{self.words('page.to')}{high}{NBSP_PERCENT if in_percent else ''}"
+        return f"{low}{self.catalogue('page.to')}{high}{NBSP_PERCENT if in_percent else ''}"
 
     def count(self, number: float) -> str:
         """A number of things.
@@ -54,7 +54,7 @@ class Numbers:
         >>> Numbers(catalogue("en")).count(12345), Numbers(catalogue("it")).count(12345)
         ('12,345', '12\\u202f345')
         """
-        return f"{number:,.0f}".replace(",", self.words("list.thousands"))
+        return f"{number:,.0f}".replace(",", self.catalogue("list.thousands"))
 
     def amount(self, number: float) -> str:
         """An expected number of things."""
@@ -72,13 +72,13 @@ class Numbers:
             return ""
         if math.isfinite(threshold):
             return readable(threshold)
-        return self.words("page.threshold.rejects" if rule.orient(threshold) > 0 else "page.threshold.accepts")
+        return self.catalogue("page.threshold.rejects" if rule.orient(threshold) > 0 else "page.threshold.accepts")
 
     def errors(self, result: Result) -> str:
         """The errors behind a rate."""
         if result.errors is None or result.trials is None:
             return ""
-        return self.words("page.of", part=self.count(result.errors), whole=self.count(result.trials))
+        return self.catalogue("page.of", part=self.count(result.errors), whole=self.count(result.trials))
 
 
 def _rounded(value: float, interval: Interval | None, factor: float, digits: int) -> str:

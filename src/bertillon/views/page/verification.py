@@ -18,64 +18,86 @@ from bertillon.counting.scores import Failures
 from bertillon.evaluation import Evaluation, evaluate
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
-from bertillon.views.findings import Findings, Use
-from bertillon.views.page.embedding import points_each, shade_of, sure_enough, swept
+from bertillon.views.page.embedding import explorer_system, interval_fields, points_each, shaded_band
+from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.measures import measures_tables
-from bertillon.views.page.model import Block, Cell, Column, Explorer, ExplorerSystem, Mark, Said, Section, Table, Words
-from bertillon.views.page.naming import Naming
+from bertillon.views.page.model import (
+    Block,
+    Cell,
+    Column,
+    Explorer,
+    ExplorerSystem,
+    Mark,
+    Paragraphs,
+    Section,
+    Sentence,
+    Table,
+)
 from bertillon.views.page.numbers import Numbers
+from bertillon.views.report_content import DailyUse, ReportContent
 
-NAMING = Naming.of(VERIFICATION)
+MEASURE_NAMES = MeasureNames.of(VERIFICATION)
 ALWAYS = ("EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR")  # thresholds a reader can always jump to
 
 
-def verification_section(findings: Findings, words: Catalogue) -> Section:
+def verification_section(content: ReportContent, catalogue: Catalogue) -> Section:
     """Everything about the 1:1 comparisons of one or several systems."""
-    evaluations, naming = findings.verification, Naming.of(VERIFICATION, findings.vocabulary)
+    evaluations, measure_names = content.verification, MeasureNames.of(VERIFICATION, content.vocabulary)
     each = points_each(len(evaluations))
     systems = tuple(
         replace(
-            swept(one, marked(one, naming), points=each), shade=shade_of(bands.get("det"), words), **sure_enough(one)
+            explorer_system(evaluation, marked(evaluation, measure_names), points=each),
+            shade=shaded_band(bands.get("det"), catalogue),
+            **interval_fields(evaluation),
         )
-        for one, bands in zip(evaluations, findings.bands_in("verification"), strict=True)
+        for evaluation, bands in zip(evaluations, content.bands_in("verification"), strict=True)
     )
-    link = "scores" if findings.same_scores else ""
-    use = asdict(findings.use or Use())
+    link = "scores" if content.same_scores else ""
+    use = asdict(content.use or DailyUse())
     blocks: list[Block] = [
-        Words((Said(words("page.explore.verification")),)),
-        Explorer("verification", "verification", systems, use, naming.live(words), link),
-        *measures_tables(evaluations, list(evaluations[0]), words=words, naming=naming, id="measures"),
+        Paragraphs((Sentence(catalogue("page.explore.verification")),)),
+        Explorer("verification", "verification", systems, use, measure_names.live(catalogue), link),
+        *measures_tables(
+            evaluations, list(evaluations[0]), catalogue=catalogue, measure_names=measure_names, id="measures"
+        ),
     ]
-    if findings.use is not None:
-        blocks.append(_expected(systems, findings.use, words, naming))
-    blocks += [_development(one, words, naming, id=f"development-{i}") for i, one in enumerate(findings.development)]
-    blocks += [Words(tuple(_folds(findings, words)))] if findings.folds else []
-    return Section("verification", words("page.section.verification"), tuple(blocks))
+    if content.use is not None:
+        blocks.append(_expected(systems, content.use, catalogue, measure_names))
+    blocks += [
+        _development(judged, catalogue, measure_names, id=f"development-{i}")
+        for i, judged in enumerate(content.development)
+    ]
+    blocks += [Paragraphs(tuple(_folds(content, catalogue)))] if content.folds else []
+    return Section("verification", catalogue("page.section.verification"), tuple(blocks))
 
 
-def marked(evaluation: Evaluation, naming: Naming = NAMING) -> dict[str, float]:
+def marked(evaluation: Evaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
     """The thresholds of all operating points by a short name, in the user's units."""
     lacking = [name for name in ALWAYS if name not in evaluation.results]
     more: Mapping[str, Result] = evaluate(evaluation.scores, lacking).results if lacking else {}
     results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    named = {naming.point(name): result.threshold for name, result in results.items()}
+    named = {measure_names.point(name): result.threshold for name, result in results.items()}
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
-def _expected(systems: Sequence[ExplorerSystem], use: Use, words: Catalogue, naming: Naming) -> Table:
+def _expected(
+    systems: Sequence[ExplorerSystem], use: DailyUse, catalogue: Catalogue, measure_names: MeasureNames
+) -> Table:
     """Errors a day at each operating point of each system, failures counted in."""
-    numbers = Numbers(words)
+    numbers = Numbers(catalogue)
     heads = ["system"] * (len(systems) > 1) + ["point", "threshold", "FAR", "FRR", "accepts", "rejects", "cost"]
     columns = tuple(
-        Column(naming.heading(words(f"page.expected.{head}")), numeric=head not in ("system", "point"))
+        Column(measure_names.heading(catalogue(f"page.expected.{head}")), numeric=head not in ("system", "point"))
         for head in heads
     )
-    caption = words("page.expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor))
-    rows = [_expected_row(one, mark, use, numbers) for one in systems for mark in one.marks]
+    caption = catalogue(
+        "page.expected.caption", genuine=numbers.amount(use.genuine), impostor=numbers.amount(use.impostor)
+    )
+    rows = [_expected_row(system, mark, use, numbers) for system in systems for mark in system.marks]
     return Table("expected", caption, columns, tuple(row[-len(heads) :] for row in rows))
 
 
-def _expected_row(system: ExplorerSystem, mark: Mark, use: Use, numbers: Numbers) -> tuple[Cell, ...]:
+def _expected_row(system: ExplorerSystem, mark: Mark, use: DailyUse, numbers: Numbers) -> tuple[Cell, ...]:
     t = system.threshold[mark.row]
     far, frr = attempt_rates(
         system.false_match[mark.row],
@@ -94,34 +116,40 @@ def _expected_row(system: ExplorerSystem, mark: Mark, use: Use, numbers: Numbers
     )
 
 
-def _development(judged: DevelopmentResult, words: Catalogue, naming: Naming, *, id: str) -> Table:
+def _development(judged: DevelopmentResult, catalogue: Catalogue, measure_names: MeasureNames, *, id: str) -> Table:
     """What thresholds fixed on other scores give here, a row a criterion, each rate over its interval."""
-    numbers, rates = Numbers(words), ("FMR", "FNMR", "HTER")
-    heads = (Column(words("page.expected.point"), numeric=False), Column(words("page.threshold")))
+    numbers, rates = Numbers(catalogue), ("FMR", "FNMR", "HTER")
+    heads = (Column(catalogue("page.expected.point"), numeric=False), Column(catalogue("page.threshold")))
     rows = []
-    for one in judged.thresholds:
-        measured = (one.evaluation.fmr, one.evaluation.fnmr, one.evaluation.hter)
+    for point in judged.thresholds:
+        measured = (point.evaluation.fmr, point.evaluation.fnmr, point.evaluation.hter)
         cells = (
             Cell(numbers.percent(rate.value), rate.value, note=numbers.interval("EER", rate.interval, VERIFICATION))
             for rate in measured
         )
-        at = numbers.threshold(one.threshold, judged.evaluation.rule)
-        rows.append((Cell(naming.measure(one.criterion), one.criterion), Cell(at, one.threshold), *cells))
-    caption = words("page.development.caption", there=judged.development.name, here=judged.evaluation.name)
-    return Table(id, caption, (*heads, *(Column(naming.heading(rate)) for rate in rates)), tuple(rows))
+        at = numbers.threshold(point.threshold, judged.evaluation.rule)
+        rows.append(
+            (
+                Cell(measure_names.measure(point.criterion), point.criterion),
+                Cell(at, point.threshold),
+                *cells,
+            )
+        )
+    caption = catalogue("page.development.caption", there=judged.development.name, here=judged.evaluation.name)
+    return Table(id, caption, (*heads, *(Column(measure_names.heading(rate)) for rate in rates)), tuple(rows))
 
 
-def _folds(findings: Findings, words: Catalogue) -> list[Said]:
+def _folds(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     """Accuracy over folds, a sentence a system."""
     return [
-        Said(
-            words(
+        Sentence(
+            catalogue(
                 "page.folds",
-                name=one.name or words("page.unnamed"),
+                name=evaluation.name or catalogue("page.unnamed"),
                 n=len(folds.accuracies),
                 mean=f"{folds.mean:.4f}",
                 error=f"{folds.standard_error:.4f}",
             )
         )
-        for one, folds in zip(findings.verification, findings.folds, strict=True)
+        for evaluation, folds in zip(content.verification, content.folds, strict=True)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bertillon.advice.sureness import interval_sentences
+from bertillon.advice.intervals import interval_sentences
 from bertillon.core.messages import say
 from bertillon.stats.interval import Interval
 
@@ -11,7 +11,7 @@ NOBODY_KNOWS = Interval(0.0, 0.1, method="clopper-pearson", naive=True)
 
 
 def test_where_all_are_naive_that_is_said_of_all_by_hand():
-    assert interval_sentences([{"FTE": NOBODY_KNOWS, "EER": NOBODY_KNOWS}])[1:] == [say("sureness.naive")]
+    assert interval_sentences([{"FTE": NOBODY_KNOWS, "EER": NOBODY_KNOWS}])[1:] == [say("intervals.naive")]
 
 
 def test_where_some_are_naive_they_are_named_by_hand():

@@ -32,7 +32,7 @@ def interval_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Messag
         return []
     methods = list(dict.fromkeys(way for interval in known for way in interval.ways))
     named = chained([AUTHORS.get(way, way) for way in methods])
-    return [say("sureness.methods", level=known[0].level, methods=named), *_naive(systems)]
+    return [say("intervals.methods", level=known[0].level, methods=named), *_naive(systems)]
 
 
 def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
@@ -46,7 +46,7 @@ def bounds_sentences(systems: Sequence[Mapping[str, Interval]]) -> list[Message]
         for name, interval in intervals.items():
             if interval.reason:
                 reasons.setdefault(interval.reason, {})[name] = None
-    return [say("sureness.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
+    return [say("intervals.reason", names=list(names), reason=reason) for reason, names in reasons.items()]
 
 
 def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
@@ -55,4 +55,4 @@ def _naive(systems: Sequence[Mapping[str, Interval]]) -> list[Message]:
     names = list(dict.fromkeys(name for name, naive in known if naive))
     if not names:
         return []
-    return [say("sureness.naive") if all(naive for _, naive in known) else say("sureness.naive_named", names=names)]
+    return [say("intervals.naive") if all(naive for _, naive in known) else say("intervals.naive_named", names=names)]

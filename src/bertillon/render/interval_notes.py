@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bertillon.advice.sureness import bounds_sentences, interval_sentences
+from bertillon.advice.intervals import bounds_sentences, interval_sentences
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.console import Text
 
 
 def interval_lines(evaluations: Sequence[BaseEvaluation]) -> list[Text]:
     """How the intervals were found and which of them are bounds, with an empty line after the last."""
-    found = [one.intervals for one in evaluations]
-    lines = [*interval_sentences(found), *bounds_sentences(found)]
+    intervals = [evaluation.intervals for evaluation in evaluations]
+    lines = [*interval_sentences(intervals), *bounds_sentences(intervals)]
     return [*(Text(str(line), style="dim") for line in lines), Text()] if lines else []

@@ -3,7 +3,7 @@
 Conventions: only what a person reads is renamed; what is copied or downloaded keeps the canonical names. In both
 vocabularies at once the name of the mode stands first.
 
-Holds `Naming`, and `short_name`, what an operating point is called on a button.
+Holds `MeasureNames`, and `short_name`, what an operating point is called on a button.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Catalogue
 from bertillon.measures.registry import CLASSIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
-from bertillon.views.page.texts import live_words_of
+from bertillon.views.page.texts import script_texts_of
 from bertillon.views.vocabulary import heading, own_vocabulary, shown_name
 
 RATES = ("matched", "missed", "found")
@@ -22,20 +22,22 @@ KINDS = ("mated", "nonmated")
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class MeasureNames:
     """How the measures of one mode are named.
 
     >>> from bertillon.measures.registry import VERIFICATION
-    >>> naming = Naming.of(VERIFICATION, Vocabulary.ML)
-    >>> naming.measure("FNMR@FMR=0.01"), naming.point("FNMR@FMR=0.01"), Naming.of(VERIFICATION, None).heading("FAR")
-    ('FNR@FPR=0.01', 'FPR=0.01', 'FAR')
+    >>> measure_names = MeasureNames.of(VERIFICATION, Vocabulary.ML)
+    >>> measure_names.measure("FNMR@FMR=0.01"), measure_names.point("FNMR@FMR=0.01")
+    ('FNR@FPR=0.01', 'FPR=0.01')
+    >>> MeasureNames.of(VERIFICATION, None).heading("FAR")
+    'FAR'
     """
 
     measure_set: MeasureSet
     vocabulary: Vocabulary
 
     @classmethod
-    def of(cls, measure_set: MeasureSet, vocabulary: Vocabulary | None = None) -> Naming:
+    def of(cls, measure_set: MeasureSet, vocabulary: Vocabulary | None = None) -> MeasureNames:
         """Names in a vocabulary, or in that of the mode."""
         return cls(measure_set, vocabulary or own_vocabulary(measure_set))
 
@@ -56,12 +58,12 @@ class Naming:
         """What the operating point of a measure is called on a button, where there is room for one name."""
         return short_name(measure if self.vocabulary is Vocabulary.BOTH else self.measure(measure))
 
-    def live(self, words: Catalogue) -> dict[str, str]:
+    def live(self, catalogue: Catalogue) -> dict[str, str]:
         """What the numbers that move are called."""
-        own = live_words_of(self.measure_set.mode, words)
+        own = script_texts_of(self.measure_set.mode, catalogue)
         if not self.renames:
             return own
-        other = live_words_of("verification" if self.measure_set is CLASSIFICATION else "classification", words)
+        other = script_texts_of("verification" if self.measure_set is CLASSIFICATION else "classification", catalogue)
         if self.vocabulary is not Vocabulary.BOTH:
             renamed = (*RATES, *(f"{rate}_words" for rate in RATES), *KINDS)
             return own | {name: other[name] for name in renamed}

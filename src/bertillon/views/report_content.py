@@ -2,7 +2,7 @@
 
 Conventions: what belongs to each system is a list in the order of the systems, or empty where nobody asked for it.
 
-Holds `Findings`, and `Use` with `SearchUse`: attempts a day and what errors cost.
+Holds `ReportContent`, and `DailyUse` with `WatchListUse`: attempts a day and what errors cost.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from bertillon.evaluation.bands import Bands
     from bertillon.evaluation.base import BaseEvaluation
     from bertillon.matching.protocol.folds import FoldAccuracy
-    from bertillon.render.classes import ClassReport
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
+    from bertillon.views.class_report import ClassReport
 
 MODES = ("verification", "identification", "classification")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class DailyUse:
     """Attempts a day and what one error of each kind costs; a reader may type others."""
 
     genuine: float = 1000.0
@@ -45,7 +45,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchUse:
+class WatchListUse:
     """People passing a watch list a day, minutes to check an alarm, and the share that is on the list."""
 
     passers: float = 10_000.0
@@ -54,7 +54,7 @@ class SearchUse:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Findings:
+class ReportContent:
     """What was found about one or several systems, in one or several modes."""
 
     verification: Sequence[Evaluation] = ()
@@ -76,22 +76,22 @@ class Findings:
     bands: Mapping[str, Bands] = field(default_factory=dict)  # by mode
     vocabulary: Vocabulary | None = None  # None: that of each mode
     preset: Preset | None = None
-    use: Use | None = None  # None: nobody said, and a reader types it in
-    search_use: SearchUse | None = None
+    use: DailyUse | None = None  # None: nobody said, and a reader types it in
+    search_use: WatchListUse | None = None
     protocol: Sequence[Text] = ()  # what was done to get the trials
     same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
 
     @classmethod
     def of(
         cls, evaluations: Sequence[Evaluation | SearchEvaluation | ClassEvaluation], versus: Sequence[Versus] = ()
-    ) -> Findings:
+    ) -> ReportContent:
         """Evaluations of any mode, each where it belongs."""
         from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 
         return cls(
-            [one for one in evaluations if isinstance(one, Evaluation)],
-            [one for one in evaluations if isinstance(one, SearchEvaluation)],
-            [one for one in evaluations if isinstance(one, ClassEvaluation)],
+            [evaluation for evaluation in evaluations if isinstance(evaluation, Evaluation)],
+            [evaluation for evaluation in evaluations if isinstance(evaluation, SearchEvaluation)],
+            [evaluation for evaluation in evaluations if isinstance(evaluation, ClassEvaluation)],
             versus,
         )
 
@@ -99,15 +99,15 @@ class Findings:
     def by_mode(self) -> dict[str, Sequence[BaseEvaluation]]:
         """The evaluations of each mode there is, in the order of a report."""
         every: tuple[Sequence[BaseEvaluation], ...] = (self.verification, self.identification, self.classification)
-        found = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
-        if not found:
+        groups = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
+        if not groups:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
-        return found
+        return groups
 
     @property
     def evaluations(self) -> list[BaseEvaluation]:
         """All evaluations, in the same order."""
-        return [one for group in self.by_mode.values() for one in group]
+        return [evaluation for group in self.by_mode.values() for evaluation in group]
 
     def bands_in(self, mode: str) -> Bands:
         """The bands of each system in a mode."""
