@@ -27,19 +27,23 @@ from hypothesis import strategies as st
 from scipy.io import savemat
 
 import bertillon as bt
-from bertillon.analysis.calibrators import Isotonic
-from bertillon.analysis.saved_calibrator import SavedCalibrator
-from bertillon.cli.predictions import DecisionChoice, read_calibrator
-from bertillon.core.tables import ScoreMatrix
-from bertillon.engine.checkpoint import Checkpoint
-from bertillon.io import FORMATS, read, sniff
-from bertillon.io.templates import TEMPLATE_FORMATS, make_templates, read_templates, sniff_templates
-from bertillon.io.templates.checks import KINDS, check
-from bertillon.matching.groups import read_groups
-from bertillon.matching.protocol.gallery import split_gallery_probe
-from bertillon.matching.protocol.partition_file import read_partitions, write_partitions
-from bertillon.render.console import SafeConsole
-from bertillon.render.inspection import print_inspection
+from bertillon.analysis import Isotonic, SavedCalibrator
+from bertillon.cli import DecisionChoice, read_calibrator
+from bertillon.core import ScoreMatrix
+from bertillon.engine import Checkpoint
+from bertillon.io import (
+    FORMATS,
+    KINDS,
+    TEMPLATE_FORMATS,
+    check,
+    make_templates,
+    read,
+    read_templates,
+    sniff,
+    sniff_templates,
+)
+from bertillon.matching import read_groups, read_partitions, split_gallery_probe, write_partitions
+from bertillon.render import SafeConsole, print_inspection
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 COVERED = {  # what a user can call with a path, and the readers here that do

@@ -18,7 +18,7 @@ from fuzz_strategies import spoiled
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from bertillon.core.errors import BertillonError
+from bertillon.core import BertillonError
 
 LONGEST = timedelta(seconds=5)
 HUNG = 120.0  # seconds

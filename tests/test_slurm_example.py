@@ -38,7 +38,7 @@ def test_python_can_read_it_and_it_says_what_it_takes() -> None:
 
 
 def test_it_names_options_of_ours(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     monkeypatch.setattr(sys, "argv", ["bertillon", "verify", "--help"])
     monkeypatch.setenv("COLUMNS", "200")

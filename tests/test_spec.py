@@ -12,10 +12,8 @@ import pytest
 from scipy.stats import norm
 
 import bertillon as bt
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.counting.ranking import wins_from_curve
-from bertillon.counting.tally import Tally
-from bertillon.measures.cost import Weights
+from bertillon.counting import ErrorCounts, Tally, wins_from_curve
+from bertillon.measures import Weights
 
 
 def tally_of(threshold, far, frr, n: int) -> Tally:

@@ -14,25 +14,24 @@ import pytest
 from sklearn.metrics import auc as trapezoid
 
 import bertillon as bt
-from bertillon.advice.classification import warnings_of_classes
-from bertillon.advice.mistakes import no_interval
-from bertillon.advice.verdicts import kappa_band
-from bertillon.advice.vocabulary import COMPARISONS, SEARCHES, Vocabulary
-from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator
-from bertillon.analysis.class_thresholds import threshold_for
-from bertillon.analysis.class_weights import balanced_weights, cost_weights, sample_weights
-from bertillon.analysis.decisions import (
+from bertillon.advice import COMPARISONS, SEARCHES, Vocabulary, kappa_band, no_interval, warnings_of_classes
+from bertillon.analysis import (
     Reject,
+    balanced_weights,
     bayes_decisions,
     bayes_threshold,
+    calibrated,
+    calibration_table,
+    cost_weights,
+    fit_calibrator,
     posterior_mean,
     posterior_median,
+    sample_weights,
     shift_prior,
+    threshold_for,
 )
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.rates import precision_at
-from bertillon.measures.registry import VERIFICATION
-from bertillon.views.vocabulary import shown_name
+from bertillon.measures import CLASSIFICATION, VERIFICATION, precision_at
+from bertillon.views import shown_name
 
 
 def labelled(*, tp: int, fp: int, fn: int, tn: int) -> bt.Predictions:
@@ -313,7 +312,7 @@ def test_K12_mistakes_are_seen():
 
 def test_K13_the_complete_report_in_one_command(monkeypatch, capsys, tmp_path):
     """K13: 003 10.4: matrix, precision, recall, F1, AUC and curves, AP, MCC and kappa, ECE, numbers by class."""
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     rng = np.random.default_rng(7)
     truth = rng.integers(0, 2, 200)

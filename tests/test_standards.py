@@ -9,9 +9,7 @@ import pytest
 from scipy.stats import norm
 
 import bertillon as bt
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.counting.tally import Tally
+from bertillon.counting import ErrorCounts, Tally, hull
 
 T1 = bt.ScoreSet([0.35, 0.55, 0.60, 0.80, 0.90], [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65])
 T2 = bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.advice.presets import PRESETS
-from bertillon.advice.verdicts import eer_band, eer_verdict
-from bertillon.advice.warnings import direction, failed, few_errors, resolution, warnings_of
+from bertillon.advice import PRESETS, direction, eer_band, eer_verdict, failed, few_errors, resolution, warnings_of
 from bertillon.measures import Result
 
 
@@ -93,8 +91,8 @@ def test_warnings_come_most_important_first() -> None:
 
 def test_o6_every_operating_region_has_its_advice() -> None:
     """SPEC O6: where each of the five regions of 000 §3.7 is preferred."""
-    from bertillon.advice.identification import REGIONS, region_advice
-    from bertillon.analysis.regions import AIMS, NO_THRESHOLD
+    from bertillon.advice import REGIONS, region_advice
+    from bertillon.analysis import AIMS, NO_THRESHOLD
 
     assert set(REGIONS) == {aim.name for aim in AIMS} | {NO_THRESHOLD}
     assert "second check" in str(region_advice("high detection, moderate false alarm"))

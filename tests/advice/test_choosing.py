@@ -7,14 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
-from bertillon.advice.choosing import advice_for, advise
-from bertillon.advice.domains import DOMAINS
-from bertillon.advice.situations import QUESTIONS, InferredAnswer, Situation, balance_word, seen_in
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.trials.predictions import Predictions
+from bertillon.advice import DOMAINS, QUESTIONS, InferredAnswer, Situation, advice_for, advise, balance_word, seen_in
+from bertillon.core import InputError, say
+from bertillon.evaluation import evaluate_predictions
+from bertillon.measures import CLASSIFICATION
+from bertillon.trials import Predictions
 
 WORDS = {name: tuple(question.answers) for name, question in QUESTIONS.items()}
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.advice.classification import warnings_of_classes
-from bertillon.advice.verdicts import auc_band, kappa_band
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.trials.predictions import Predictions
+from bertillon.advice import auc_band, kappa_band, warnings_of_classes
+from bertillon.evaluation import evaluate_predictions
+from bertillon.trials import Predictions
 
 
 def test_K4_words_of_landis_and_koch():

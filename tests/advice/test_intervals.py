@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bertillon.advice.intervals import interval_sentences
-from bertillon.core.messages import say
-from bertillon.stats.interval import Interval
+from bertillon.advice import interval_sentences
+from bertillon.core import say
+from bertillon.stats import Interval
 
 KNOWN = Interval(0.1, 0.2, method="subjects resampled 1,000 times")
 NOBODY_KNOWS = Interval(0.0, 0.1, method="clopper-pearson", naive=True)

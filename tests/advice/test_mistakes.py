@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.advice import mistakes
-from bertillon.advice.identification import warnings_of_searches
-from bertillon.advice.warnings import warnings_of
-from bertillon.core.messages import text_of
-from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.render.records import report_json
-from bertillon.views.report_content import ReportContent
+from bertillon.advice import mistakes, warnings_of, warnings_of_searches
+from bertillon.core import text_of
+from bertillon.matching import FoldAccuracy
+from bertillon.render import report_json
+from bertillon.views import ReportContent
 
 
 def compared(*measures: str, mated: int = 5, nonmated: int = 10, name: str = "") -> bt.Evaluation:

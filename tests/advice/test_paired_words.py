@@ -8,14 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from bertillon.advice.paired import complaints, fold_sentence, verdict_sentences, versus_warnings
-from bertillon.core.messages import LANGUAGES, catalogue
-from bertillon.stats.comparing.difference import SAME_TWICE, Difference
-from bertillon.stats.comparing.folds import FoldDifference
-from bertillon.stats.comparing.systems import Versus
-from bertillon.stats.interval import Interval
-from bertillon.stats.resampling.units import ROWS, SUBJECTS
-from bertillon.stats.settings import Settings
+from bertillon.advice import complaints, fold_sentence, verdict_sentences, versus_warnings
+from bertillon.core import LANGUAGES, catalogue
+from bertillon.stats import ROWS, SAME_TWICE, SUBJECTS, Difference, FoldDifference, Interval, Settings, Versus
 
 WORSE = Difference(
     "EER",

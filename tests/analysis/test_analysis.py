@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.measures.cost import Weights
+from bertillon.measures import Weights
 
 
 def test_v12_forecast_by_hand() -> None:

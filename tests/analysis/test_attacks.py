@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import bertillon as bt
-from bertillon.advice.attacks import attack_verdicts, attack_warnings
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.advice import attack_verdicts, attack_warnings
+from bertillon.core import InputError, say
 
 NAN = float("nan")
 INDEPENDENT, OPTIMISTIC = say("attacks.independent"), say("attacks.optimistic")

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.analysis import LIMITS
-from bertillon.analysis.group_rates import differential
-from bertillon.core.errors import InputError
-from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
+from bertillon.analysis import LIMITS, differential
+from bertillon.core import InputError
+from bertillon.stats import rate_by_pair, rate_by_subject
 
 SEX = {"ann": "f", "eve": "f", "bob": "m"}
 
@@ -159,7 +158,7 @@ def test_what_is_not_known_is_refused() -> None:
 def test_counted_comparisons_have_their_groups_from_counting() -> None:
     from engine.cases import small_plan
 
-    from bertillon.counting.tiles.comparisons import count_comparisons
+    from bertillon.counting import count_comparisons
 
     comparing = small_plan(people=4)
     with pytest.raises(InputError, match="was counted without groups"):

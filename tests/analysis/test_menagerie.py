@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.analysis.menagerie import CORNERS, PARTS, binomial_p_value, corner_p_value
-from bertillon.analysis.subject_scores import subject_scores
+from bertillon.analysis import CORNERS, PARTS, binomial_p_value, corner_p_value, subject_scores
 
 
 def scored(own, others, *, rule="similarity") -> bt.ScoreSet:

@@ -12,10 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.analysis.response_reliability import fit_reliability_threshold, system_response_reliability
-from bertillon.core.errors import InputError
-from bertillon.core.messages import text_of
-from bertillon.core.tables import ScoreMatrix
+from bertillon.analysis import fit_reliability_threshold, system_response_reliability
+from bertillon.core import InputError, ScoreMatrix, text_of
 
 D = [0.2, 0.35, 0.38, 0.5, 0.8]
 INF = math.inf

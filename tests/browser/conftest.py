@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from bertillon.render.files import write_report
-from bertillon.views.report_content import ReportContent
+from bertillon.render import write_report
+from bertillon.views import ReportContent
 
 ARGUMENTS = (
     "--no-sandbox",

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
-from bertillon.views.report_content import ReportContent
+from bertillon.views import ReportContent
 
 TRADE = f'{EXPLORER} [data-part="trade"]'
 

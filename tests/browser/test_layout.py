@@ -8,8 +8,8 @@ import pytest
 from browser.reading import EXPLORER, overflowing
 from views.page.cases import everything, verified
 
-from bertillon.core.messages import LANGUAGES
-from bertillon.views.report_content import ReportContent
+from bertillon.core import LANGUAGES
+from bertillon.views import ReportContent
 
 
 def brightness(page: Any, what: str = "body", kind: str = "backgroundColor") -> float:

@@ -6,7 +6,7 @@ import pytest
 from browser.reading import EXPLORER, press
 from views.page.cases import EVIL, classified, everything, verified
 
-from bertillon.views.report_content import ReportContent
+from bertillon.views import ReportContent
 
 NAMES = [
     EVIL,
@@ -31,7 +31,7 @@ def test_a_name_stays_text_wherever_it_is_shown(open_page, name: str) -> None:
 
 
 def test_scripts_put_into_the_page_afterwards_do_not_run(browser, tmp_path) -> None:
-    from bertillon.render.files import write_report
+    from bertillon.render import write_report
 
     path = write_report(everything(), tmp_path / "report.html")
     page = browser.new_context(offline=True).new_page()

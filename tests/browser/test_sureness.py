@@ -9,12 +9,10 @@ import pytest
 from browser.reading import EXPLORER, live_text, press, threshold
 from views.page.cases import classified, searched, verified
 
-from bertillon.advice.vocabulary import Vocabulary
-from bertillon.evaluation.bands import bands_of
-from bertillon.stats.interval import Interval
-from bertillon.stats.proportion import proportion
-from bertillon.stats.settings import Settings
-from bertillon.views.report_content import ReportContent
+from bertillon.advice import Vocabulary
+from bertillon.evaluation import bands_of
+from bertillon.stats import Interval, Settings, proportion
+from bertillon.views import ReportContent
 
 
 def sure(evaluation, *, naive: bool, level: float = 0.95):

@@ -10,7 +10,7 @@ from typing import Any
 from browser.reading import EXPLORER
 from views.page.cases import EVIL, searched, verified
 
-from bertillon.views.report_content import ReportContent
+from bertillon.views import ReportContent
 
 CLIPBOARD = {"permissions": ["clipboard-read", "clipboard-write"]}
 

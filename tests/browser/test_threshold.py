@@ -9,9 +9,9 @@ from browser.reading import EXPLORER, box_of, drag, handle, live, live_text, pre
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
-from bertillon.analysis.regions import daily_load
+from bertillon.analysis import daily_load
 from bertillon.evaluation import Evaluation
-from bertillon.views.report_content import DailyUse, ReportContent, WatchListUse
+from bertillon.views import DailyUse, ReportContent, WatchListUse
 
 USE = DailyUse(genuine=700, impostor=30, cost_accept=50, cost_reject=3)
 

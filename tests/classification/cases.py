@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from bertillon.trials.predictions import Predictions
+from bertillon.trials import Predictions
 
 GRID = (0.0, 0.1, 0.2, 0.25, 0.5, 0.6, 0.75, 0.9, 1.0)
 INNER = GRID[1:-1]

@@ -16,8 +16,8 @@ from hypothesis import assume, given, settings
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
 
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.trials.predictions import Predictions
+from bertillon.evaluation import evaluate_predictions
+from bertillon.trials import Predictions
 
 
 def ours(predictions: Predictions, measure: str):

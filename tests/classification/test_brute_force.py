@@ -12,10 +12,10 @@ from classification.cases import binary, of_binary, of_several, several
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.trials.predictions import Predictions
+from bertillon.core import InputError
+from bertillon.evaluation import evaluate_predictions
+from bertillon.measures import CLASSIFICATION
+from bertillon.trials import Predictions
 
 BINARY = (
     "Accuracy", "BalancedAccuracy", "MCC", "Kappa", "Informedness", "Markedness", "Precision", "Recall",

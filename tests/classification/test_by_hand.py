@@ -7,18 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import text_of
-from bertillon.counting.classes.confusion import Confusion
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.base import Result
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.agreement import accuracy
-from bertillon.measures.classification.area import PartialClassArea
-from bertillon.measures.classification.base import rows_of_groups
-from bertillon.measures.classification.rates import precision_at
-from bertillon.trials.predictions import Predictions
+from bertillon.core import InputError, text_of
+from bertillon.counting import Confusion, ErrorCounts
+from bertillon.evaluation import evaluate_predictions
+from bertillon.measures import CLASSIFICATION, PartialClassArea, Result, accuracy, precision_at, rows_of_groups
+from bertillon.trials import Predictions
 
 FOUR = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])  # one of each outcome at one half
 LABELS = Predictions.from_labels([1, 0, 1], [1, 1, 0])

@@ -11,10 +11,19 @@ from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator
-from bertillon.analysis.calibrators import CALIBRATORS, Beta, Isotonic, Platt, Temperature, from_json
-from bertillon.core.errors import InputError
-from bertillon.trials.predictions import Predictions
+from bertillon.analysis import (
+    CALIBRATORS,
+    Beta,
+    Isotonic,
+    Platt,
+    Temperature,
+    calibrated,
+    calibration_table,
+    fit_calibrator,
+    from_json,
+)
+from bertillon.core import InputError
+from bertillon.trials import Predictions
 
 RNG = np.random.default_rng(20)
 

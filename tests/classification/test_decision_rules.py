@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.analysis.decision_rules import (
+from bertillon.analysis import (
     AtLeastCost,
     AtThreshold,
     AtYouden,
@@ -18,14 +18,10 @@ from bertillon.analysis.decision_rules import (
     evaluate_decided,
     rule_for_costs,
 )
-from bertillon.core.errors import InputError
-from bertillon.evaluation.class_groups import MOST, by_group
-from bertillon.evaluation.class_sections import complete_sections, joined
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.trials.class_tally import ClassTally
-from bertillon.trials.predictions import Predictions
+from bertillon.core import InputError
+from bertillon.evaluation import MOST, by_group, complete_sections, evaluate_predictions, joined
+from bertillon.measures import CLASSIFICATION, ErrorCosts
+from bertillon.trials import ClassTally, Predictions
 
 scores_of_both = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5)), min_size=2, max_size=14).filter(
     lambda rows: len({truth for truth, _ in rows}) == 2

@@ -10,19 +10,21 @@ from classification.cases import binary, of_binary, of_several, several
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bertillon.analysis.class_thresholds import cost_curve, threshold_for
-from bertillon.analysis.class_weights import cost_weights, sample_weights
-from bertillon.analysis.decisions import (
+from bertillon.analysis import (
     Reject,
     bayes_decisions,
     bayes_threshold,
+    cost_curve,
+    cost_weights,
     posterior_mean,
     posterior_median,
+    sample_weights,
     shift_prior,
+    threshold_for,
 )
-from bertillon.core.errors import InputError
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.trials.predictions import Predictions
+from bertillon.core import InputError
+from bertillon.evaluation import evaluate_predictions
+from bertillon.trials import Predictions
 
 
 @settings(max_examples=40)

@@ -9,8 +9,8 @@ from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 import bertillon.counting.classes.sweep as sweeping
 import bertillon.counting.classes.trials as trials
 from bertillon.counting import LIMITS
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.trials.predictions import Predictions
+from bertillon.evaluation import evaluate_predictions
+from bertillon.trials import Predictions
 
 
 @pytest.fixture

@@ -9,11 +9,21 @@ import pytest
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
-from bertillon.analysis.calibration import calibrated, calibration_table, fit_calibrator, what_is_read
-from bertillon.analysis.calibrators import Beta, OneVersusRest, Platt, Temperature, from_json
-from bertillon.analysis.saved_calibrator import SavedCalibrator, saved
-from bertillon.core.errors import InputError
-from bertillon.trials.predictions import Predictions
+from bertillon.analysis import (
+    Beta,
+    OneVersusRest,
+    Platt,
+    SavedCalibrator,
+    Temperature,
+    calibrated,
+    calibration_table,
+    fit_calibrator,
+    from_json,
+    saved,
+    what_is_read,
+)
+from bertillon.core import InputError
+from bertillon.trials import Predictions
 
 RNG = np.random.default_rng(31)
 

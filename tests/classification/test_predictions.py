@@ -11,9 +11,9 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from bertillon.core.errors import InputError
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.trials.predictions import Predictions
+from bertillon.core import InputError
+from bertillon.evaluation import evaluate_predictions
+from bertillon.trials import Predictions
 
 TRUTH, P = [1, 0, 1, 0, 1], [0.9, 0.2, 0.4, 0.6, 0.8]
 

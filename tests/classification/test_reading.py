@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.trials.prediction_reading import read_predictions
+from bertillon.core import InputError
+from bertillon.evaluation import evaluate_predictions
+from bertillon.trials import read_predictions
 
 LAYOUTS = {
     "label,score": "label,score\n1,0.9\n0,0.2\n1,3.5\n",

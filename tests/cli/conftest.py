@@ -22,7 +22,7 @@ def bertillon(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Ran]:
     """`bertillon("verify", "a.txt")` in a folder of its own."""
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "160")

@@ -127,8 +127,8 @@ def test_R5_a_detector_that_runs_the_other_way_is_suspected(bertillon, tmp_path:
 
 @pytest.mark.parametrize("lang", ["it", "es", "zh"])
 def test_R5_the_suspicion_is_translated(tmp_path: Path, lang: str) -> None:
-    from bertillon.advice.attacks import attack_warnings
-    from bertillon.core.messages import catalogue
+    from bertillon.advice import attack_warnings
+    from bertillon.core import catalogue
 
     for rule in ("similarity", "distance"):
         low, high = ([0.1] * 30, [0.9] * 30) if rule == "similarity" else ([0.9] * 30, [0.1] * 30)

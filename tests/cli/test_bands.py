@@ -9,14 +9,11 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.evaluation.bands import bands_of
-from bertillon.render.figures.class_compose import make_class_figure
-from bertillon.render.figures.compose import make_figure
-from bertillon.render.figures.search_compose import make_search_figure
-from bertillon.stats.settings import Settings
-from bertillon.trials.simulate import simulate
-from bertillon.trials.simulate_searches import simulate_searches
-from bertillon.views.figures.systems import searches_of, system_of
+from bertillon.evaluation import bands_of
+from bertillon.render import make_class_figure, make_figure, make_search_figure
+from bertillon.stats import Settings
+from bertillon.trials import simulate, simulate_searches
+from bertillon.views import searches_of, system_of
 
 QUICK = ("--resamples", 50)
 

@@ -10,8 +10,7 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.analysis.calibration import calibrated, fit_calibrator
-from bertillon.analysis.calibrators import CALIBRATORS
+from bertillon.analysis import CALIBRATORS, calibrated, fit_calibrator
 
 
 def over_confident(seed: int, n: int = 600) -> dict[str, np.ndarray]:
@@ -76,7 +75,7 @@ def test_k8_fit_on_one_file_and_apply_to_another(bertillon, files, method, data)
 
 def _reordered(calibrator):
     """The parts of a calibrator in the order of the columns of animals-eval.csv."""
-    from bertillon.analysis.calibrators import OneVersusRest
+    from bertillon.analysis import OneVersusRest
 
     if not isinstance(calibrator, OneVersusRest):
         return calibrator

@@ -15,21 +15,23 @@ from typing import Annotated, ClassVar, Literal, get_args
 import click
 import pytest
 
-from bertillon.advice.vocabulary import Vocabulary
-from bertillon.cli import app, options
-from bertillon.cli.declare import (
+from bertillon.advice import Vocabulary
+from bertillon.cli import (
     MOST_FIELDS,
+    Command,
     DeclarationError,
+    Invocation,
+    app,
     argument,
     declared,
     given_options,
     only,
     option,
+    options,
     reworded,
     with_default,
     without,
 )
-from bertillon.cli.grammar import Command, Invocation
 
 CLI = Path(app.__file__).parent
 HEAVY = ("numpy", "polars", "scipy", "matplotlib", "numba")

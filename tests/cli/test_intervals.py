@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.trials.simulate import simulate
+from bertillon.trials import simulate
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bertillon.measures import MEASURES
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.identification import IDENTIFICATION
+from bertillon.measures import CLASSIFICATION, IDENTIFICATION, MEASURES
 
 
 def test_all_languages_are_listed(bertillon) -> None:

@@ -8,9 +8,8 @@ from typing import get_args
 
 import pytest
 
-from bertillon.cli.options import FigureFormat
-from bertillon.render.figures.save import FORMATS
-from bertillon.render.files import WRITERS
+from bertillon.cli import FigureFormat
+from bertillon.render import FORMATS, WRITERS
 
 
 def test_the_formats_offered_are_those_that_can_be_written() -> None:

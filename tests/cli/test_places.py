@@ -99,7 +99,7 @@ def test_counts_may_be_added_to(bertillon, folder: Path) -> None:
 
 
 def test_every_command_that_reads_files_takes_a_limit_of_memory(bertillon):
-    from bertillon.cli.app import COMMANDS
+    from bertillon.cli import COMMANDS
 
     reading = [name for name in COMMANDS if name not in ("plan", "measures", "formats", "matchers", "demo")]
     for name in reading:

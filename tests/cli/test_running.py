@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bertillon.cli import progress
-from bertillon.counting.tiles.comparisons import count_comparisons
+from bertillon.counting import count_comparisons
 from bertillon.trials import LIMITS
 
 

@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from render.cases import FINDINGS
 
-from bertillon.evaluation.base import SCHEMA
-from bertillon.render.files import WRITERS
+from bertillon.evaluation import SCHEMA
+from bertillon.render import WRITERS
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = json.loads((ROOT / "docs" / "schema" / f"bertillon-{SCHEMA}.json").read_text())

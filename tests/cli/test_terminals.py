@@ -66,7 +66,7 @@ def test_names_of_files_need_not_be_utf8(bertillon, table: Path, command: str, m
 
 
 def test_a_terminal_without_a_letter_for_it_shows_a_question_mark(monkeypatch: pytest.MonkeyPatch) -> None:
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     written = io.BytesIO()
     monkeypatch.setattr(sys, "argv", ["bertillon", "plan", "--fmr", "0.001"])
@@ -86,7 +86,7 @@ class Full(io.StringIO):
 
 
 def test_a_full_disk_is_no_internal_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     monkeypatch.setattr(sys, "argv", ["bertillon", "plan", "--fmr", "0.001"])
     monkeypatch.setattr(sys, "stdout", Full())

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.core.files import exit_on_signals, make_folder, write_whole
+from bertillon.core import InputError, exit_on_signals, make_folder, write_whole
 
 
 def test_new_and_replaced_files(tmp_path: Path) -> None:

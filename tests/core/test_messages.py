@@ -12,9 +12,9 @@ from string import Formatter
 import pytest
 
 import bertillon
-from bertillon.core.errors import InputError
-from bertillon.core.messages import (
+from bertillon.core import (
     LANGUAGES,
+    InputError,
     Message,
     abridged,
     catalogue,

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core.rule import count_passed, count_rejected, readable, row_at
+from bertillon.core import count_passed, count_rejected, readable, row_at
 
 numbers = st.floats(allow_nan=False)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting import ErrorCounts
 
 
 def in_the_middle(outline: ErrorCounts) -> np.ndarray:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band
+from bertillon.core import InputError
+from bertillon.counting import Band
 
 
 def test_the_complement_by_hand() -> None:

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counting.moments import Moments
+from bertillon.counting import CellCounter, Grid, Moments
 from bertillon.counting.tiles import cells
-from bertillon.counting.tiles.cells import CellCounter, Grid
 from bertillon.measures import parse_all
 
 EXACT = parse_all(

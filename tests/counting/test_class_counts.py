@@ -10,14 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import LIMITS
-from bertillon.counting.classes.bins import equal_mass, equal_width
-from bertillon.counting.classes.losses import binary_losses, class_losses
-from bertillon.counting.classes.pairs import class_areas
-from bertillon.counting.classes.rows import read_rows
-from bertillon.counting.classes.sweep import Sweep, areas_of, sweep, walk
-from bertillon.counting.classes.trials import BinaryTrials, binary_trials
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting import (
+    LIMITS,
+    BinaryTrials,
+    ErrorCounts,
+    Sweep,
+    areas_of,
+    binary_losses,
+    binary_trials,
+    class_areas,
+    class_losses,
+    equal_mass,
+    equal_width,
+    read_rows,
+    sweep,
+    walk,
+)
 
 chances = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=9)
 

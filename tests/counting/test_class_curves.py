@@ -7,19 +7,26 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.counting.classes.bins import equal_width
-from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.counting.curves.cost_curve import reject_costs
-from bertillon.counting.curves.gain import Gain, gain
-from bertillon.counting.curves.precision_recall import precision_recall, threshold_table
-from bertillon.counting.curves.rank_curve import RankCurve
-from bertillon.counting.curves.reliability import reliability
-from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
-from bertillon.counting.curves.thinning import thinned_rows
-from bertillon.counting.curves.watch_list import WatchListCurve, detection_table
-from bertillon.counting.search_tally import SearchTally
-from bertillon.trials.search_set import SearchSet
+from bertillon.counting import (
+    BinaryTrials,
+    Gain,
+    RankCurve,
+    RiskCoverage,
+    SearchTally,
+    Sweep,
+    WatchListCurve,
+    detection_table,
+    equal_width,
+    gain,
+    precision_recall,
+    reject_costs,
+    reliability,
+    risk_coverage,
+    sweep,
+    thinned_rows,
+    threshold_table,
+)
+from bertillon.trials import SearchSet
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.classes.kernels import count_below, sort_buckets, split_scores
+from bertillon.counting import count_below, sort_buckets, split_scores
 
 scores = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), min_size=1, max_size=12)
 

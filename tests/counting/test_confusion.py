@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import LIMITS
-from bertillon.counting.classes.confusion import Confusion, code_totals, count_labels
-from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.trials.class_tally import cells_at
+from bertillon.counting import LIMITS, BinaryTrials, Confusion, code_totals, count_labels
+from bertillon.trials import cells_at
 
 rows = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from([0.5, 1.0, 2.0]))
 pairs = st.lists(rows, min_size=1, max_size=12)

@@ -15,14 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counting.keys import floats_of
+from bertillon.counting import ScoreCounts, floats_of, read_counts, write_counts
 from bertillon.counting.streams import counts_file
-from bertillon.counting.streams.counts_file import read_counts, write_counts
-from bertillon.counting.streams.score_counts import ScoreCounts
-from bertillon.evaluation import LIMITS
-from bertillon.evaluation.streams import count_scores, merge_counts
-from bertillon.io.counted import MAGIC, is_counts
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.evaluation import LIMITS, count_scores, merge_counts
+from bertillon.io import MAGIC, is_counts
+from bertillon.trials import ScoreStream
 
 ASKED = ["EER", "FNMR@FMR=0.1", "AUC", "dprime", "minCllr"]
 

@@ -15,8 +15,7 @@ from measures.table import questions
 from scipy.optimize import isotonic_regression
 
 import bertillon as bt
-from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.curves.hull import hull
+from bertillon.counting import crossing, hull
 
 
 def test_views_of_a_curve_by_hand():

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import LIMITS
+from bertillon.counting import LIMITS, cuts_of
 from bertillon.counting.weighted import cuts
-from bertillon.counting.weighted.cuts import cuts_of
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials import ScoreSet
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,13 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon import analysis, counting, engine
-from bertillon.analysis.group_parts import parts_of_counted
-from bertillon.core.errors import InputError
+from bertillon.analysis import parts_of_counted
+from bertillon.core import InputError
+from bertillon.counting import Grid, PlannedAcross, PlannedComparisons, count_comparisons
 from bertillon.counting.tiles import group_cells
-from bertillon.counting.tiles.cells import Grid
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.group_people import PlannedAcross
-from bertillon.counting.tiles.people import PlannedComparisons
-from bertillon.engine import jobs, workers
-from bertillon.engine.checkpoint import digest_of
-from bertillon.engine.tiling import pieces_between
-from bertillon.matching import from_function
-from bertillon.matching.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import compare
+from bertillon.engine import digest_of, jobs, pieces_between, workers
+from bertillon.matching import AllAgainstAll, from_function
+from bertillon.trials import compare
 
 
 @st.composite

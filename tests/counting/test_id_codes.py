@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import LIMITS
-from bertillon.counting.id_codes import codes_of
-from bertillon.counting.weighted.kernels import number_rows
+from bertillon.counting import LIMITS, codes_of, number_rows
 
 MAKERS = {
     "integers": lambda values: np.array(values, dtype=np.int32),

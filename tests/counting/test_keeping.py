@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from engine.cases import against_gallery, small_plan
 
-from bertillon.counting.tiles.keeping import Keeping, Kept, KeptByPiece
-from bertillon.trials.comparing import compare
+from bertillon.counting import Keeping, Kept, KeptByPiece
+from bertillon.trials import compare
 
 
 def test_the_highest_are_thinned_by_their_chance_against_theory() -> None:

@@ -13,14 +13,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.counting import LIMITS, slices
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.kernels import bin_keys, block_moments, key_range, merge_sorted
-from bertillon.counting.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero
-from bertillon.counting.moments import Moments, moments_of
-from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
-from bertillon.counting.slices import in_slices
-from bertillon.counting.sorting import count_every_threshold
+from bertillon.counting import (
+    LIMITS,
+    Moments,
+    Wins,
+    bin_keys,
+    bins_of,
+    bits_of,
+    block_moments,
+    count_every_threshold,
+    count_wins,
+    fingerprint,
+    floats_of,
+    folded,
+    in_slices,
+    key_range,
+    keys_of,
+    lowest,
+    merge_sorted,
+    moments_of,
+    near_zero,
+    slices,
+    wins_from_curve,
+)
 
 fingerprints = sys.modules["bertillon.counting.fingerprint"]  # the room offers the function of that name
 any_float = st.floats(allow_nan=False)

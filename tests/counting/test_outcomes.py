@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.outcomes import Outcomes, outcomes, outcomes_on
-from bertillon.counting.tally import take_tally
-from bertillon.trials.score_set import ScoreSet
+from bertillon.core import AcceptRule
+from bertillon.counting import Outcomes, outcomes, outcomes_on, take_tally
+from bertillon.trials import ScoreSet
 
 scores = st.lists(st.integers(-3, 3), min_size=1, max_size=8)
 

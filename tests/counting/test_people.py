@@ -11,9 +11,7 @@ from engine.cases import small_plan
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.group_people import PlannedAcross
-from bertillon.counting.tiles.people import PlannedComparisons
+from bertillon.counting import PlannedAcross, PlannedComparisons, count_comparisons
 
 sides = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=5)
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.refining import _BinRange, _Window, count_sought
+from bertillon.counting import count_sought
+from bertillon.counting.refining import _BinRange, _Window
 
 
 @given(st.integers(-40, 40), st.integers(0, 60), st.sampled_from([0, 3]), st.integers(0, 3), st.data())

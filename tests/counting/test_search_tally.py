@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.counting.search_tally import Returned, SearchTally, search_fingerprint
-from bertillon.trials.search_set import SearchSet
+from bertillon.core import InputError
+from bertillon.counting import Returned, SearchTally, search_fingerprint
+from bertillon.trials import SearchSet
 
 NAN = float("nan")
 

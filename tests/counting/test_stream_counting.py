@@ -10,13 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting import LIMITS
-from bertillon.counting.keys import floats_of, keys_of, lowest
-from bertillon.counting.streams.bins import Bins, BinTable, bin_numbers, shift_of
-from bertillon.counting.streams.distinct_keys import KeyCounts
-from bertillon.counting.streams.keeping import bins_near_answers
-from bertillon.counting.streams.spans import Spans
-from bertillon.trials.score_set import Failures
+from bertillon.counting import (
+    LIMITS,
+    Bins,
+    BinTable,
+    Failures,
+    KeyCounts,
+    Spans,
+    bin_numbers,
+    bins_near_answers,
+    floats_of,
+    keys_of,
+    lowest,
+    shift_of,
+)
 
 floats = st.lists(
     st.one_of(st.floats(allow_nan=False), st.sampled_from([0.0, -0.0, 1.0, 1 + 2**-40, math.inf, -math.inf])),

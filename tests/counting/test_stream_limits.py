@@ -13,21 +13,30 @@ from hypothesis import strategies as st
 from measures.table import as_tuple
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.counting import LIMITS
-from bertillon.counting.keys import floats_of, keys_of
-from bertillon.counting.ranking import Wins
+from bertillon.core import InputError
+from bertillon.counting import (
+    LIMITS,
+    Bins,
+    Block,
+    Failures,
+    Keeper,
+    KeyCounts,
+    ScoreCounts,
+    SourceCount,
+    Spans,
+    Wins,
+    add_up,
+    bin_numbers,
+    bins_near_answers,
+    count_once,
+    first_pass,
+    floats_of,
+    keys_of,
+    refine,
+)
 from bertillon.counting.streams import keeping
-from bertillon.counting.streams.bins import Bins, bin_numbers
-from bertillon.counting.streams.distinct_keys import KeyCounts
-from bertillon.counting.streams.exact import _Ranges, refine
-from bertillon.counting.streams.first import first_pass
-from bertillon.counting.streams.keeping import Keeper, bins_near_answers
-from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once
-from bertillon.counting.streams.spans import Spans
-from bertillon.counting.streams.walk import Block, SourceCount
-from bertillon.trials.score_set import Failures
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.counting.streams.exact import _Ranges
+from bertillon.trials import ScoreStream
 
 
 def with_distinct_names(counts: ScoreCounts) -> list[float]:

@@ -8,14 +8,9 @@ from counting.asking_streams import Heard, everywhere, in_the_middle
 from evaluation.streaming import NEAR_32, tight
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.keys import floats_of
-from bertillon.counting.streams.exact import refine
-from bertillon.counting.streams.first import first_pass
-from bertillon.counting.streams.score_counts import count_once, require_new
-from bertillon.counting.streams.walk import SourceCount, Walk
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.core import InputError
+from bertillon.counting import SourceCount, Walk, count_once, fingerprint, first_pass, floats_of, refine, require_new
+from bertillon.trials import ScoreStream
 
 
 @pytest.mark.parametrize(("name", "called"), [("", "the stream"), ("door", "door")])

@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.core import AcceptRule
+from bertillon.counting import ErrorCounts, ErrorCurve, thinned
 
 
 def falling(*false_match: int) -> ErrorCounts:

@@ -7,18 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.rule import AcceptRule
-from bertillon.counting import LIMITS
+from bertillon.core import AcceptRule
+from bertillon.counting import (
+    LIMITS,
+    CellCounter,
+    ErrorCounts,
+    Grid,
+    cells_of,
+    count_every_threshold,
+    count_sought,
+    first_pass,
+    refine,
+)
 from bertillon.counting.classes import sweep as class_sweep
 from bertillon.counting.classes import trials as class_trials
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.counting.refining import count_sought
-from bertillon.counting.sorting import count_every_threshold
-from bertillon.counting.streams.exact import refine
-from bertillon.counting.streams.first import first_pass
-from bertillon.counting.tiles.cells import CellCounter, Grid
-from bertillon.counting.weighted.cells import cells_of
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.trials import ScoreStream
 
 tied = st.lists(st.integers(-3, 3), min_size=1, max_size=12).map(lambda scores: np.array(scores, dtype=float))
 rules = st.sampled_from(AcceptRule)

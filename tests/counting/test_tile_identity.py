@@ -9,12 +9,9 @@ import pytest
 from engine.cases import plan
 
 import bertillon as bt
-from bertillon.counting.tiles.cells import Grid
-from bertillon.counting.tiles.keeping import Keeping
-from bertillon.counting.tiles.tile_job import TileJob
-from bertillon.io.templates import make_templates
-from bertillon.matching import from_function, matcher
-from bertillon.matching.protocol.pairing import AllAgainstAll
+from bertillon.counting import Grid, Keeping, TileJob
+from bertillon.io import make_templates
+from bertillon.matching import AllAgainstAll, from_function, matcher
 
 VALUES = np.array([[1, 0], [1, 1], [0, 1], [2, 1]], dtype=np.float32)
 KEEPING = Keeping(0.5, 1.0, 0.25)

@@ -14,15 +14,12 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon import counting, engine
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
+from bertillon.counting import TileJob, count_comparisons
 from bertillon.counting.tiles import comparisons
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.tile_job import TileJob
 from bertillon.engine import jobs, workers
-from bertillon.matching import matcher
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll
-from bertillon.trials.comparing import compare
+from bertillon.matching import AllAgainstAll, PairList, matcher
+from bertillon.trials import compare
 
 MEASURES = ["EER", "FNMR@FMR=0.1", "FMR@t=0.5", "ZeroFMR", "AUC", "KS", "dprime"]
 

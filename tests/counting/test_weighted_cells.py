@@ -7,13 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.rule import AcceptRule
-from bertillon.counting import LIMITS
-from bertillon.counting.id_codes import codes_of
-from bertillon.counting.weighted.cells import WeightedCells, cells_of
-from bertillon.counting.weighted.cuts import cuts_of
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.simulate import simulate
+from bertillon.core import AcceptRule
+from bertillon.counting import LIMITS, WeightedCells, cells_of, codes_of, cuts_of
+from bertillon.trials import ScoreSet, simulate
 
 
 @pytest.mark.parametrize("compiled", [False, True])

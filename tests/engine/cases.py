@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import bertillon as bt
-from bertillon.engine.checkpoint import digest_of
-from bertillon.io.templates import make_templates
-from bertillon.matching import matcher
-from bertillon.matching.protocol.pairing import ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
+from bertillon.engine import digest_of
+from bertillon.io import make_templates
+from bertillon.matching import Partition, ProbeVersusGallery, matcher
 
 
 class Sum:

@@ -11,8 +11,7 @@ import sys
 
 from engine.cases import bits_of, small_plan
 
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.tile_job import TileJob
+from bertillon.counting import TileJob, count_comparisons
 from bertillon.engine import jobs
 
 do_piece = TileJob.do

@@ -14,10 +14,9 @@ from engine.cases import Summing, bits_of, plan, small_plan, squares
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.engine.checkpoint import Checkpoint, digest_of
-from bertillon.engine.jobs import run_job
+from bertillon.core import InputError
+from bertillon.counting import count_comparisons
+from bertillon.engine import Checkpoint, digest_of, run_job
 
 IDENTITY = {"version": "1.0", "templates": "abc"}
 ARRAYS = {"finished": np.array([True, False]), "total": np.array([1 << 62]), "moments": np.array([[0.1, np.nan]])}

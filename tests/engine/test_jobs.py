@@ -12,10 +12,7 @@ import numpy as np
 import pytest
 from engine.cases import Summing, squares
 
-from bertillon.engine import LIMITS, jobs, workers
-from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.jobs import Stopped, Threads, run_job
-from bertillon.engine.tiling import pieces, tiles
+from bertillon.engine import LIMITS, Checkpoint, Stopped, Threads, jobs, pieces, run_job, tiles, workers
 
 
 class Watching:

@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 from engine.cases import Summing, bits_of, bits_of_searches, plan, small_plan, squares
 
-from bertillon.core.errors import BertillonError, InputError
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.engine import LIMITS
-from bertillon.engine.jobs import run_job
-from bertillon.trials.search_job import search
+from bertillon.core import BertillonError, InputError
+from bertillon.counting import count_comparisons
+from bertillon.engine import LIMITS, run_job
+from bertillon.trials import search
 
 pytest.importorskip("distributed", reason="dask is not installed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # what dask itself warns of is not ours
 
-from bertillon.engine.on_dask import Dask, _distributed  # noqa: E402
+from bertillon.engine import Dask  # noqa: E402
+from bertillon.engine.on_dask import _distributed  # noqa: E402
 
 
 @pytest.fixture(scope="module")

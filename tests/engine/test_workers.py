@@ -9,9 +9,7 @@ import time
 
 import pytest
 
-from bertillon.engine import workers
-from bertillon.engine.tiling import tiles
-from bertillon.engine.workers import run_workers
+from bertillon.engine import run_workers, tiles, workers
 
 
 def test_every_piece_is_done_once() -> None:

@@ -19,8 +19,8 @@ from measures.table import Question, as_tuple, rates
 
 import bertillon as bt
 from bertillon import counting, measures
-from bertillon.counting.tally import Need
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.counting import Need
+from bertillon.trials import ScoreStream
 
 NEAR = [1 + k * 2**-40 for k in range(6)]  # distinct scores of one bin
 NEAR_32 = [1 + k * 2**-20 for k in range(6)]  # the same in 32 bits

@@ -12,9 +12,7 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS
 
 import bertillon as bt
-from bertillon.counting import LIMITS
-from bertillon.counting.tiles.cells import CellCounter, Grid
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.counting import LIMITS, CellCounter, CountedScores, Grid
 
 
 def counted(case: Case, steps: int) -> CountedScores:

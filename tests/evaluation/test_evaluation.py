@@ -14,7 +14,7 @@ from hypothesis import given
 from measures.table import ANSWERS, NEEDS_LLR, Question, as_tuple, name_of, questions
 
 import bertillon as bt
-from bertillon.core.messages import record
+from bertillon.core import record
 from bertillon.counting import LIMITS
 from bertillon.evaluation import DEFAULT_MEASURES
 

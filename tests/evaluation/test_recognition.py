@@ -7,13 +7,10 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.analysis.regions import daily_load
-from bertillon.core.tables import ComparisonTable
-from bertillon.io.templates import make_templates
-from bertillon.matching import matcher
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
+from bertillon.analysis import daily_load
+from bertillon.core import ComparisonTable
+from bertillon.io import make_templates
+from bertillon.matching import PairList, Partition, ProbeVersusGallery, matcher
 
 # On a line, so that distances can be read off: Ann and Bob are enrolled, Ann twice; Cid is not.
 PLACES = {"ann-1": 0.0, "ann-2": 2.0, "bob-1": 10.0, "ann-probe": 3.0, "bob-probe": 9.0, "cid-probe": 6.5}

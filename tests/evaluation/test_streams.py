@@ -32,11 +32,10 @@ from measures.table import ANSWERS, Question, as_tuple, name_of
 
 import bertillon as bt
 from bertillon import counting, evaluation
-from bertillon.counting.tally import Need
-from bertillon.evaluation.streams import count_scores, merge_counts
-from bertillon.measures import MEASURES
-from bertillon.measures.peers import PEERS
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.counting import Need
+from bertillon.evaluation import count_scores, merge_counts
+from bertillon.measures import MEASURES, PEERS
+from bertillon.trials import ScoreStream
 
 SOUGHT = [t for t in ANSWERS if not bt.parse(t.format(x=0.5, above=0.5, t=0.0)).needs & {Need.EVERY_THRESHOLD}]
 OF_PEERS = [f"EER[{peer}]" for peer in PEERS]

@@ -8,9 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 from identification.twin import Twin, searches_by_loops
 
-from bertillon.core.tables import ScoreMatrix
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import searches_from_matrix
+from bertillon.core import ScoreMatrix
+from bertillon.trials import SearchSet, searches_from_matrix
 
 PEOPLE = "abcde"
 

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
-from bertillon.core.tables import ScoreMatrix
-from bertillon.evaluation.identification import evaluate_searches
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.searches import all_against_all_searches
+from bertillon.core import ScoreMatrix
+from bertillon.evaluation import evaluate_searches
+from bertillon.trials import all_against_all_searches, systems_from
 
 WITHOUT_FAILURES = {"failed": False, "all_against_all": True}
 THRESHOLDS = st.integers(-3, 4)

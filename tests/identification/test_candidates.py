@@ -12,13 +12,10 @@ from hypothesis import given
 from identification.cases import cases
 
 import bertillon as bt
-from bertillon.core.tables import ComparisonTable
-from bertillon.evaluation.identification import evaluate_searches
-from bertillon.io.candidates import CANDIDATES, fits
-from bertillon.io.head import head_of, look
-from bertillon.io.registry import FORMATS, Request
-from bertillon.io.source import open_source
-from bertillon.trials.search_candidates import searches_from_candidates
+from bertillon.core import ComparisonTable
+from bertillon.evaluation import evaluate_searches
+from bertillon.io import CANDIDATES, FORMATS, Request, fits, head_of, look, open_source
+from bertillon.trials import searches_from_candidates
 
 NIST = """searchId candidateRank searchRetCode isAssigned templateId score decision
 s1 0 0 1 ann 0.9 1

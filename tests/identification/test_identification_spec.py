@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.core.tables import ScoreMatrix
-from bertillon.evaluation.identification import evaluate_searches
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import searches_from_matrix
+from bertillon.core import ScoreMatrix
+from bertillon.evaluation import evaluate_searches
+from bertillon.trials import SearchSet, searches_from_matrix
 
 NAN = math.nan
 

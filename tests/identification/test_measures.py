@@ -13,13 +13,11 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
-from bertillon.core.messages import text_of
-from bertillon.counting.curves.rank_curve import RankCurve
-from bertillon.counting.curves.watch_list import WatchListCurve, detection_table
-from bertillon.counting.search_tally import SearchTally
-from bertillon.evaluation.identification import default_measures, evaluate_searches
-from bertillon.measures.identification import IDENTIFICATION
-from bertillon.trials.search_set import TIES, SearchSet
+from bertillon.core import text_of
+from bertillon.counting import TIES, RankCurve, SearchTally, WatchListCurve, detection_table
+from bertillon.evaluation import default_measures, evaluate_searches
+from bertillon.measures import IDENTIFICATION
+from bertillon.trials import SearchSet
 
 TARGETS = (0.0, 0.25, 1 / 3, 0.5, 1.0)
 PLACES = st.sampled_from(TARGETS)

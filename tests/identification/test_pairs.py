@@ -10,11 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.core import ComparisonTable, InputError, ScoreMatrix
 from bertillon.io import read
-from bertillon.trials.search_pairs import searches_from_trials
-from bertillon.trials.searches import searches_from_matrix
+from bertillon.trials import searches_from_matrix, searches_from_trials
 
 BY_HAND = [  # probe, its person, the reference's person, score
     ("p1", "ann", "ann", 0.9),
@@ -70,7 +68,7 @@ def test_fifty_enrolled_and_fifty_strangers_as_bob_writes_them(tmp_path: Path) -
 
 
 def test_identify_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     scores, people, gallery = fifty_and_fifty()
     rows = [f"{p}_1,{p},{g},{scores[i, j]:.6f}" for i, p in enumerate(people) for j, g in enumerate(gallery)]

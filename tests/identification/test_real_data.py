@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.evaluation.identification import evaluate_searches
+from bertillon.evaluation import evaluate_searches
 from bertillon.io import read
-from bertillon.trials.searches import searches_from_blocks, searches_from_matrix
+from bertillon.trials import searches_from_blocks, searches_from_matrix
 
 pytestmark = pytest.mark.realdata
 

@@ -12,13 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.advice.comparing import comparison_sentence
-from bertillon.advice.identification import degradation, fnir_diagnosis, region_sentence, warnings_of_searches
-from bertillon.advice.verdicts import open_eer_band, open_eer_verdict
-from bertillon.analysis.leads import Comparison, Lead, LeadChange, compare_curves, ranking_at
-from bertillon.analysis.regions import daily_load, operating_regions
-from bertillon.evaluation.identification import evaluate_searches
-from bertillon.trials.search_set import SearchSet
+from bertillon.advice import (
+    comparison_sentence,
+    degradation,
+    fnir_diagnosis,
+    open_eer_band,
+    open_eer_verdict,
+    region_sentence,
+    warnings_of_searches,
+)
+from bertillon.analysis import Comparison, Lead, LeadChange, compare_curves, daily_load, operating_regions, ranking_at
+from bertillon.evaluation import evaluate_searches
+from bertillon.trials import SearchSet
 
 NAN = math.nan
 

@@ -13,10 +13,15 @@ from hypothesis import strategies as st
 from identification.cases import Case, cases
 
 import bertillon as bt
-from bertillon.core.tables import ScoreMatrix
-from bertillon.trials import LIMITS, search_blocks
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import all_against_all_searches, searches_from_blocks, searches_from_matrix
+from bertillon.core import ScoreMatrix
+from bertillon.trials import (
+    LIMITS,
+    SearchSet,
+    all_against_all_searches,
+    search_blocks,
+    searches_from_blocks,
+    searches_from_matrix,
+)
 
 COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other", "probe_subject")
 

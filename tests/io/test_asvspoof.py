@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.io import read, sniff
 
 A, B, C = "LA_E_1000001", "LA_E_1000002", "LA_E_1000003"

@@ -9,7 +9,7 @@ import os
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.io import read, sniff
 
 GOOD = "label,score\n" + "".join(f"{place % 2},{place / 7:.4f}\n" for place in range(50))

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon import io as formats
-from bertillon.io import LIMITS
-from bertillon.io.batches import open_batches
+from bertillon.io import LIMITS, open_batches
 
 ROWS = [(1, 0.9), (0, 0.1), (0, float("nan")), (1, float("inf")), (0, -0.0), (1, 0.5), (0, 0.5)]
 

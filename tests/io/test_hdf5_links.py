@@ -14,9 +14,8 @@ import h5py
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io import read
-from bertillon.io.templates import read_templates
+from bertillon.core import InputError
+from bertillon.io import read, read_templates
 
 MODELS, SEGMENTS = np.array([b"anna", b"bob"]), np.array([b"p", b"q"])
 CELLS = np.array([[0.5, 1.0], [2.0, 4.0]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.io import read, sniff
 
 HILL = [0, 1, 3, 6, 12, 19, 31, 40, 44, 51, 49, 52, 45, 38, 33, 21, 24, 11, 8, 4, 3, 1, 0, 1, 0, 0]

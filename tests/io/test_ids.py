@@ -8,13 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io import read
-from bertillon.io.ids import texts
-from bertillon.io.templates import make_templates
-from bertillon.trials.predictions import Predictions
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.searches import searches_from_blocks
+from bertillon.core import InputError
+from bertillon.io import make_templates, read, texts
+from bertillon.trials import Predictions, ScoreSet, searches_from_blocks
 
 NAN = float("nan")
 SCORES = np.array([[0.9, 0.1], [0.2, 0.8]])

@@ -7,9 +7,8 @@ import math
 
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io import read, sniff
-from bertillon.io.limits import limited
+from bertillon.core import InputError
+from bertillon.io import limited, read, sniff
 
 SHAPES = {
     "scores by id": ('{"a": 0.5, "b": 0.25}', {"score": [0.5, 0.25], "probe": ["a", "b"]}),

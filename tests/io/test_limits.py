@@ -17,12 +17,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io import read
-from bertillon.io.batches import open_batches
-from bertillon.io.limits import available_memory, limited, max_memory, parse_size
-from bertillon.io.source import unpacks_beyond
-from bertillon.io.templates import read_templates
+from bertillon.core import InputError
+from bertillon.io import (
+    available_memory,
+    limited,
+    max_memory,
+    open_batches,
+    parse_size,
+    read,
+    read_templates,
+    unpacks_beyond,
+)
 
 MB = 1 << 20
 LINES = b"1,0.500\n0,0.125\n" * (2 * MB)  # 32 MB of text, 64 kB packed

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.io import read, sniff
 
 EXPECTED = {"score": [93.5, 12.25, 40.0], "mated": [True, False, False], "attack": [None, "gelatine", "latex"]}

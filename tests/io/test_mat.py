@@ -13,11 +13,8 @@ from fuzz_readers import made, mat73
 from scipy.io import loadmat, savemat
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io import mat5, read, sniff
-from bertillon.io.limits import limited
-from bertillon.io.templates import read_templates, sniff_templates
+from bertillon.core import ComparisonTable, InputError, ScoreMatrix
+from bertillon.io import limited, mat5, read, read_templates, sniff, sniff_templates
 
 
 def cells(*texts: str) -> np.ndarray:

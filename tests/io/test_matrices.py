@@ -10,9 +10,7 @@ import h5py
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.core import AcceptRule, ComparisonTable, InputError, ScoreMatrix
 from bertillon.io import read, sniff
 
 SCORES = np.array([[0.9, 0.1], [0.2, -1.0], [0.3, 0.7]])

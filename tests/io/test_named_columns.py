@@ -7,10 +7,8 @@ import math
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.io import read
-from bertillon.io.labels import UNDERSTOOD
+from bertillon.core import AcceptRule, InputError
+from bertillon.io import UNDERSTOOD, read
 
 PAIRS = [tuple(pair.split("/")) for pair in UNDERSTOOD.split(", ")]
 

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from bertillon.io.panics import suppressed_panics
+from bertillon.io import suppressed_panics
 
 PANIC = (
     b"\nthread 'tokio-1' (42) panicked at crates/parquet/src/read.rs:301:37:\n"

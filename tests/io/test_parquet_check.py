@@ -14,9 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import bertillon as bt
-from bertillon.io.parquet import read_frame
-from bertillon.io.parquet_check import check_sizes, read_record
-from bertillon.io.source import Source
+from bertillon.io import Source, check_sizes, read_frame, read_record
 
 N = 3000
 FRAME = pl.DataFrame(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule
 from bertillon.io import read, sniff
 
 pytestmark = pytest.mark.realdata

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import bertillon.io
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.io import FORMATS, read
 
 READ = (

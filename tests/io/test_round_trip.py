@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.core import ComparisonTable, ScoreMatrix
 from bertillon.io import FORMATS, read, write
 
 TABLES = ("csv", "tsv", "parquet", "bob-csv", "bob-4")

@@ -9,17 +9,10 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ScoreMatrix, TemplateTable
-from bertillon.io import LIMITS, square
-from bertillon.io.square import Square, describe_square
-from bertillon.io.templates import make_templates, read_templates
-from bertillon.io.templates.reading import read_labelled
+from bertillon.core import AcceptRule, InputError, ScoreMatrix, TemplateTable
+from bertillon.io import LIMITS, Square, describe_square, make_templates, read_labelled, read_templates, square
 from bertillon.matching import matcher
-from bertillon.trials.comparing import compare
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.searches import searches_from_matrix
+from bertillon.trials import compare, searches_from_matrix, systems_from
 
 DISTANCE, SIMILARITY = AcceptRule.DISTANCE, AcceptRule.SIMILARITY
 

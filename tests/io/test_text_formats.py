@@ -7,8 +7,7 @@ import math
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.core.tables import ComparisonTable
+from bertillon.core import ComparisonTable, InputError
 from bertillon.io import read, sniff
 
 CASES = {

@@ -12,9 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.core import AcceptRule, ComparisonTable, InputError, ScoreMatrix
 from bertillon.io import FORMATS, read, write
 
 relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

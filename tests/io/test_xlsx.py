@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from fuzz_readers import MAIN, workbook
 
-from bertillon.core.errors import InputError
-from bertillon.io import read, sniff
-from bertillon.io.limits import limited
+from bertillon.core import InputError
+from bertillon.io import limited, read, sniff
 
 ROWS = [["score", "label", "probe"], [0.5, "genuine", "ann"], [0.25, "impostor", "bob"]]
 

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from hypothesis import strategies as st
 
-from bertillon.core.tables import ComparisonTable, TemplateTable
+from bertillon.core import ComparisonTable, TemplateTable
 
 
 def table(subjects: Sequence[str], **metadata: Sequence[Any]) -> TemplateTable:

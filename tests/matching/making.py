@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.core.tables import TemplateTable
-from bertillon.io.templates import make_templates
+from bertillon.core import TemplateTable
+from bertillon.io import make_templates
 from bertillon.matching import Matcher, match, matcher
 
 

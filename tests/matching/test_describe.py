@@ -7,16 +7,19 @@ import pytest
 from hypothesis import given
 from matching.builders import some_mates, table
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import Message
-from bertillon.core.tables import TemplateTable
-from bertillon.matching.protocol.checks import check_templates
-from bertillon.matching.protocol.describe import describe_pairs, pairs_of
-from bertillon.matching.protocol.gallery import split_gallery_probe
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll, Pairing, ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
-from bertillon.matching.protocol.split import split_train_test
+from bertillon.core import InputError, Message, TemplateTable
+from bertillon.matching import (
+    AllAgainstAll,
+    Pairing,
+    PairList,
+    Partition,
+    ProbeVersusGallery,
+    check_templates,
+    describe_pairs,
+    pairs_of,
+    split_gallery_probe,
+    split_train_test,
+)
 
 
 def describe(templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None) -> list[Message]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.making import scores, table
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.matching import match, matcher
 
 RNG = np.random.default_rng(8)

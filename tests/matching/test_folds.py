@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.builders import trials
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError
 from bertillon.io import read
-from bertillon.matching.protocol.folds import fold_accuracy, lfw_folds
+from bertillon.matching import fold_accuracy, lfw_folds
 
 SIMILARITY, DISTANCE = AcceptRule.SIMILARITY, AcceptRule.DISTANCE
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.matching.protocol.fusion import HOW, fuse_by_person
+from bertillon.core import InputError
+from bertillon.matching import HOW, fuse_by_person
 
 NAN = math.nan
 cells = st.sampled_from([NAN, 0.0, 1.0, -2.5, NAN, 3.0, math.inf, -math.inf])

@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from matching.builders import some_mates, table
 
-from bertillon.core.errors import InputError
-from bertillon.matching.protocol.gallery import STRATEGIES, split_gallery_probe
+from bertillon.core import InputError
+from bertillon.matching import STRATEGIES, split_gallery_probe
 
 seeds = st.integers(0, 2**32)
 

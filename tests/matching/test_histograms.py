@@ -12,8 +12,7 @@ from matching.making import scores, table
 from scipy.spatial import distance
 from sklearn.metrics.pairwise import additive_chi2_kernel
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError
 from bertillon.matching import match, matcher
 
 RNG = np.random.default_rng(6)

@@ -14,13 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.making import draw, table
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import TemplateTable
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.io.templates import read_templates
-from bertillon.matching import MATCHERS, from_function, match, matcher, matcher_options
-from bertillon.matching.comparing import Comparing
+from bertillon.core import AcceptRule, InputError, TemplateTable
+from bertillon.counting import count_comparisons
+from bertillon.io import read_templates
+from bertillon.matching import MATCHERS, Comparing, from_function, match, matcher, matcher_options
 
 OPTIONS = {
     "mahalanobis": {"covariance": np.diag(np.arange(1.0, 8.0))},

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.making import draw_minutiae, moved, scores, table
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError
 from bertillon.matching import match, matcher
 from bertillon.matching.kernels import minutiae as kernels
 

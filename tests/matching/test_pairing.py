@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.builders import owners, table, trials
 
-from bertillon.core.errors import InputError
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll, PairCounts, ProbeVersusGallery
+from bertillon.core import InputError
+from bertillon.matching import AllAgainstAll, PairCounts, PairList, ProbeVersusGallery
 
 index_pairs = st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=20)
 

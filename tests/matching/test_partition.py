@@ -11,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.builders import table
 
-from bertillon.core.errors import InputError
-from bertillon.core.tables import TemplateTable
-from bertillon.matching.protocol.gallery import split_gallery_probe
-from bertillon.matching.protocol.partition import PARTS, Partition, subset
-from bertillon.matching.protocol.partition_file import read_partitions, write_partitions
-from bertillon.matching.protocol.repeated import repeat
-from bertillon.matching.protocol.split import split_train_test
+from bertillon.core import InputError, TemplateTable
+from bertillon.matching import (
+    PARTS,
+    Partition,
+    read_partitions,
+    repeat,
+    split_gallery_probe,
+    split_train_test,
+    subset,
+    write_partitions,
+)
 
 PEOPLE = table("aabbc")
 FRAME = pl.DataFrame({"sample": ["s0", "s1", "s4"], "role": ["gallery", "probe", "probe"]})

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.builders import table
 
-from bertillon.core.errors import InputError
-from bertillon.matching.protocol.gallery import split_gallery_probe
-from bertillon.matching.protocol.repeated import repeat, summarise
+from bertillon.core import InputError
+from bertillon.matching import repeat, split_gallery_probe, summarise
 
 PEOPLE = table("aaabbbcccdddeeefff")
 

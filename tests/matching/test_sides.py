@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io.templates import make_templates
-from bertillon.matching import match
-from bertillon.matching.protocol.sides import probes_then_gallery, sides
+from bertillon.core import InputError
+from bertillon.io import make_templates
+from bertillon.matching import match, probes_then_gallery, sides
 
 TOP, BOTTOM = np.arange(6.0).reshape(3, 2), np.arange(10.0, 14.0).reshape(2, 2)
 

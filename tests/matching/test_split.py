@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matching.builders import table, two_or_more_people
 
-from bertillon.core.errors import InputError
-from bertillon.matching.protocol.split import split_train_test
+from bertillon.core import InputError
+from bertillon.matching import split_train_test
 
 shares = st.floats(0.01, 0.99)
 seeds = st.integers(0, 2**32)

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from matching.making import scores, table
 from scipy.spatial import distance
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.io.templates import make_templates
+from bertillon.core import AcceptRule, InputError
+from bertillon.io import make_templates
 from bertillon.matching import match, matcher
 
 RNG = np.random.default_rng(5)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.measures.better import MEASURE_SETS, better
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures import MEASURE_SETS, VERIFICATION, better
 
 LOWER = frozenset(
     {

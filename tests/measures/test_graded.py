@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, ndcg_score
 
 import bertillon as bt
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 
 lists = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=12)
 

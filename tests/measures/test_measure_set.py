@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bertillon as bt
-from bertillon.measures import MEASURES, parse_all
-from bertillon.measures.cost import Weights
-from bertillon.measures.registry import Definition, MeasureSet
-from bertillon.measures.spelling import Spelling, number
+from bertillon.measures import MEASURES, Definition, MeasureSet, Spelling, Weights, number, parse_all
 
 
 @pytest.mark.parametrize(

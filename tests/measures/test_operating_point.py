@@ -11,12 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core.messages import text_of
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.measures.base import Result
-from bertillon.measures.best import seek_best
-from bertillon.measures.operating_point import POINT_KEYS, CurvePoint, OperatingPoint
+from bertillon.core import AcceptRule, text_of
+from bertillon.counting import ErrorCounts
+from bertillon.measures import POINT_KEYS, CurvePoint, OperatingPoint, Result, seek_best
 
 SIMILARITY = AcceptRule.SIMILARITY
 PERMISSIVE_FIRST = {"FMR", "FAR", "TNMR", "GRR"}  # kept from some threshold on; the others up to some threshold

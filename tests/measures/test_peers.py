@@ -13,11 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.evaluation import evaluate
-from bertillon.measures import Result, parse
-from bertillon.measures.peers import PEERS, peer
-from bertillon.trials.score_set import ScoreSet
+from bertillon.measures import PEERS, Result, parse, peer
+from bertillon.trials import ScoreSet
 
 T1 = ScoreSet([0.35, 0.55, 0.60, 0.80, 0.90], [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65])
 T2 = ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.measures.area import PartialArea
-from bertillon.measures.better import MEASURE_SETS
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.registry import IDENTIFICATION, VERIFICATION, Definition, MeasureSet
+from bertillon.core import InputError
+from bertillon.measures import (
+    CLASSIFICATION,
+    IDENTIFICATION,
+    MEASURE_SETS,
+    VERIFICATION,
+    Definition,
+    MeasureSet,
+    PartialArea,
+)
 
 EVERY = [(measure_set, one) for measure_set in MEASURE_SETS for one in measure_set.definitions.values()]
 each = pytest.mark.parametrize(("measure_set", "definition"), EVERY, ids=[f"{a.mode}-{b.name}" for a, b in EVERY])

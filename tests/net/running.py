@@ -33,7 +33,7 @@ def snapshot_of(job: Job, places: Mapping[str, str], folder: Path) -> Stored:
 
 def run(arguments: list[str]) -> tuple[int, str]:
     """The exit code of `bertillon ARGUMENTS`, and what it printed."""
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     said = io.StringIO()
     with _called_as(["bertillon", *arguments]), redirect_stdout(said), redirect_stderr(said):

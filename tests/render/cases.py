@@ -7,10 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 import bertillon as bt
-from bertillon.stats.comparing.systems import compare_systems
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
-from bertillon.views.report_content import ReportContent
+from bertillon.stats import Interval, Settings, compare_systems
+from bertillon.views import ReportContent
 
 NASTY = r"50% of A&B_1 | #2 {x} \end{table} $\alpha$ ~^ <img src=x onerror=alert(1)> [a](b) *bold* `c`"
 

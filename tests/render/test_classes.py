@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from bertillon.analysis.decision_rules import AtYouden, evaluate_decided
-from bertillon.evaluation.class_sections import complete_sections
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.render import LIMITS
-from bertillon.render.class_exports import predictions_frame, write_classes_csv
-from bertillon.render.class_records import class_object
-from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
-from bertillon.render.classes import classes_text
-from bertillon.trials.predictions import Predictions
-from bertillon.views.class_report import ClassReport, advice_of
+from bertillon.analysis import AtYouden, evaluate_decided
+from bertillon.evaluation import complete_sections, evaluate_predictions
+from bertillon.render import (
+    LIMITS,
+    change_table,
+    class_object,
+    class_table,
+    classes_text,
+    confusion_table,
+    group_table,
+    number,
+    predictions_frame,
+    write_classes_csv,
+)
+from bertillon.trials import Predictions
+from bertillon.views import ClassReport, advice_of
 
 
 def printed(renderable, width: int = 80) -> list[list[str]]:
@@ -90,7 +96,7 @@ def test_of_many_groups_the_largest_are_shown():
     rng = np.random.default_rng(0)
     groups = np.append(rng.integers(0, 40, 499), 7)
     made = Predictions.from_labels(rng.integers(0, 2, 500), rng.integers(0, 2, 500), groups=groups)
-    from bertillon.evaluation.class_groups import by_group
+    from bertillon.evaluation import by_group
 
     parts = by_group(evaluate_predictions(made))
     rows = printed(group_table(parts, list(parts[0])), 120)
@@ -135,8 +141,7 @@ def test_predictions_as_a_table_by_hand():
 
 
 def test_an_undefined_change_is_said():
-    from bertillon.analysis.calibration import calibrated, calibration_table
-    from bertillon.analysis.calibrators import Platt
+    from bertillon.analysis import Platt, calibrated, calibration_table
 
     before = Predictions.from_scores([1, 0, 1, 0], [4.0, 3.0, 2.0, 1.0])
     rows = printed(change_table(calibration_table(before, calibrated(before, Platt(1.0, -2.5)))))

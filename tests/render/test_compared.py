@@ -13,9 +13,8 @@ import pytest
 from rich.console import Console
 
 import bertillon as bt
-from bertillon.render.compared import compared_json, compared_text, write_compared_csv
-from bertillon.stats.comparing.systems import compare_systems
-from bertillon.stats.settings import Settings
+from bertillon.render import compared_json, compared_text, write_compared_csv
+from bertillon.stats import Settings, compare_systems
 
 SETTINGS = Settings(resamples=99, seed=2)
 

@@ -10,9 +10,8 @@ import subprocess
 import pytest
 from render.cases import FINDINGS, NASTY
 
-from bertillon.render.files import WRITERS
-from bertillon.render.latex import latex_escaped, table_latex
-from bertillon.views.page.model import Cell, Column, Table
+from bertillon.render import WRITERS, latex_escaped, table_latex
+from bertillon.views import Cell, Column, Table
 
 COMMANDS = {
     *("begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule", "footnotesize", "textbf"),

@@ -9,11 +9,9 @@ import pytest
 from rich.console import Console
 
 import bertillon as bt
-from bertillon.advice.comparing import leading
-from bertillon.render.files import write_report
-from bertillon.render.records import report_json
-from bertillon.render.terminal import verification_text
-from bertillon.views.report_content import ReportContent
+from bertillon.advice import leading
+from bertillon.render import report_json, verification_text, write_report
+from bertillon.views import ReportContent
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 from render.cases import FINDINGS, NASTY
 
-from bertillon.render.files import WRITERS
-from bertillon.render.markdown import markdown_escaped
+from bertillon.render import WRITERS, markdown_escaped
 
 ENGLISH = "en"
 

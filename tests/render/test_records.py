@@ -9,15 +9,11 @@ import json
 import pytest
 from render.cases import FINDINGS, NASTY, classified, scored, searched
 
-from bertillon.analysis.in_use import forecasts
-from bertillon.analysis.on_development import judge
-from bertillon.analysis.regions import operating_regions
-from bertillon.core.errors import InputError
-from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.render.files import WRITERS
-from bertillon.render.records import report_json
-from bertillon.views.class_report import ClassReport
-from bertillon.views.report_content import ReportContent
+from bertillon.analysis import forecasts, judge, operating_regions
+from bertillon.core import InputError
+from bertillon.matching import FoldAccuracy
+from bertillon.render import WRITERS, report_json
+from bertillon.views import ClassReport, ReportContent
 
 
 def rows(kind: str) -> list[dict[str, str]]:

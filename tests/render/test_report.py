@@ -8,12 +8,10 @@ import math
 import pytest
 
 import bertillon as bt
-from bertillon.analysis.in_use import forecasts
+from bertillon.analysis import forecasts
 from bertillon.measures import Result
-from bertillon.render.exports import safe_name
-from bertillon.render.records import report_json
-from bertillon.views.numbers import errors_text, percent, threshold_text, value_text
-from bertillon.views.report_content import ReportContent
+from bertillon.render import report_json, safe_name
+from bertillon.views import ReportContent, errors_text, percent, threshold_text, value_text
 
 
 @pytest.mark.parametrize(

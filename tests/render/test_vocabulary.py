@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import bertillon as bt
-from bertillon.advice.vocabulary import COMPARISONS, SEARCHES, VOCABULARY, Vocabulary
-from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICATION
-from bertillon.render.tables import answers_table
-from bertillon.views.vocabulary import EVERYDAY, everyday_name, heading, name_columns, shown_name
+from bertillon.advice import COMPARISONS, SEARCHES, VOCABULARY, Vocabulary
+from bertillon.measures import CLASSIFICATION, IDENTIFICATION, VERIFICATION
+from bertillon.render import answers_table
+from bertillon.views import EVERYDAY, everyday_name, heading, name_columns, shown_name
 
 BIOMETRIC, ML, BOTH = Vocabulary
 scores = st.lists(st.integers(0, 4), min_size=1, max_size=8)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.evaluation import evaluate
-from bertillon.measures.base import Measure
-from bertillon.stats.resampling.weights import subject_weights
-from bertillon.trials.score_set import ScoreSet
+from bertillon.measures import Measure
+from bertillon.stats import subject_weights
+from bertillon.trials import ScoreSet
 
 
 def copied(scores: ScoreSet, people: Sequence[Any], weights: NDArray[Any]) -> ScoreSet:

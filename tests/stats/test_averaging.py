@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.stats.averaging import mean_of_runs, vertical_average
+from bertillon.core import InputError
+from bertillon.stats import mean_of_runs, vertical_average
 
 values = st.lists(st.integers(0, 20).map(lambda k: k / 20), min_size=2, max_size=12)
 scores = st.lists(st.integers(0, 5), min_size=1, max_size=10)

@@ -14,10 +14,9 @@ import pytest
 from scipy.stats import norm
 
 import bertillon as bt
-from bertillon.counting.curves.band import Band
-from bertillon.stats.settings import Settings
-from bertillon.trials.simulate import simulate
-from bertillon.trials.simulate_searches import simulate_searches
+from bertillon.counting import Band
+from bertillon.stats import Settings
+from bertillon.trials import simulate, simulate_searches
 
 
 class Coverage(NamedTuple):

@@ -13,10 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from bertillon.stats.dependence.dependent_rate import DependentRate
-from bertillon.stats.dependence.shared_people import rate_of_subjects, roster_of
-from bertillon.stats.interval import Interval
-from bertillon.stats.proportion import proportion
+from bertillon.stats import DependentRate, Interval, proportion, rate_of_subjects, roster_of
 
 
 class Coverage(NamedTuple):

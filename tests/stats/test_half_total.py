@@ -11,12 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.measures.base import NO_TRIALS
-from bertillon.stats.at_threshold import rates_at
-from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
-from bertillon.stats.half_total import mean_of_two
-from bertillon.stats.interval import Interval
-from bertillon.stats.proportion import proportion
+from bertillon.measures import NO_TRIALS
+from bertillon.stats import Interval, mean_of_two, proportion, rate_by_pair, rate_by_subject, rates_at
 
 scores = st.lists(st.integers(0, 6), min_size=1, max_size=12)
 

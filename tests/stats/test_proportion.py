@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
-from bertillon.core.errors import InputError
-from bertillon.stats.interval import Interval
-from bertillon.stats.proportion import METHODS, proportion, proportions, tail_of
+from bertillon.core import InputError
+from bertillon.stats import METHODS, Interval, proportion, proportions, tail_of
 
 STATSMODELS = {
     "clopper-pearson": "beta",

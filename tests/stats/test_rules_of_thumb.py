@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.stats.proportion import proportion
-from bertillon.stats.rules_of_thumb import (
-    needed_trials,
-    short_rate,
-    too_few_trials,
-)
+from bertillon.core import InputError
+from bertillon.stats import needed_trials, proportion, short_rate, too_few_trials
 
 
 def test_needed_trials_by_hand():

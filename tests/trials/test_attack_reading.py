@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.trials.attack_reading import read_with_attacks
+from bertillon.core import InputError
+from bertillon.trials import read_with_attacks
 
 
 @pytest.fixture

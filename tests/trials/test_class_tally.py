@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.core.messages import text_of
-from bertillon.counting import LIMITS
-from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
-from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.trials.class_tally import ClassTally
-from bertillon.trials.predictions import Predictions
+from bertillon.core import text_of
+from bertillon.counting import LIMITS, BinaryTrials, ProbabilityBins, equal_mass, equal_width, sweep
+from bertillon.trials import ClassTally, Predictions
 
 TRUTH = np.array([0, 1, 2, 1, 0, 2])
 CHANCES = np.array(

@@ -11,14 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.io.templates import make_templates
-from bertillon.matching import LIMITS, from_function, matcher
-from bertillon.matching.comparing import Comparing
-from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
-from bertillon.trials.comparing import compare
-from bertillon.trials.score_tables import matrix_of, table_of
+from bertillon.io import make_templates
+from bertillon.matching import (
+    LIMITS,
+    AllAgainstAll,
+    Comparing,
+    PairList,
+    Partition,
+    ProbeVersusGallery,
+    from_function,
+    matcher,
+)
+from bertillon.trials import compare, matrix_of, table_of
 
 NAMES = ("probe_subject", "reference_subject", "probe", "reference")
 APART = from_function(lambda a, b: None if a[0] + b[0] == 5 else float(a[0] - 3 * b[0]), rule="distance", name="apart")

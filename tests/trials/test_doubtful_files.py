@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.trials.from_tables import systems_from
+from bertillon.core import AcceptRule, ComparisonTable, ScoreMatrix
+from bertillon.trials import systems_from
 
 
 def table(**columns: object) -> ComparisonTable:

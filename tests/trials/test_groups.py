@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io.templates import make_templates
-from bertillon.matching.groups import PeopleGroups, groups_from, groups_of_templates, read_groups
+from bertillon.core import InputError
+from bertillon.io import make_templates
+from bertillon.matching import PeopleGroups, groups_from, groups_of_templates, read_groups
 
 
 def test_people_and_groups_are_known_by_their_texts() -> None:

@@ -11,15 +11,12 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.evaluation.indexed import search_with_index
-from bertillon.io.templates import make_templates
-from bertillon.matching import matcher
-from bertillon.matching.protocol.pairing import ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
-from bertillon.trials import LIMITS
-from bertillon.trials.indexed import GalleryIndex, _faiss
-from bertillon.trials.search_job import search
+from bertillon.core import InputError
+from bertillon.evaluation import search_with_index
+from bertillon.io import make_templates
+from bertillon.matching import Partition, ProbeVersusGallery, matcher
+from bertillon.trials import LIMITS, GalleryIndex, search
+from bertillon.trials.indexed import _faiss
 
 pytest.importorskip("faiss", reason="faiss is not installed")
 
@@ -111,7 +108,7 @@ def test_without_faiss_it_is_said_what_to_install(monkeypatch) -> None:
 
 
 def test_the_command_line_shows_and_writes_the_trade_off(tmp_path: Path, monkeypatch, capsys) -> None:
-    from bertillon.cli.app import main
+    from bertillon.cli import main
 
     table = templates()
     np.savez(tmp_path / "faces.npz", embeddings=table.templates, subject=table.subject)

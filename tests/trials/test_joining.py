@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 
 N = 400
 RNG = np.random.default_rng(3)

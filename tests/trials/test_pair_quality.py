@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.core.tables import ComparisonTable, TemplateTable
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.pair_quality import quality_of_pairs, quality_of_templates
+from bertillon.core import ComparisonTable, TemplateTable
+from bertillon.trials import quality_of_pairs, quality_of_templates, systems_from
 
 
 def table(**more) -> ComparisonTable:

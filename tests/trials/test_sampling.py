@@ -7,14 +7,10 @@ import pytest
 from engine.cases import plan, small_plan
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.io.templates import make_templates
-from bertillon.matching import matcher
-from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
-from bertillon.trials.comparing import compare
-from bertillon.trials.mated import mated_pairs
-from bertillon.trials.sampling import compare_sampled, draw_nonmated
+from bertillon.core import InputError
+from bertillon.io import make_templates
+from bertillon.matching import AllAgainstAll, Partition, ProbeVersusGallery, matcher
+from bertillon.trials import compare, compare_sampled, draw_nonmated, mated_pairs
 
 OWNERS = [0, 0, 0, 0, 1, 2, 2]  # people with many templates stand in more comparisons, and must do so in the sample
 VALUES = np.random.default_rng(0).normal(size=(7, 4))

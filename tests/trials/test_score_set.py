@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import bertillon as bt
-from bertillon.trials.score_set import TrialIds
+from bertillon.trials import TrialIds
 
 
 @pytest.mark.parametrize(

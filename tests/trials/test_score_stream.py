@@ -10,7 +10,7 @@ import pytest
 from evaluation.streaming import NEAR, tight
 
 import bertillon as bt
-from bertillon.trials.score_stream import ScoreStream
+from bertillon.trials import ScoreStream
 
 nan = math.nan
 

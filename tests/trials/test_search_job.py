@@ -9,16 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.core.tables import ScoreMatrix
+from bertillon.core import InputError, ScoreMatrix
 from bertillon.engine import jobs, workers
-from bertillon.io.templates import make_templates
-from bertillon.matching import from_function, matcher
-from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
-from bertillon.trials import LIMITS, search_job
-from bertillon.trials.search_job import SearchJob, search
-from bertillon.trials.searches import searches_from_blocks, searches_from_matrix
+from bertillon.io import make_templates
+from bertillon.matching import AllAgainstAll, Partition, ProbeVersusGallery, from_function, matcher
+from bertillon.trials import LIMITS, SearchJob, search, search_job, searches_from_blocks, searches_from_matrix
 
 
 @st.composite

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError
 from bertillon.evaluation import evaluate
-from bertillon.trials.simulate import KINDS, simulate
-from bertillon.trials.truth import Truth
+from bertillon.trials import KINDS, Truth, simulate
 
 SIGMAS = 4.0  # how many standard errors a fixed seed may be off
 

@@ -7,10 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
+from bertillon.core import AcceptRule, InputError
 from bertillon.evaluation import evaluate
-from bertillon.trials.simulate_searches import SearchTruth, simulate_searches
+from bertillon.trials import SearchTruth, simulate_searches
 
 SIGMAS = 4.0
 

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.core.tables import ScoreMatrix
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.matrices import failed_samples, settled
+from bertillon.core import InputError, ScoreMatrix
+from bertillon.trials import failed_samples, settled, systems_from
 
 RNG = np.random.default_rng(11)
 PEOPLE = np.repeat([f"p{number}" for number in range(6)], 4)

@@ -12,7 +12,7 @@ from evaluation.streaming import tight
 
 import bertillon as bt
 from bertillon.io import LIMITS
-from bertillon.trials.stream_reading import expand
+from bertillon.trials import expand
 
 ASKED = ["EER", "AUC", "FNMR@FMR=0.1", "FTA"]
 

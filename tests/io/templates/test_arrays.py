@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.io.templates import make_templates, read_templates
+from bertillon.io import make_templates, read_templates
 
 VECTORS = np.arange(12, dtype=np.float32).reshape(4, 3)
 OWNERS = np.array(["anna", "anna", "bob", "carl"])

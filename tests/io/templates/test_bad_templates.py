@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io.templates import make_templates, read_templates
+from bertillon.core import InputError
+from bertillon.io import make_templates, read_templates
 
 X = np.arange(6.0).reshape(3, 2)
 

@@ -11,8 +11,8 @@ import sys
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io.templates import read_templates
+from bertillon.core import InputError
+from bertillon.io import read_templates
 
 MINUTIAE = [(1, 100, 200, 64, 90), (2, 150, 220, 0, 0)]  # type, x, y, angle in 360/256 degrees, quality
 

@@ -8,9 +8,8 @@ import struct
 import numpy as np
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io.limits import limited
-from bertillon.io.templates import read_templates, sniff_templates
+from bertillon.core import InputError
+from bertillon.io import limited, read_templates, sniff_templates
 
 SPEAKERS = "u1 anna\nu2 anna\nu3 bob\n"
 TEXT = "u1  [ 1 2 ]\nu2  [ 3.5 4 ]\nu3  [ -5 6e1 ]\n"

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from bertillon.core.errors import InputError
-from bertillon.io.templates import read_templates
+from bertillon.core import InputError
+from bertillon.io import read_templates
 
 KEYSTROKES = (
     "subject,sessionIndex,rep,H.period,DD.period.t,hand\ns002,1,1,0.1491,0.3979,left\ns002,1,2,0.1111,0.3451,left\n"

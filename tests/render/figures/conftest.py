@@ -8,16 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.search_tally import SearchTally
-from bertillon.counting.tally import count_errors
-from bertillon.measures.identification.equal import OpenEqualErrorRate
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import searches_from_blocks
-from bertillon.views.figures.data import System
-from bertillon.views.figures.search_data import Searches
+from bertillon.counting import ErrorCurve, SearchTally, count_errors, crossing
+from bertillon.measures import OpenEqualErrorRate
+from bertillon.trials import ScoreSet, SearchSet, searches_from_blocks
+from bertillon.views import Searches, System
 
 MakeSystem = Callable[..., System]
 MakeSearches = Callable[..., Searches]

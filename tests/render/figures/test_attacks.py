@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.render.figures.attack_draw import attack_figures
-from bertillon.render.figures.save import save_all
-from bertillon.views.figures.attack_data import populations_data
+from bertillon.core import InputError
+from bertillon.render import attack_figures, save_all
+from bertillon.views import populations_data
 
 RNG = np.random.default_rng(1)
 SCORES = bt.ScoreSet(RNG.normal(3, 1, 200), RNG.normal(0, 1, 400), name="lab")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.views.figures.axis import joined, placed, rate_axis
+from bertillon.views import joined, placed, rate_axis
 
 
 def test_rates_on_a_linear_axis_are_themselves():

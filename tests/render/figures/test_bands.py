@@ -8,9 +8,8 @@ from matplotlib.collections import FillBetweenPolyCollection
 from matplotlib.colors import to_rgb
 
 import bertillon as bt
-from bertillon.render.figures.style import colour
-from bertillon.views.figures.axis import Axis, clipped, rate_axis
-from bertillon.views.figures.bands import ribbon
+from bertillon.render import colour
+from bertillon.views import Axis, clipped, rate_axis, ribbon
 
 GRID = [0.0, 0.01, 0.1, 1.0]
 BAND = bt.Band(GRID, [0.0, 0.2, 0.1, 0.0], [1.0, 0.6, 0.5, 0.1])

@@ -14,23 +14,24 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from bertillon.counting import LIMITS
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.trials.predictions import Predictions
-from bertillon.views.figures.axis import placed
-from bertillon.views.figures.class_choice import choice_of, decimal
-from bertillon.views.figures.class_data import (
+from bertillon.evaluation import evaluate_predictions
+from bertillon.measures import ErrorCosts
+from bertillon.trials import Predictions
+from bertillon.views import (
     MOST_CLASSES,
+    POINTS,
+    choice_of,
     class_det_data,
     class_roc_data,
     cost_curve_data,
+    decimal,
     gain_data,
     lift_data,
     one_vs_rest_data,
+    placed,
     precision_recall_data,
     risk_coverage_data,
 )
-from bertillon.views.figures.data import POINTS
 
 HAND = ([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
 

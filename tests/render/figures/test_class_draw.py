@@ -15,45 +15,53 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
-from bertillon.core.errors import InputError
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.render import LIMITS
-from bertillon.render.figures.class_compose import (
+from bertillon.core import InputError
+from bertillon.evaluation import evaluate_predictions
+from bertillon.measures import ErrorCosts
+from bertillon.render import (
+    FORMATS,
+    LIMITS,
     MOST_LARGE,
+    SIDES,
     class_kinds,
-    make_calibration_figure,
-    make_class_figure,
-)
-from bertillon.render.figures.class_draw import (
+    draw_bin_counts,
     draw_class_det,
     draw_class_roc,
+    draw_confusion,
     draw_cost_curve,
+    draw_costs,
     draw_gain,
     draw_lift,
     draw_one_vs_rest,
     draw_precision_recall,
+    draw_reliability,
     draw_risk_coverage,
+    draw_thresholds,
+    free_note,
+    look,
+    make_calibration_figure,
+    make_class_figure,
+    new_figure,
+    render,
+    save_calibration_figure,
+    save_figures,
 )
-from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
-from bertillon.render.figures.class_threshold_draw import draw_costs, draw_thresholds
-from bertillon.render.figures.labels import SIDES, free_note
-from bertillon.render.figures.save import FORMATS, render, save_calibration_figure, save_figures
-from bertillon.render.figures.style import look, new_figure
-from bertillon.trials.predictions import Predictions
-from bertillon.views.figures.class_data import (
+from bertillon.trials import Predictions
+from bertillon.views import (
     class_det_data,
     class_roc_data,
+    confusion_data,
     cost_curve_data,
+    cost_data,
     gain_data,
     lift_data,
     one_vs_rest_data,
+    percent_label,
     precision_recall_data,
+    reliability_data,
     risk_coverage_data,
+    threshold_data,
 )
-from bertillon.views.figures.class_table_data import confusion_data, reliability_data
-from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
-from bertillon.views.figures.names import percent_label
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 NAMES = ["cost $5 and $6", "$\\frac{", "_hidden", "", "\u4eba\u8138", "line\nbreak", "a<b>&c\"'", "x" * 500]

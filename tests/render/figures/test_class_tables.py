@@ -9,18 +9,19 @@ from hypothesis import assume, given
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
 
-from bertillon.evaluation.classification import evaluate_predictions
-from bertillon.measures.classification.cost import ErrorCosts
-from bertillon.stats.proportion import proportion
-from bertillon.trials.predictions import Predictions
-from bertillon.views.figures.class_table_data import (
+from bertillon.evaluation import evaluate_predictions
+from bertillon.measures import ErrorCosts
+from bertillon.stats import proportion
+from bertillon.trials import Predictions
+from bertillon.views import (
     MOST_CELLS,
     MOST_CONFUSED,
     MOST_MAPPED_CLASSES,
     confusion_data,
+    cost_data,
     reliability_data,
+    threshold_data,
 )
-from bertillon.views.figures.class_threshold_data import cost_data, threshold_data
 
 
 def evaluated(truth, p, **options):

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.views.figures.data import det_data, distribution_data, equal_line, rates_data, roc_data
-from bertillon.views.figures.ranges import BLOCK
+from bertillon.core import InputError
+from bertillon.views import BLOCK, det_data, distribution_data, equal_line, rates_data, roc_data
 
 small_scores = st.lists(st.integers(-4, 4), max_size=12)
 rules = st.sampled_from(["similarity", "distance"])

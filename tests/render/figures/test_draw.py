@@ -12,16 +12,25 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from bertillon.core.errors import InputError
-from bertillon.render import LIMITS
-from bertillon.render.figures.compose import KINDS, make_figure
-from bertillon.render.figures.draw import SEEN, draw_det_log, draw_det_normal, draw_roc, draw_roc_log
-from bertillon.render.figures.labels import MOST_LISTED
-from bertillon.render.figures.panels import draw_distributions, draw_rates
-from bertillon.render.figures.save import render
-from bertillon.render.figures.style import FAINT, look, new_figure
-from bertillon.views.figures.data import det_data, distribution_data, rates_data, roc_data
-from bertillon.views.figures.names import shortened, shown_names
+from bertillon.core import InputError
+from bertillon.render import (
+    FAINT,
+    KINDS,
+    LIMITS,
+    MOST_LISTED,
+    SEEN,
+    draw_det_log,
+    draw_det_normal,
+    draw_distributions,
+    draw_rates,
+    draw_roc,
+    draw_roc_log,
+    look,
+    make_figure,
+    new_figure,
+    render,
+)
+from bertillon.views import det_data, distribution_data, rates_data, roc_data, shortened, shown_names
 
 NAMES = [
     "cost $5 and $6",

@@ -10,11 +10,8 @@ import matplotlib
 import pytest
 from matplotlib import font_manager
 
+from bertillon.render import BOXES, FALLBACKS, FONT, families, look, make_figure, render
 from bertillon.render.figures import fonts
-from bertillon.render.figures.compose import make_figure
-from bertillon.render.figures.fonts import BOXES, FALLBACKS, FONT, families
-from bertillon.render.figures.save import render
-from bertillon.render.figures.style import look
 
 
 @pytest.fixture(autouse=True)

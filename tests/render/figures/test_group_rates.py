@@ -7,8 +7,8 @@ import pytest
 from matplotlib.text import Text
 
 import bertillon as bt
-from bertillon.render.figures.group_rates_draw import group_rate_figures
-from bertillon.views.figures.group_rates_data import MOST_MAPPED_GROUPS, MOST_ROWS, across_data, rates_by_group
+from bertillon.render import group_rate_figures
+from bertillon.views import MOST_MAPPED_GROUPS, MOST_ROWS, across_data, rates_by_group
 
 COLUMN = bt.figure_size("column", aspect=0.7)
 pictured = pytest.mark.mpl_image_compare(

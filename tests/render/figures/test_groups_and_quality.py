@@ -10,11 +10,9 @@ import pytest
 from matplotlib.lines import Line2D
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.stats.interval import Interval
-from bertillon.views.figures.group_data import groups_data
-from bertillon.views.figures.quality_data import FEWEST, quality_data
-from bertillon.views.figures.systems import system_of
+from bertillon.core import InputError
+from bertillon.stats import Interval
+from bertillon.views import FEWEST, groups_data, quality_data, system_of
 
 
 def evaluated(name: str, mated=(0.4, 0.6, 0.8), nonmated=(0.1, 0.5), measures=("FNMR@t=0.5", "AUC")) -> bt.Evaluation:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.stats.interval import Interval
+from bertillon.stats import Interval
 
 COLUMN = bt.figure_size("column")
 pictured = pytest.mark.mpl_image_compare(

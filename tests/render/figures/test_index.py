@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.evaluation.indexed import Effort, IndexedSearch
-from bertillon.render.figures.index_draw import trade_off_figures
-from bertillon.render.figures.save import save_all
-from bertillon.views.figures.index_data import trade_off_data
+from bertillon.core import InputError
+from bertillon.evaluation import Effort, IndexedSearch
+from bertillon.render import save_all, trade_off_figures
+from bertillon.views import trade_off_data
 
 POINTS = (
     Effort(1, 8000.0, 0.5, 0.5, 0.4, 0.3, 0.1),

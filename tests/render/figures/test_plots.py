@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.render.figures.draw import SEEN
-from bertillon.render.figures.save import render
+from bertillon.core import InputError
+from bertillon.render import SEEN, render
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,7 @@ import pytest
 from matplotlib.collections import PathCollection
 
 import bertillon as bt
-from bertillon.views.figures.discard_data import discard_data
-from bertillon.views.figures.menagerie_data import menagerie_data
+from bertillon.views import discard_data, menagerie_data
 
 COLUMN = bt.figure_size("column")
 pictured = pytest.mark.mpl_image_compare(

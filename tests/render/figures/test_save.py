@@ -10,9 +10,8 @@ import threading
 import pytest
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.render.figures.compose import KINDS, figures_of, make_figure
-from bertillon.render.figures.save import FORMATS, render, save_all, save_figures
+from bertillon.core import InputError
+from bertillon.render import FORMATS, KINDS, figures_of, make_figure, render, save_all, save_figures
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 

@@ -11,14 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.counting.curves.rank_curve import RankCurve
-from bertillon.counting.search_tally import SearchTally
-from bertillon.evaluation.identification import evaluate_searches
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.searches import searches_from_blocks
-from bertillon.views.figures.axis import rank_axis, spanning
-from bertillon.views.figures.data import POINTS
-from bertillon.views.figures.search_data import Searches, cmc_data, dir_ranks_data, levels_of, watch_list_data
+from bertillon.counting import RankCurve, SearchTally
+from bertillon.evaluation import evaluate_searches
+from bertillon.trials import SearchSet, searches_from_blocks
+from bertillon.views import POINTS, Searches, cmc_data, dir_ranks_data, levels_of, rank_axis, spanning, watch_list_data
 
 
 def points(line) -> list[tuple[float, float]]:

@@ -12,15 +12,26 @@ from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from bertillon.core.errors import InputError
-from bertillon.render import LIMITS
-from bertillon.render.figures.draw import SEEN
-from bertillon.render.figures.labels import near_all
-from bertillon.render.figures.save import FORMATS, render, save_all
-from bertillon.render.figures.search_compose import SEARCH_KINDS, make_search_figure, search_figures, search_kinds
-from bertillon.render.figures.search_draw import draw_cmc, draw_dir_ranks, draw_watch_list, spread
-from bertillon.render.figures.style import look, new_figure
-from bertillon.views.figures.search_data import cmc_data, dir_ranks_data, watch_list_data
+from bertillon.core import InputError
+from bertillon.render import (
+    FORMATS,
+    LIMITS,
+    SEARCH_KINDS,
+    SEEN,
+    draw_cmc,
+    draw_dir_ranks,
+    draw_watch_list,
+    look,
+    make_search_figure,
+    near_all,
+    new_figure,
+    render,
+    save_all,
+    search_figures,
+    search_kinds,
+    spread,
+)
+from bertillon.views import cmc_data, dir_ranks_data, watch_list_data
 
 STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 NAMES = ["cost $5 and $6", "$\\frac{", "_hidden", "", "\u4eba\u8138", "line\nbreak", "x" * 500]

@@ -11,13 +11,10 @@ from stats.brute_force import resampled_values
 from stats.resampling.test_resampling import whole_scores
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.counting.curves.band import Band
-from bertillon.stats.bands.along import rates_grid, whole_level
-from bertillon.stats.intervals.limits import percentile
-from bertillon.stats.settings import Settings
-from bertillon.trials.simulate import simulate
-from bertillon.trials.simulate_searches import simulate_searches
+from bertillon.core import InputError
+from bertillon.counting import Band
+from bertillon.stats import Settings, percentile, rates_grid, whole_level
+from bertillon.trials import simulate, simulate_searches
 
 KINDS = ("pointwise", "simultaneous")
 SCORES = simulate("subjects", subjects=40, mated=400, nonmated=4000, rng=3).scores
@@ -108,7 +105,7 @@ def test_a_band_against_brute_force(rule, kind):
 
 def test_a_cmc_band_against_brute_force():
     """Searches repeated as often as their people were taken."""
-    from bertillon.stats.resampling.weights import subject_weights
+    from bertillon.stats import subject_weights
 
     people, code = np.unique(SEARCHES.probe_subject, return_inverse=True)
     ranks = SEARCHES.ranks()
@@ -274,8 +271,7 @@ def test_one_subject_says_nothing_of_others():
 
 def test_scores_that_were_counted_and_not_kept_have_a_naive_band():
     """The same ends as scores without ids, up to the chance of resamples."""
-    from bertillon.counting.tally import take_tally
-    from bertillon.counting.tiles.counted_scores import CountedScores
+    from bertillon.counting import CountedScores, take_tally
 
     bare = bt.ScoreSet(SCORES.mated, SCORES.nonmated)
     counted = CountedScores(take_tally(bare), bare.mated, bare.nonmated[:100], (), "counted", ())

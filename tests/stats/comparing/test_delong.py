@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.stats.comparing.delong import area_covariance, delong_test
-from bertillon.stats.comparing.placements import moments_of, placements_of
+from bertillon.stats import area_covariance, delong_test, moments_of, placements_of
 
 T1 = bt.ScoreSet([0.35, 0.55, 0.60, 0.80, 0.90], [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65])
 A = bt.ScoreSet([0.9, 0.8, 0.7, 0.6, 0.35], [0.5, 0.4, 0.3, 0.2, 0.1], name="A")

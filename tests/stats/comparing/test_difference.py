@@ -13,9 +13,7 @@ from scipy import stats
 from scipy.stats import norm, t
 
 import bertillon as bt
-from bertillon.stats.comparing.difference import SAME_TWICE, Difference, check_margin, difference_of
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
+from bertillon.stats import SAME_TWICE, Difference, Interval, Settings, check_margin, difference_of
 
 MANY = 10**9  # units: nothing is widened
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
 import bertillon as bt
-from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.stats.comparing.folds import fold_difference
+from bertillon.matching import FoldAccuracy
+from bertillon.stats import fold_difference
 
 
 def accuracy(values) -> FoldAccuracy:

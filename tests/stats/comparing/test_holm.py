@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from bertillon.stats.comparing.holm import holm
+from bertillon.stats import holm
 
 
 @settings(max_examples=12)  # the oracle takes its time

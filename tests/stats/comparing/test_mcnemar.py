@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
 
 import bertillon as bt
-from bertillon.stats.comparing.mcnemar import DECISION_METHODS, compare_decisions, mcnemar
+from bertillon.stats import DECISION_METHODS, compare_decisions, mcnemar
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import bertillon as bt
-from bertillon.measures import MEASURES
-from bertillon.measures.peers import PEERS
-from bertillon.stats.comparing.permutation import permutation_test, permute
-from bertillon.stats.settings import Settings
+from bertillon.measures import MEASURES, PEERS
+from bertillon.stats import Settings, permutation_test, permute
 
 
 def mean_difference(one, other) -> float:

@@ -9,11 +9,8 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.advice.paired import complaints
-from bertillon.stats.comparing.delong import delong_test
-from bertillon.stats.comparing.mcnemar import mcnemar
-from bertillon.stats.comparing.systems import compare_systems
-from bertillon.stats.settings import Settings
+from bertillon.advice import complaints
+from bertillon.stats import Settings, compare_systems, delong_test, mcnemar
 
 FEW = Settings(resamples=99, seed=1)
 

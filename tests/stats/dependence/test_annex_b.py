@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.stats.dependence.annex_b import annex_b
-from bertillon.stats.dependence.shared_people import rate_of_subjects
+from bertillon.stats import annex_b, rate_of_subjects
 
 subjects = st.lists(st.tuples(st.integers(0, 4), st.integers(1, 4)).filter(lambda row: row[0] <= row[1]), min_size=2)
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from bertillon.core.errors import InputError
-from bertillon.stats.dependence.correlation import PersonSharing, check_correlation, error_correlation
+from bertillon.core import InputError
+from bertillon.stats import PersonSharing, check_correlation, error_correlation
 
 
 @pytest.mark.parametrize("rate", [0.5, 0.1, 0.01, 0.001])

@@ -8,17 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.counting import LIMITS
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.counting.tiles.people import PlannedComparisons
-from bertillon.io.templates import make_templates
-from bertillon.matching import matcher
-from bertillon.matching.protocol.pairing import AllAgainstAll, ProbeVersusGallery
-from bertillon.matching.protocol.partition import Partition
-from bertillon.stats.dependence.counted_people import CountedRoster
-from bertillon.stats.dependence.shared_people import roster_of
-from bertillon.trials.comparing import compare
+from bertillon.core import InputError
+from bertillon.counting import LIMITS, PlannedComparisons, count_comparisons
+from bertillon.io import make_templates
+from bertillon.matching import AllAgainstAll, Partition, ProbeVersusGallery, matcher
+from bertillon.stats import CountedRoster, roster_of
+from bertillon.trials import compare
 
 THRESHOLDS = (0.95, 0.8, 0.5, 0.0)
 AT = [f"{rate}@t={threshold:g}" for rate in ("FMR", "FNMR") for threshold in THRESHOLDS]

@@ -11,10 +11,8 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.core.errors import InputError
-from bertillon.stats.dependence.dependent_rate import DependentRate
-from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject, rate_of_subjects, roster_of
-from bertillon.stats.proportion import proportion
+from bertillon.core import InputError
+from bertillon.stats import DependentRate, proportion, rate_by_pair, rate_by_subject, rate_of_subjects, roster_of
 
 people = st.integers(0, 5)
 

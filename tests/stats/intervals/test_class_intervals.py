@@ -11,18 +11,12 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from bertillon import counting, stats
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.evaluation import evaluate
-from bertillon.measures.base import Measure
-from bertillon.measures.classification import CLASSIFICATION
-from bertillon.stats.bands.classes import pr_band
-from bertillon.stats.intervals.of_measures import intervals_of
+from bertillon.measures import CLASSIFICATION, Measure
+from bertillon.stats import Draw, Settings, intervals_of, pr_band, resampled, resampler_of, subject_weights
 from bertillon.stats.resampling import class_cells
-from bertillon.stats.resampling.resampled import resampled, resampler_of
-from bertillon.stats.resampling.weights import Draw, subject_weights
-from bertillon.stats.settings import Settings
-from bertillon.trials.predictions import Predictions
-from bertillon.trials.score_set import ScoreSet
+from bertillon.trials import Predictions, ScoreSet
 
 DECIDED = ["Accuracy", "BalancedAccuracy", "Precision", "F1", "F(beta=2)", "MCC", "Kappa", "Informedness", "Prevalence"]
 RANKED = [

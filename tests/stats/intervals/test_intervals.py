@@ -8,22 +8,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.tally import Need, take_tally
-from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.evaluation import evaluate
-from bertillon.evaluation.verification import DEFAULT_MEASURES
-from bertillon.measures.registry import MEASURES, VERIFICATION, parse
-from bertillon.stats import LIMITS
-from bertillon.stats.at_threshold import rates_at
-from bertillon.stats.dependence.shared_people import rate_by_pair, rate_by_subject
-from bertillon.stats.interval import Interval
-from bertillon.stats.intervals.few_errors import compatible_errors, worst_curve
-from bertillon.stats.intervals.of_measures import intervals_of
-from bertillon.stats.intervals.ranges import range_of
-from bertillon.stats.settings import Settings
-from bertillon.trials.score_set import Failures, ScoreSet, TrialIds
-from bertillon.trials.simulate import simulate
+from bertillon.core import AcceptRule
+from bertillon.counting import CountedScores, Failures, Need, take_tally
+from bertillon.evaluation import DEFAULT_MEASURES, evaluate
+from bertillon.measures import MEASURES, VERIFICATION, parse
+from bertillon.stats import (
+    LIMITS,
+    Interval,
+    Settings,
+    compatible_errors,
+    intervals_of,
+    range_of,
+    rate_by_pair,
+    rate_by_subject,
+    rates_at,
+    worst_curve,
+)
+from bertillon.trials import ScoreSet, TrialIds, simulate
 
 FAST = Settings(resamples=60)
 EVERY = [definition.example for definition in MEASURES.values()]

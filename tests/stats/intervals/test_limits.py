@@ -10,16 +10,10 @@ import pytest
 from scipy import stats
 
 from bertillon.evaluation import evaluate
-from bertillon.measures.registry import parse, parse_all
-from bertillon.stats.comparing.delong import area_covariance
+from bertillon.measures import parse, parse_all
+from bertillon.stats import Range, Settings, area_covariance, intervals_of, proportion, resampled
 from bertillon.stats.intervals import limits
-from bertillon.stats.intervals.of_measures import intervals_of
-from bertillon.stats.intervals.ranges import Range
-from bertillon.stats.proportion import proportion
-from bertillon.stats.resampling.resampled import resampled
-from bertillon.stats.settings import Settings
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.simulate import simulate
+from bertillon.trials import ScoreSet, simulate
 
 RATE = Range(0.0, 1.0, rate=True)
 

@@ -11,16 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
+from bertillon.core import InputError
 from bertillon.evaluation import evaluate
-from bertillon.measures.identification import IDENTIFICATION
-from bertillon.stats.dependence.shared_people import rate_by_subject
-from bertillon.stats.intervals.of_measures import intervals_of
-from bertillon.stats.resampling.resampled import resampled
-from bertillon.stats.resampling.weights import subject_weights
-from bertillon.stats.settings import Settings
-from bertillon.trials.search_set import SearchSet
-from bertillon.trials.simulate_searches import simulate_searches
+from bertillon.measures import IDENTIFICATION
+from bertillon.stats import Settings, intervals_of, rate_by_subject, resampled, subject_weights
+from bertillon.trials import SearchSet, simulate_searches
 
 EVERY = IDENTIFICATION.parse_all(
     [

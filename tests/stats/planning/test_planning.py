@@ -10,13 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bertillon.advice.planning import plan_notes, plan_verdict
-from bertillon.core.errors import InputError
-from bertillon.stats.dependence.correlation import error_correlation
-from bertillon.stats.dependence.shared_people import roster_of
-from bertillon.stats.planning.simulated import try_plan
-from bertillon.stats.planning.sizes import Aim, Design, plan_test
-from bertillon.stats.proportion import proportion
+from bertillon.advice import plan_notes, plan_verdict
+from bertillon.core import InputError
+from bertillon.stats import Aim, Design, error_correlation, plan_test, proportion, roster_of, try_plan
 
 names = st.sampled_from(["FMR", "FNMR", "FPIR", "FNIR"])
 

@@ -12,18 +12,13 @@ from hypothesis import strategies as st
 from stats.brute_force import copied, resampled_values
 
 from bertillon import counting, stats
-from bertillon.core.errors import InputError
-from bertillon.counting.tally import take_tally
-from bertillon.counting.tiles.counted_scores import CountedScores
+from bertillon.core import InputError
+from bertillon.counting import CountedScores, Failures, take_tally
 from bertillon.evaluation import evaluate
-from bertillon.measures.registry import MEASURES, parse, parse_all
+from bertillon.measures import MEASURES, parse, parse_all
+from bertillon.stats import Draw, Settings, left_out, resampled, resampler_of, subject_weights, units_of
 from bertillon.stats.resampling import resampled as resampling
-from bertillon.stats.resampling.resampled import left_out, resampled, resampler_of
-from bertillon.stats.resampling.units import units_of
-from bertillon.stats.resampling.weights import Draw, subject_weights
-from bertillon.stats.settings import Settings
-from bertillon.trials.score_set import Failures, ScoreSet, TrialIds
-from bertillon.trials.simulate import simulate
+from bertillon.trials import ScoreSet, TrialIds, simulate
 
 MORE = ("EER[nearest]", "EER[hull]", "EER[fvc]", "EER[bob]", "TMR@TNMR=0.8", "FMR@FNMR=0.2", "FMR@TMR=0.7")
 EVERY = parse_all([*(definition.example for definition in MEASURES.values()), *MORE])

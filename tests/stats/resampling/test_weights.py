@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.stats.resampling.weights import SCHEMES, Draw, Purpose, subject_weights, weights_of
+from bertillon.core import InputError
+from bertillon.stats import SCHEMES, Draw, Purpose, subject_weights, weights_of
 
 
 def test_multinomial_takes_as_many_units_as_there_are() -> None:

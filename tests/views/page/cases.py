@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 
 import bertillon as bt
-from bertillon.analysis.attack_detection import PadRates
-from bertillon.analysis.attacks import AttackRates
-from bertillon.analysis.on_samples import discarded, group_rates_of, menagerie_of
+from bertillon.analysis import AttackRates, PadRates, discarded, group_rates_of, menagerie_of
 from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
 from bertillon.io import read
-from bertillon.matching.groups import groups_from
-from bertillon.trials.pair_quality import quality_of_pairs
-from bertillon.views.report_content import DailyUse, ReportContent, WatchListUse
+from bertillon.matching import groups_from
+from bertillon.trials import quality_of_pairs
+from bertillon.views import DailyUse, ReportContent, WatchListUse
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = "<img src=x onerror=alert(1)>"

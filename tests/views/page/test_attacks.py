@@ -7,12 +7,9 @@ import pytest
 from views.page.cases import EVIL, attacked, detected
 
 import bertillon as bt
-from bertillon.core.messages import LANGUAGES
-from bertillon.render.latex import latex_text
-from bertillon.render.markdown import markdown_text
-from bertillon.render.page import html_text
-from bertillon.views.page.attacks import attack_page
-from bertillon.views.page.model import Chart, Page, Table
+from bertillon.core import LANGUAGES
+from bertillon.render import html_text, latex_text, markdown_text
+from bertillon.views import Chart, Page, Table, attack_page
 
 
 def blocks(page: Page, kind: type) -> list:

@@ -13,13 +13,10 @@ from hypothesis import strategies as st
 from views.page.cases import verified
 
 import bertillon as bt
-from bertillon.counting.tiles.comparisons import count_comparisons
-from bertillon.evaluation import Evaluation
-from bertillon.evaluation.base import plain
-from bertillon.trials.comparing import compare
-from bertillon.views.page.embedding import MOST_VERTICES, explorer_system, points_each
-from bertillon.views.page.model import ExplorerSystem
-from bertillon.views.page.verification import marked
+from bertillon.counting import count_comparisons
+from bertillon.evaluation import Evaluation, plain
+from bertillon.trials import compare
+from bertillon.views import MOST_VERTICES, ExplorerSystem, explorer_system, marked, points_each
 
 score = st.one_of(st.integers(-4, 4).map(float), st.sampled_from([math.inf, -math.inf]))
 small = st.lists(score, min_size=1, max_size=30)

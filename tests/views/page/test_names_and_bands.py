@@ -9,21 +9,25 @@ import pytest
 from views.page.cases import classified, searched, verified
 
 import bertillon as bt
-from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.on_development import judge
-from bertillon.core.messages import LANGUAGES, catalogue
-from bertillon.counting.curves.band import Band
-from bertillon.evaluation.bands import bands_of
-from bertillon.matching.protocol.folds import FoldAccuracy
-from bertillon.measures.registry import CLASSIFICATION, IDENTIFICATION, VERIFICATION
-from bertillon.stats.comparing.systems import compare_systems
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
-from bertillon.views.page.build import page_of
-from bertillon.views.page.embedding import SHADE_POINTS, interval_fields, shaded_band
-from bertillon.views.page.measure_names import MeasureNames
-from bertillon.views.page.model import Page, Paragraphs, Table
-from bertillon.views.report_content import ReportContent
+from bertillon.advice import Vocabulary
+from bertillon.analysis import judge
+from bertillon.core import LANGUAGES, catalogue
+from bertillon.counting import Band
+from bertillon.evaluation import bands_of
+from bertillon.matching import FoldAccuracy
+from bertillon.measures import CLASSIFICATION, IDENTIFICATION, VERIFICATION
+from bertillon.stats import Interval, Settings, compare_systems
+from bertillon.views import (
+    SHADE_POINTS,
+    MeasureNames,
+    Page,
+    Paragraphs,
+    ReportContent,
+    Table,
+    interval_fields,
+    page_of,
+    shaded_band,
+)
 
 FEW = Settings(resamples=50)
 

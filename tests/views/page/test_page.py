@@ -15,16 +15,11 @@ import pytest
 from views.page.cases import EVIL, classified, everything, searched, verified
 
 import bertillon as bt
-from bertillon.core.errors import InputError
-from bertillon.core.messages import LANGUAGES, catalogue
-from bertillon.measures.registry import VERIFICATION
-from bertillon.render.page import html_text
-from bertillon.stats.comparing.systems import compare_systems
-from bertillon.stats.interval import Interval
-from bertillon.views.page.build import page_of
-from bertillon.views.page.model import Matrix, Page, Table
-from bertillon.views.page.numbers import Numbers
-from bertillon.views.report_content import DailyUse, ReportContent, WatchListUse
+from bertillon.core import LANGUAGES, InputError, catalogue
+from bertillon.measures import VERIFICATION
+from bertillon.render import html_text
+from bertillon.stats import Interval, compare_systems
+from bertillon.views import DailyUse, Matrix, Numbers, Page, ReportContent, Table, WatchListUse, page_of
 
 
 def _tables(page: Page) -> dict[str, Table]:

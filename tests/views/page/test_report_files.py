@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from views.page.cases import verified
 
-from bertillon.core.errors import InputError
-from bertillon.render.files import check_report, write_report
-from bertillon.views.report_content import ReportContent
+from bertillon.core import InputError
+from bertillon.render import check_report, write_report
+from bertillon.views import ReportContent
 
 
 def test_an_html_report_is_written(tmp_path: Path) -> None:

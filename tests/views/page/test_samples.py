@@ -10,21 +10,24 @@ import pytest
 from views.page.cases import EVIL, border, verified
 
 import bertillon as bt
-from bertillon.advice.vocabulary import Vocabulary
-from bertillon.analysis.on_samples import Discarded, group_rates_of
-from bertillon.core.messages import LANGUAGES
-from bertillon.core.rule import AcceptRule
-from bertillon.matching.groups import groups_from
-from bertillon.render.latex import latex_text
-from bertillon.render.markdown import markdown_text
-from bertillon.render.page import html_text
-from bertillon.render.records import report_json
-from bertillon.views.page.build import page_of
-from bertillon.views.page.discard import MOST_STEPS
-from bertillon.views.page.groups import MOST_LABELS
-from bertillon.views.page.model import Chart, Matrix, Page, Paragraphs, Section, Table
-from bertillon.views.page.people import MOST_POINTS
-from bertillon.views.report_content import ReportContent
+from bertillon.advice import Vocabulary
+from bertillon.analysis import Discarded, group_rates_of
+from bertillon.core import LANGUAGES, AcceptRule
+from bertillon.matching import groups_from
+from bertillon.render import html_text, latex_text, markdown_text, report_json
+from bertillon.views import (
+    MOST_LABELS,
+    MOST_POINTS,
+    MOST_STEPS,
+    Chart,
+    Matrix,
+    Page,
+    Paragraphs,
+    ReportContent,
+    Section,
+    Table,
+    page_of,
+)
 
 
 def section(page: Page, name: str) -> Section:

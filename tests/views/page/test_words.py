@@ -9,20 +9,29 @@ import pytest
 from views.page.cases import searched, verified
 
 import bertillon as bt
-from bertillon.advice.attacks import attack_verdicts, attack_warnings
-from bertillon.advice.choosing import advise
-from bertillon.advice.classification import warnings_of_classes
-from bertillon.advice.comparing import comparison_sentences
-from bertillon.advice.identification import degradation, fnir_diagnosis, region_sentence, warnings_of_searches
-from bertillon.advice.mistakes import unlike
-from bertillon.advice.planning import plan_notes, plan_verdict
-from bertillon.advice.presets import PRESETS
-from bertillon.advice.verdicts import EER_BANDS, eer_verdict, open_eer_verdict
-from bertillon.advice.warnings import warnings_of
-from bertillon.analysis.regions import operating_regions
-from bertillon.core.messages import LANGUAGES, Message, catalogue, say
-from bertillon.stats.planning.sizes import Aim, plan_test
-from bertillon.views.page.texts import sentence
+from bertillon.advice import (
+    EER_BANDS,
+    PRESETS,
+    advise,
+    attack_verdicts,
+    attack_warnings,
+    comparison_sentences,
+    degradation,
+    eer_verdict,
+    fnir_diagnosis,
+    open_eer_verdict,
+    plan_notes,
+    plan_verdict,
+    region_sentence,
+    unlike,
+    warnings_of,
+    warnings_of_classes,
+    warnings_of_searches,
+)
+from bertillon.analysis import operating_regions
+from bertillon.core import LANGUAGES, Message, catalogue, say
+from bertillon.stats import Aim, plan_test
+from bertillon.views import sentence
 
 OTHERS = LANGUAGES[1:]
 
