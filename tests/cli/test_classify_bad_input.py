@@ -147,7 +147,7 @@ def shown(bertillon, tmp_path: Path, text: str) -> tuple[str, dict]:
 )
 def test_one_class_only_is_answered_as_far_as_it_goes(bertillon, tmp_path: Path, text) -> None:
     out, found = shown(bertillon, tmp_path, text)
-    assert "the truth is all one class" in out
+    assert "All samples have the same true class" in out
     undefined = [row for row in found.values() if row["value"] is None]
     assert undefined
     assert all(row["reason"] for row in undefined)

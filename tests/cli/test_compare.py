@@ -164,7 +164,7 @@ def test_unpaired_systems_are_said_to_be(bertillon, files, tmp_path) -> None:
     ran = bertillon("compare", files[0], plain, "-m", "EER", *FEW, "--unpaired")
     assert ran.code == 0, ran.err
     assert "not paired: each system is resampled on its own" in ran.out
-    assert "warning: the systems are compared as unpaired" in ran.out
+    assert "warning: The systems are compared as unpaired" in ran.out
 
 
 def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, tmp_path) -> None:
@@ -174,7 +174,7 @@ def test_without_ids_rows_are_aligned_and_the_answer_is_called_naive(bertillon, 
     assert ran.code == 0, ran.err
     flat = " ".join(ran.out.split())
     assert "scores are aligned row by row, mated and non-mated separately, because neither system has IDs" in flat
-    assert "warning: resampled were comparisons treated as independent (no subject IDs)" in flat
+    assert "warning: Resampling unit: comparisons treated as independent (no subject IDs)" in flat
 
 
 def test_folds(bertillon, files) -> None:

@@ -79,7 +79,7 @@ def test_a_report_has_what_was_asked_of_groups_quality_and_people(bertillon, bor
     if suffix == "json":
         assert {"groups", "people", "discard"} <= set(json.loads(text))
     else:
-        assert all(words in text for words in ("Errori per gruppo", "capre", "Che cosa resta di ogni errore"))
+        assert all(words in text for words in ("Errori per gruppo", "capre", "Errori rimanenti"))
 
 
 def test_nothing_is_said_where_nobody_asked(bertillon, border) -> None:

@@ -77,8 +77,8 @@ def table_latex(table: Table, caption: str) -> str:
     kinds = "".join(_kind(table, place) for place in range(len(table.columns)))
     lines = [_row([escaped(column.heading) for column in table.columns])]
     lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
-    notes = [table.note, *(f"{row[0].text}: {cell.note}" for row in table.rows for cell in row[1:] if _missing(cell))]
-    said = "".join(f" {escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
+    missing = (f"{row[0].text}: {cell.note}." for row in table.rows for cell in row[1:] if _missing(cell))
+    said = "".join(f" {escaped(note)}" for note in dict.fromkeys((table.note, *missing)) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
     return (
         "\\begin{table}\n\\centering\n"

@@ -55,11 +55,10 @@ class NameColumns:
 def name_columns(names: Sequence[str], language: Language, *, vocabulary: Vocabulary | None = None) -> NameColumns:
     """The names in the vocabulary asked for, or that of the mode; beside them the other one, or everyday names.
 
-        >>> from bertillon.core.messages import Message, say
-    from bertillon.measures.registry import IDENTIFICATION
-        >>> columns = name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
-        >>> columns.first, columns.second, str(columns.heading)
-        (['CMS@5', 'MRR'], ['Top@5', ''], 'machine learning')
+    >>> from bertillon.measures.registry import IDENTIFICATION
+    >>> columns = name_columns(["CMS@5", "MRR"], IDENTIFICATION, vocabulary=Vocabulary.BOTH)
+    >>> columns.first, columns.second, str(columns.heading)
+    (['CMS@5', 'MRR'], ['Top@5', ''], 'machine learning')
     """
     own = own_vocabulary(language)
     asked = vocabulary or own
