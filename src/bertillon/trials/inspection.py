@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -233,18 +233,10 @@ def _file(path: Path, read: Read, asked: _Options) -> FileReading:
         return FileReading(name, holds, "curve", known_by, rows=read.fmr.size, examples=(point,), notes=read.notes)
     if isinstance(read, TemplateTable):
         people = int(np.unique(read.subject).size)
-        example = say("inspection.template", sample=str(read.sample[0]), subject=str(read.subject[0]))
-        holds = say("inspection.templates", kind=read.kind)
-        return FileReading(
-            name,
-            holds,
-            read.format,
-            say("inspection.by_content"),
-            rows=len(read),
-            people=people,
-            examples=(example,),
-            notes=read.notes,
-        )
+        examples = (say("inspection.template", sample=str(read.sample[0]), subject=str(read.subject[0])),)
+        holds, known_by = say("inspection.templates", kind=read.kind), say("inspection.by_content")
+        reading = FileReading(name, holds, read.format, known_by, rows=len(read), people=people, notes=read.notes)
+        return replace(reading, examples=examples)
     recognised = STATED if asked.format else FORMATS[read.format].known_by
     if isinstance(read, ScoreMatrix):
         return _matrix_file(name, read, recognised)
