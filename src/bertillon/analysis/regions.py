@@ -79,7 +79,7 @@ def daily_load(fpir: float, fnir: float, *, passers: float, minutes: float, on_l
     >>> daily_load(0.002, 0.05, passers=100_000, minutes=15).false_alarms
     200.0
     >>> daily_load(0.01, 0.05, passers=10_000, minutes=15, on_list=0.01)
-    Load(false_alarms=99.0, hours=24.75, misses=5.0)
+    DailyLoad(false_alarms=99.0, hours=24.75, misses=5.0)
     """
     for name, value in (("passers", passers), ("minutes", minutes)):
         if not 0.0 <= value < math.inf:
