@@ -13,7 +13,19 @@ import pytest
 
 import bertillon
 from bertillon.core.errors import InputError
-from bertillon.core.messages import LANGUAGES, Message, catalogue, joined, say, topics
+from bertillon.core.messages import (
+    LANGUAGES,
+    Message,
+    abridged,
+    catalogue,
+    chained,
+    joined,
+    record,
+    say,
+    text_of,
+    topics,
+)
+from bertillon.measures import Result
 
 SOURCE = Path(bertillon.__file__).parent
 OTHERS = LANGUAGES[1:]
@@ -161,3 +173,26 @@ def test_what_is_missing_is_refused():
         str(say("list.nothing"))
     with pytest.raises(InputError, match="language 'de' is not known"):
         catalogue("de")
+
+
+def test_words_of_a_measure_of_another_package_are_shown_as_they_are():
+    result = Result.undefined("no sharp samples")
+    assert [catalogue(lang).text(result.reason) for lang in LANGUAGES] == ["no sharp samples"] * len(LANGUAGES)
+    assert record(result)["reason"] == "no sharp samples"
+
+
+def test_messages_within_values_are_text_in_a_record():
+    result = Result.undefined(say("list.and", first=["a"], second="b"))
+    assert record(result) == {"value": pytest.approx(math.nan, nan_ok=True)} | {
+        "threshold": None,
+        "errors": None,
+        "trials": None,
+        "reason": "a and b",
+    }
+    assert (text_of(result.reason), text_of(None)) == ("a and b", None)
+
+
+def test_long_lists_are_abridged_and_phrases_chained_by_hand():
+    assert str(abridged(["a", "b", "c", "d"])) == "a, b, c and 1 more"
+    assert str(abridged(["a", "b"], 2)) == "a, b"
+    assert (chained([]), chained(["a"]), str(chained(["a", "b"]))) == ("", "a", "a; b")

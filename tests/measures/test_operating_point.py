@@ -197,7 +197,7 @@ def test_shares_and_shares_of_nothing_by_hand():
     nothing = Result.share(0, 0, 0.5)
     assert math.isnan(nothing.value)
     assert (nothing.threshold, nothing.errors, nothing.trials, str(nothing.reason)) == (0.5, 0, 0, "no trials")
-    undefined = Result.undefined("why")
+    undefined = Result.undefined("why")  # words of a measure of another package stay as they are
     assert math.isnan(undefined.value)
     assert (undefined.threshold, undefined.errors, undefined.trials, undefined.reason) == (None, None, None, "why")
 

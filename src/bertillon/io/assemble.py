@@ -5,7 +5,7 @@ label column but with both subjects, a comparison is mated when the two are equa
 says so, where the column of attacks names a species, or where the real id of the probe is a word for attacks (as bob
 writes) and no reference is called so. What the caller says of label values comes before what labels usually mean.
 
-Holds `kinds_of`, `assemble` and `note_roles`.
+Holds `kinds_of`, `assemble`, `note_roles` and `is_separator_note`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels
@@ -238,3 +238,8 @@ def note_roles(roles: Roles) -> list[Message]:
     if "attack" in column:
         notes.append(say("reading.column.attack", name=repr(column["attack"])))
     return notes
+
+
+def is_separator_note(note: Text) -> bool:
+    """Does a note say by what columns are separated?"""
+    return isinstance(note, Message) and note.key.startswith("reading.separated.")

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, Text, say
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io import delimited_writer
 from bertillon.io.assemble import assemble, kinds_of, note_roles
@@ -27,11 +27,6 @@ from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
 _SEPARATOR_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANKS: "blank"}
-
-
-def is_separator_note(note: Text) -> bool:
-    """Does a note say by what columns are separated?"""
-    return isinstance(note, Message) and note.key.startswith("reading.separated.")
 
 
 def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:

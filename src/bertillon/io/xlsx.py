@@ -25,7 +25,7 @@ from xml.parsers import expat
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.spelling import listed, unknown
-from bertillon.io.delimited import is_separator_note
+from bertillon.io.assemble import is_separator_note
 from bertillon.io.head import Head, look
 from bertillon.io.limits import Room, max_memory, too_large
 from bertillon.io.reading import recognise

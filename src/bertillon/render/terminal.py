@@ -116,7 +116,8 @@ def _heading(evaluation: Evaluation) -> RenderableType:
         f"{counts['failed']:,} failed\n  {rule.value}: accepted when score {rule.sign} threshold",
     )
     if evaluation.scores.notes:
-        lines.append(f"\n  {'; '.join(map(str, evaluation.scores.notes))}", style="dim")
+        notes = (str(note).removesuffix(".") for note in evaluation.scores.notes)  # in one line, sentences or not
+        lines.append(f"\n  {'; '.join(notes)}", style="dim")
     return lines
 
 

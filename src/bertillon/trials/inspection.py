@@ -222,14 +222,8 @@ def _predictions_or(path: Path, trials: ComparisonTable) -> ComparisonTable | Pr
 def _file(path: Path, read: Read, said: _Said) -> FileReading:
     name = str(path)
     if isinstance(read, Predictions):
-        return FileReading(
-            name,
-            say("inspection.predictions"),
-            "predictions",
-            say("inspection.by_columns"),
-            rows=read.size,
-            notes=read.notes,
-        )
+        holds, known_by = say("inspection.predictions"), say("inspection.by_columns")
+        return FileReading(name, holds, "predictions", known_by, rows=read.size, notes=read.notes)
     if isinstance(read, Rates):
         point = say("inspection.point", fmr=read.fmr[0], fnmr=read.fnmr[0])
         if read.threshold is not None:
@@ -239,17 +233,9 @@ def _file(path: Path, read: Read, said: _Said) -> FileReading:
     if isinstance(read, TemplateTable):
         people = int(np.unique(read.subject).size)
         example = say("inspection.template", sample=str(read.sample[0]), subject=str(read.subject[0]))
-        holds = say("inspection.templates", kind=read.kind)
-        return FileReading(
-            name,
-            holds,
-            read.format,
-            say("inspection.by_content"),
-            rows=len(read),
-            people=people,
-            examples=(example,),
-            notes=read.notes,
-        )
+        holds, known_by = say("inspection.templates", kind=read.kind), say("inspection.by_content")
+        found = FileReading(name, holds, read.format, known_by, rows=len(read), people=people, notes=read.notes)
+        return replace(found, examples=(example,))
     recognised = STATED if said.format else FORMATS[read.format].known_by
     if isinstance(read, ScoreMatrix):
         return _matrix_file(name, read, recognised)

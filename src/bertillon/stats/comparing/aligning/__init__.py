@@ -43,7 +43,7 @@ def align(first: Trials, second: Trials, *, by: Sequence[str] | None = None) -> 
     >>> a = ScoreSet([0.9, 0.8], [0.1], mated_ids=ids[0], nonmated_ids=ids[2], name="A")
     >>> b = ScoreSet([0.7, 0.6], [0.2], mated_ids=ids[1], nonmated_ids=ids[2], name="B")
     >>> both = align(a, b)
-    >>> both.first.mated.tolist(), both.second.mated.tolist(), both.how, both.only_first
+    >>> both.first.mated.tolist(), both.second.mated.tolist(), str(both.how), both.only_first
     ([0.8], [0.7], 'by probe and reference', 1)
     """
     if isinstance(first, ScoreSet) and isinstance(second, ScoreSet):
