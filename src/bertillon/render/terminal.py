@@ -118,7 +118,7 @@ def _heading(evaluation: Evaluation) -> RenderableType:
         f"{counts['failed']:,} failed\n  {rule.value}: accepted when score {rule.sign} threshold",
     )
     if evaluation.scores.notes:
-        notes = (str(note).removesuffix(".") for note in evaluation.scores.notes)
+        notes = (str(note).removesuffix(".") for note in evaluation.scores.notes)  # in one line, sentences or not
         lines.append(f"\n  {'; '.join(notes)}", style="dim")
     return lines
 
