@@ -110,7 +110,7 @@ def test_full_lists_against_the_whole_matrix(case):
 
 
 def test_what_is_refused_and_what_is_said(tmp_path):
-    with pytest.raises(bt.InputError, match="the mates are unknown the searches are of"):
+    with pytest.raises(bt.InputError, match="nothing says who the searches are of"):
         searches_from_candidates(read(tmp_path, NIST))
     with pytest.raises(bt.InputError, match="begins with names such as searchId"):
         read(tmp_path, "a b c\n1 2 3\n")
