@@ -27,6 +27,7 @@ from .curves.hull import hull as hull
 from .curves.precision_recall import precision_recall as precision_recall
 from .curves.precision_recall import threshold_table as threshold_table
 from .curves.rank_curve import RankCurve as RankCurve
+from .curves.rate_curve import curve_of as curve_of
 from .curves.reliability import reliability as reliability
 from .curves.risk_coverage import RiskCoverage as RiskCoverage
 from .curves.risk_coverage import risk_coverage as risk_coverage

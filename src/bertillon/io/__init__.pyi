@@ -3,6 +3,7 @@ from .candidates import CANDIDATES as CANDIDATES
 from .candidates import fits as fits
 from .counted import MAGIC as MAGIC
 from .counted import is_counts as is_counts
+from .curves import Rates as Rates
 from .head import head_of as head_of
 from .head import look as look
 from .ids import texts as texts

@@ -3,7 +3,7 @@
 Conventions: points run from the most permissive threshold to the strictest, so FMR falls and FNMR rises. Which way
 thresholds go tells whether scores are similarities or distances. How many comparisons stand behind it is not known.
 
-Holds `RateCurve` and `read_curve`.
+Holds `RateCurve`, `read_curve` and `curve_of`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ def read_curve(path: str | os.PathLike[str]) -> RateCurve:
     """
     from bertillon.io.curves import rates_in  # whoever evaluates scores does not wait for the formats
 
-    rates = rates_in(path)
+    return curve_of(rates_in(path))
+
+
+def curve_of(rates: Rates) -> RateCurve:
+    """The points of a curve as listed, put in order from the most permissive to the strictest."""
     rule = None if rates.threshold is None else _rule(rates)
     if rates.threshold is None or rule is None:
         order = np.lexsort((rates.fnmr, -rates.fmr))
