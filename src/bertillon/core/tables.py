@@ -16,8 +16,8 @@ a plain list of scores; one without `score` is a list of trials to be joined wit
 Scores are floats of 64 bits, which tell whole numbers apart up to 2^53. Beyond, different ones may become equal, and
 are refused.
 
-Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, and `precision_loss` and
-`require_distinct_floats`, which look for such whole numbers.
+Holds `ComparisonTable`, `ScoreMatrix`, `TemplateTable`, `short_name`, what a source is called, `ends_of`, the ends of a
+column, and `precision_loss` and `require_distinct_floats`, which look for such whole numbers.
 """
 
 from __future__ import annotations
@@ -171,3 +171,16 @@ def require_distinct_floats(where: str, *columns: NDArray[Any]) -> None:
     problem = precision_loss(*columns)
     if problem:
         raise InputError(f"{where}: {problem}")
+
+
+def ends_of(column: pl.Series) -> tuple[Any, Any]:
+    """The lowest and the highest value of a column, NaN passed over; looked for side by side.
+
+    >>> import polars as pl
+    >>> ends_of(pl.Series([2.0, float("nan"), 1.0]))
+    (1.0, 2.0)
+    """
+    import polars as pl
+
+    low, high = column.to_frame("x").select(low=pl.col("x").min(), high=pl.col("x").max()).row(0)
+    return low, high

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.tables import ends_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -150,7 +151,7 @@ def _require_filled(labels: pl.Series) -> None:
 
 
 def _from_integers(labels: pl.Series) -> pl.Series:
-    low, high = labels.min(), labels.max()
+    low, high = ends_of(labels)
     known = isinstance(low, int) and isinstance(high, int) and low >= -1 and high <= 1
     if not known or (low == -1 and (labels == 0).any()):
         raise _problem(str(value) for value in _some(labels))

@@ -19,6 +19,7 @@ Holds `Layout` and `parse`.
 from __future__ import annotations
 
 import codecs
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bertillon.core.tables import EXACT, precision_loss
+from bertillon.core.tables import EXACT, ends_of, precision_loss
 from bertillon.io import diagnose, labels
 from bertillon.io.convert import UnreadableError, converted, guessed_type, inferred
 from bertillon.io.head import BLANKS, Head
@@ -81,8 +82,9 @@ def parse(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) 
 
 def _is_large(scores: pl.Series) -> bool:
     """Are there finite scores beyond the whole numbers that floats tell apart?"""
-    finite = scores.filter(scores.is_finite()) if scores.is_infinite().any() else scores
-    ends = (finite.min(), finite.max())
+    ends = ends_of(scores)
+    if any(end is not None and math.isinf(end) for end in ends):
+        ends = ends_of(scores.filter(scores.is_finite()))
     return any(isinstance(end, float) and abs(end) >= EXACT for end in ends)
 
 

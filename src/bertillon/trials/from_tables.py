@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, ScoreMatrix, short_name
+from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
 from bertillon.io.names import plain
 from bertillon.trials.class_split import split_by_class
 from bertillon.trials.joining import join, labels_by_line
@@ -286,7 +286,7 @@ def _duplicates(frame: pl.DataFrame) -> tuple[Message, ...]:
 
 def _sentinels(scores: pl.Series) -> tuple[Message, ...]:
     """A warning where scores have among them one value that matchers write for a failed comparison."""
-    low, high = scores.min(), scores.max()  # NaN is passed over
+    low, high = ends_of(scores)
     if low not in _LOW and high not in _HIGH:
         return ()
     values = scores.to_numpy()
