@@ -18,6 +18,13 @@ from .operating_point import CurvePoint as CurvePoint
 from .operating_point import OperatingPoint as OperatingPoint
 from .peers import PEERS as PEERS
 from .peers import peer as peer
+from .plans import AtTarget as AtTarget
+from .plans import AtThreshold as AtThreshold
+from .plans import IntervalPlan as IntervalPlan
+from .plans import NoInterval as NoInterval
+from .plans import Proportion as Proportion
+from .plans import Resample as Resample
+from .plans import Target as Target
 from .registry import CLASSIFICATION as CLASSIFICATION
 from .registry import IDENTIFICATION as IDENTIFICATION
 from .registry import MEASURES as MEASURES

@@ -16,6 +16,7 @@ from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.spelling import Spelling
 
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
@@ -85,6 +86,10 @@ class Measure(ABC):
     def seek(self, outline: ErrorCounts) -> IntArray:
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""
         return NOWHERE
+
+    def interval(self, result: Result) -> IntervalPlan:
+        """Which interval fits it: resampled, and bounded by the worst curve where no error was made."""
+        return Resample(None if self.needs & {Need.MOMENTS, Need.SCORES} else self)
 
     def __str__(self) -> str:
         return str(self.spelling)

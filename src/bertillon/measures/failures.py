@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from bertillon.core.messages import say
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
+from bertillon.measures.plans import IntervalPlan, Proportion
 from bertillon.measures.registry import Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
 
@@ -34,6 +35,9 @@ class FailureRate(Measure):
         if not attempts:
             return Result.undefined(say("reason.no_enrolments") if self.name == "FTE" else say("reason.no_comparisons"))
         return Result.share(failed, attempts)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Proportion()
 
 
 def _build(spelling: Spelling) -> FailureRate:

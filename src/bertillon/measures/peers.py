@@ -34,7 +34,9 @@ from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.limits import LIMITS
 from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import one_of, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -77,6 +79,11 @@ class PeerEqualErrorRate(Measure):
     def of(self, tally: Tally) -> Result:
         reason = missing_class(tally)
         return Result.undefined(reason) if reason else _CONVENTIONS[self.peer].eer(tally.errors)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        if self.peer != "bob":
+            return Resample(self)
+        return Resample(self, most=LIMITS.bob_scores, too_many=say("reason.bob_too_slow", n=LIMITS.bob_scores))
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
-from bertillon.measures.operating_point import HOW, CurvePoint, MeasureAtPoint, OperatingPoint
+from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, MeasureAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
+from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, Resample, Target
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -100,6 +101,17 @@ class Rate(MeasureAtPoint):
         errors, trials = KINDS[self.kind].count(counts, curve_point.row)
         return Result(KINDS[self.kind].value(errors, trials), threshold, errors, trials)
 
+    def interval(self, result: Result) -> IntervalPlan:
+        kind, point = KINDS[self.kind], self.point
+        if self.fta is not None:
+            return Resample()
+        if point.key == THRESHOLD:
+            return AtThreshold(point.target, kind.mated, not kind.wrong, failures=kind.failed_count)
+        of = KINDS[point.key]
+        if of.mated == kind.mated:
+            return Resample()
+        return AtTarget(Target(point.key, point.target, of.mated, not of.wrong), not kind.wrong)
+
     def _undefined(self, tally: Tally) -> Message | None:
         if self.point.key != "t":
             return missing_class(tally)
@@ -160,6 +172,12 @@ class OutcomeCount(MeasureAtPoint):
         if rate.errors is None or rate.trials is None:
             return rate
         return Result(rate.errors if KINDS[name].wrong else rate.trials - rate.errors, rate.threshold)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        if self.point.key != THRESHOLD:
+            return Resample(self)
+        kind = KINDS[OUTCOMES[self.outcome][0]]
+        return AtThreshold(self.point.target, kind.mated, not kind.wrong, counted=True)
 
 
 OUTCOMES = {

@@ -13,6 +13,7 @@ from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import OperatingPoint
+from bertillon.measures.plans import IntervalPlan
 from bertillon.measures.rates import Rate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -44,6 +45,9 @@ class NamedPoint(Measure):
 
     def of(self, tally: Tally) -> Result:
         return self.rate.of(tally)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return self.rate.interval(result)
 
 
 def _build(spelling: Spelling) -> NamedPoint:

@@ -10,7 +10,6 @@ class Limits:
     """Each with the unit it counts in."""
 
     resamples_together: int = 128  # counted at once, or fewer where there are many units
-    bob_scores: int = 1_000_000  # scores; the equal error rate as bob adds it up is not resampled of more
     resampled_probabilities: int = 200_000  # measures that sort every column of more are not resampled a thousand times
     jackknifed_probabilities: int = 5_000_000  # and of more than these not even with groups of samples left out
 

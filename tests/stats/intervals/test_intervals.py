@@ -11,9 +11,8 @@ import pytest
 from bertillon.core import AcceptRule
 from bertillon.counting import CountedScores, Failures, Need, take_tally
 from bertillon.evaluation import DEFAULT_MEASURES, evaluate
-from bertillon.measures import MEASURES, VERIFICATION, parse
+from bertillon.measures import LIMITS, MEASURES, VERIFICATION, parse
 from bertillon.stats import (
-    LIMITS,
     Interval,
     Settings,
     compatible_errors,

@@ -9,14 +9,13 @@ Where fewer than three errors are expected (the rule of 3) the threshold has no 
 Scores that do not overlap make no error anywhere. The worst curve that two bounds on FMR and FNMR allow at the gap
 between them gives the other end of any measure read off the curve.
 
-Holds `at_target` with its `Target`, `compatible_errors` and `put_together`; `separated`, `bound_of_separated` and
+Holds `at_target`, `compatible_errors` and `put_together`; `separated`, `bound_of_separated` and
 `worst_curve`.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -26,8 +25,9 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
-from bertillon.counting.tally import Need, Tally
+from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure
+from bertillon.measures.plans import Target
 from bertillon.stats.dependence.correlation import PersonSharing
 from bertillon.stats.interval import Interval
 from bertillon.stats.proportion import proportions
@@ -45,21 +45,6 @@ class Rates(Protocol):
 
     def sharing(self, *, mated: bool) -> tuple[PersonSharing, float] | None:
         """How trials share people and the correlation of scores to assume; None where nobody knows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A promise such as FMR = 0.001: of which trials, of errors or of successes."""
-
-    key: str
-    value: float
-    mated: bool
-    success: bool = False
-
-    @property
-    def error(self) -> float:
-        """The error rate that is promised."""
-        return 1.0 - self.value if self.success else self.value
 
 
 def at_target(
@@ -125,9 +110,7 @@ def separated(curve: ErrorCounts) -> float | None:
 
 
 def bound_of_separated(measure: Measure, fmr: float, fnmr: float, rule: AcceptRule) -> float | None:
-    """The worst value of a measure where FMR and FNMR are at most so much; None for one not read off the curve."""
-    if measure.needs & {Need.MOMENTS, Need.SCORES}:
-        return None
+    """The worst value of a measure where FMR and FNMR are at most so much; None where the curve does not tell."""
     worst = measure.of(worst_curve(fmr, fnmr, rule)).value
     return None if math.isnan(worst) else worst
 

@@ -27,9 +27,10 @@ from bertillon.measures.classification.cost import LeastClassCost, Youden
 from bertillon.measures.classification.probability import Brier
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.classification.top import TopClasses, TopList
+from bertillon.measures.plans import Target
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals import limits
-from bertillon.stats.intervals.few_errors import Target, at_target, separated
+from bertillon.stats.intervals.few_errors import at_target, separated
 from bertillon.stats.intervals.fixed_rates import RatesOfScores, independent
 from bertillon.stats.intervals.of_precision import PrecisionAtRecall
 from bertillon.stats.intervals.ranges import Range, range_of

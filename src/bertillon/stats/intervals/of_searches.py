@@ -22,10 +22,11 @@ from bertillon.measures.identification.equal import OpenEqualErrorRate
 from bertillon.measures.identification.ranks import CumulativeMatchScore, RankSummary
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.operating_point import THRESHOLD
+from bertillon.measures.plans import Target
 from bertillon.stats.dependence.correlation import MATED, PersonSharing
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import Interval
-from bertillon.stats.intervals.few_errors import Target, at_target, bound_of_separated, separated
+from bertillon.stats.intervals.few_errors import at_target, bound_of_separated, separated
 from bertillon.stats.intervals.fixed_rates import independent
 from bertillon.stats.intervals.ranges import Range, range_of
 from bertillon.stats.resampling.resampled import Resampler

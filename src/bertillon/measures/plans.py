@@ -1,0 +1,89 @@
+"""Which interval fits a measure: a value that a measure hands out and `stats` makes real.
+
+Conventions: a plan says what is known of the measure, never of the data. Where the data do not allow a plan (nobody
+failed, nothing can be resampled, errors are many) `stats` says so or resamples instead. `outcome` names, in words of
+the mode, which trials count as wrong where that depends on the measure; None where it is the usual: a mated comparison
+that is rejected, a non-mated one that is accepted.
+
+    Resample      the usual: by unit; where no error was made, the worst curve that two bounds allow
+    Proportion    errors out of trials as the result has them, trials taken as independent
+    AtThreshold   a rate of one class at a threshold that is given
+    AtTarget      a rate of one class where a rate of the other keeps a promise
+    NoInterval    none, and why
+
+Holds these, `Target` and `IntervalPlan`, any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bertillon.core.messages import Message
+
+if TYPE_CHECKING:
+    from bertillon.measures.base import Measure
+
+
+@dataclass(frozen=True, slots=True)
+class Resample:
+    """Resampled by unit; `worst` is what is asked of the worst curve where no error was made, None to resample then."""
+
+    worst: Measure | None = None
+    outcome: Hashable = None
+    most: int | None = None  # trials that can be resampled in a sensible time
+    too_many: Message | None = None  # what is said of more
+
+
+@dataclass(frozen=True, slots=True)
+class Proportion:
+    """Errors out of trials as the result has them; `success` where the value is what is left of their share."""
+
+    success: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AtThreshold:
+    """A rate of mated or of other trials at a threshold in the user's units."""
+
+    threshold: float
+    mated: bool
+    success: bool = False
+    outcome: Hashable = None
+    counted: bool = False  # the value is a number of trials, not their share
+    failures: bool = False  # failed trials are counted in: resampled where there are some
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A promise such as FMR = 0.001: of which trials, of errors or of successes."""
+
+    key: str
+    value: float
+    mated: bool
+    success: bool = False
+
+    @property
+    def error(self) -> float:
+        """The error rate that is promised."""
+        return 1.0 - self.value if self.success else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class AtTarget:
+    """A rate of the trials that the target is not about, read where the target is met."""
+
+    target: Target
+    success: bool = False
+    outcome: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoInterval:
+    """No interval is offered."""
+
+    reason: Message
+
+
+IntervalPlan = Resample | Proportion | AtThreshold | AtTarget | NoInterval
