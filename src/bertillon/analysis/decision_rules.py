@@ -34,9 +34,10 @@ from bertillon.counting.classes.confusion import Confusion, count_labels
 from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.refining import Seek
+from bertillon.counting.tally import Need
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.measures.base import NOWHERE, Measure
-from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
+from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
 from bertillon.trials.class_tally import ClassTally, cells_at
 from bertillon.trials.prediction_labels import Codes, code_type
@@ -235,7 +236,7 @@ def evaluate_decided(
     if rule is None:
         return evaluate_predictions(predictions, measures)
     asked = CLASSIFICATION.parse_all(measures)
-    whole = any(isinstance(measure, ClassMeasure) and measure.whole for measure in asked)
+    whole = any(Need.EVERY_THRESHOLD in measure.needs for measure in asked)
     decided = DecidedTally(replace(predictions, predicted=None), [m.seek for m in asked], whole=whole, rule=rule)
     results = {str(measure): measure.of(decided) for measure in asked}
     labelled = predictions if decided.decided is None else replace(predictions, predicted=decided.decided.predicted)

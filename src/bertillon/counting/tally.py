@@ -30,6 +30,8 @@ class Need(Enum):
     MOMENTS = "moments"
     WINS = "wins"
     SCORES = "scores"
+    DECISIONS = "decisions"  # true and decided classes, and nothing else
+    EQUAL_SAMPLES = "equal samples"  # weights mean nothing to it: a sample taken twice must be there twice
 
 
 @dataclass(frozen=True, slots=True, eq=False)

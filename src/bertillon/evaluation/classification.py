@@ -26,9 +26,10 @@ from bertillon.counting.curves.precision_recall import PrecisionRecall, precisio
 from bertillon.counting.curves.reliability import Reliability, reliability
 from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
 from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.tally import Need
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
+from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
@@ -226,6 +227,6 @@ def evaluate_predictions(
     if isinstance(measures, str | Measure):
         measures = [measures]
     asked = CLASSIFICATION.parse_all(default_measures(predictions) if measures is None else measures)
-    whole = any(isinstance(measure, ClassMeasure) and measure.whole for measure in asked)
+    whole = any(Need.EVERY_THRESHOLD in measure.needs for measure in asked)
     tally = ClassTally(predictions, [measure.seek for measure in asked], whole=whole)
     return ClassEvaluation(predictions, {str(measure): measure.of(tally) for measure in asked}, tally)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -62,8 +62,6 @@ class Result:
 class Measure(ABC):
     """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names."""
 
-    needs: ClassVar[frozenset[Need]] = frozenset()
-
     @property
     @abstractmethod
     def spelling(self) -> Spelling:
@@ -72,6 +70,11 @@ class Measure(ABC):
     @abstractmethod
     def of(self, tally: Any) -> Result:
         """The number, from what was counted in the mode the measure belongs to."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What it reads besides the counts around the points it seeks."""
+        return frozenset()
 
     @property
     def thresholds(self) -> tuple[float, ...]:

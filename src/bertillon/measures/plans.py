@@ -2,13 +2,18 @@
 
 Conventions: a plan says what is known of the measure, never of the data. Where the data do not allow a plan (nobody
 failed, nothing can be resampled, errors are many) `stats` says so or resamples instead. `outcome` names, in words of
-the mode, which trials count as wrong where that depends on the measure; None where it is the usual: a mated comparison
-that is rejected, a non-mated one that is accepted.
+the mode, which trials count as wrong where that depends on the measure (see `identification.common` and
+`classification.base`); None where it is the usual of comparisons: a mated one that is rejected, a non-mated one that is
+accepted.
 
     Resample      the usual: by unit; where no error was made, the worst curve that two bounds allow
-    Proportion    errors out of trials as the result has them, trials taken as independent
+    Proportion    errors out of trials, whatever the threshold
     AtThreshold   a rate of one class at a threshold that is given
     AtTarget      a rate of one class where a rate of the other keeps a promise
+    Alike         resampled, but for a value of 0 or 1, which every resample repeats
+    AllFirst      a summary of ranks; where every mate is first, as far as the worst share of last ones may take it
+    Median        the rank that half of all mates reach
+    OverGroups    a mean over groups of trials
     NoInterval    none, and why
 
 Holds these, `Target` and `IntervalPlan`, any of them.
@@ -16,7 +21,7 @@ Holds these, `Target` and `IntervalPlan`, any of them.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,13 +39,19 @@ class Resample:
     outcome: Hashable = None
     most: int | None = None  # trials that can be resampled in a sensible time
     too_many: Message | None = None  # what is said of more
+    by_class: bool = False  # every class of several is sorted by itself: where that takes too long, the jackknife
 
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """Errors out of trials as the result has them; `success` where the value is what is left of their share."""
+    """Errors out of trials; `success` where the value is what is left of their share.
+
+    By unit where `outcome` says which trials are wrong, else as the result has them, trials taken as independent.
+    """
 
     success: bool = False
+    outcome: Hashable = None
+    resample: Resample = Resample()  # where a formula is not asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +91,43 @@ class AtTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class Alike:
+    """Resampled, unless the value is 0 or 1; then a rate at a threshold, or a share of so many independent trials."""
+
+    rate: AtThreshold | int
+    reason: Message | None = None  # what is said then
+
+
+@dataclass(frozen=True, slots=True)
+class AllFirst:
+    """Resampled, unless every mate is first.
+
+    Then as many may be last as the bound on `outcome` allows: `worst` is the value for such a share and the last rank.
+    """
+
+    outcome: Hashable
+    worst: Callable[[float, float], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Median:
+    """The rank that half of all mates reach, from the intervals of the shares that reach each rank of `outcome`."""
+
+    outcome: Hashable
+
+
+@dataclass(frozen=True, slots=True)
+class OverGroups:
+    """Student's interval of a mean over groups, taken as independent, of what `each` is in every group."""
+
+    each: Measure
+
+
+@dataclass(frozen=True, slots=True)
 class NoInterval:
     """No interval is offered."""
 
     reason: Message
 
 
-IntervalPlan = Resample | Proportion | AtThreshold | AtTarget | NoInterval
+IntervalPlan = Resample | Proportion | AtThreshold | AtTarget | Alike | AllFirst | Median | OverGroups | NoInterval

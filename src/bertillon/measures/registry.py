@@ -39,6 +39,7 @@ class Definition:
     _: KW_ONLY
     better: Literal["lower", "higher", "neither"]  # neither: it describes the data, and no system wins by it
     ends: tuple[float, float] = (-math.inf, math.inf)  # of its values, for a number; rates and counts have their own
+    ends_of_several: tuple[float, float] | None = None  # the same where there are several classes, if that is more
 
 
 class MeasureSet:

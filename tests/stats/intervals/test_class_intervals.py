@@ -13,10 +13,10 @@ from scipy.stats import binomtest
 from bertillon import counting, stats
 from bertillon.core import InputError
 from bertillon.evaluation import evaluate
-from bertillon.measures import CLASSIFICATION, Measure
+from bertillon.measures import CLASSIFICATION, Measure, Result, Spelling
 from bertillon.stats import Draw, Settings, intervals_of, pr_band, resampled, resampler_of, subject_weights
 from bertillon.stats.resampling import class_cells
-from bertillon.trials import Predictions, ScoreSet
+from bertillon.trials import ClassTally, Predictions, ScoreSet
 
 DECIDED = ["Accuracy", "BalancedAccuracy", "Precision", "F1", "F(beta=2)", "MCC", "Kappa", "Informedness", "Prevalence"]
 RANKED = [
@@ -281,3 +281,23 @@ def test_no_interval_of_a_rate_has_width_zero_by_hand(method: str) -> None:
     assert evaluation["Recall@Precision=0.5"].value == 1.0
     found = evaluation.with_intervals(method=method, resamples=999).intervals["Recall@Precision=0.5"]
     assert (math.isnan(found.low), str(found.reason)) == (True, "nearly every resample gives the same value")
+
+
+class HalfRight(Measure):
+    """Half the accuracy, by somebody who knows `of` and `spelling` only."""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("Accuracy", "half")
+
+    def of(self, tally: ClassTally) -> Result:
+        return Result(tally.confusion.right.sum() / tally.confusion.total / 2)
+
+
+def test_a_measure_without_a_plan_is_resampled_also_where_no_error_was_made() -> None:
+    truth = np.array([0, 1] * 20)
+    for predicted, reason in ((truth, "every resample gives the same value"), (np.roll(truth, 1) * truth, "None")):
+        predictions, measure = Predictions.from_labels(truth, predicted), HalfRight()
+        result = measure.of(ClassTally(predictions))
+        found = intervals_of(predictions, [measure], {str(measure): result}, Settings(resamples=40))[str(measure)]
+        assert str(found.reason) == reason

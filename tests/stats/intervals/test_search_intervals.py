@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bertillon.core import InputError
+from bertillon.counting import SearchTally
 from bertillon.evaluation import evaluate
-from bertillon.measures import IDENTIFICATION
+from bertillon.measures import IDENTIFICATION, Measure, Result, Spelling
 from bertillon.stats import Settings, intervals_of, rate_by_subject, resampled, subject_weights
 from bertillon.trials import SearchSet, simulate_searches
 
@@ -152,6 +154,45 @@ def test_median_rank_by_hand() -> None:
     found = intervals_of(searches, IDENTIFICATION.parse_all(["MedianRank"]), evaluation.results)["MedianRank"]
     assert (found.low, found.high) == (6.0, 15.0)  # Clopper-Pearson: 5 of 20 ends below one half, 15 of 20 begins above
     assert str(found.method) == "clopper-pearson"
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_where_resampling_is_asked_for_searches_that_all_go_one_way_have_their_formula(method: str) -> None:
+    searches = simulate_searches(subjects=30, strangers=30, probes=2, gallery=40, dprime=30, rng=1).searches
+    asked = IDENTIFICATION.parse_all(["DIR@t=10,k=1", "FNIR@t=10,k=1", "FPIR@t=10", "Missed@t=10"])
+    evaluation = evaluate(searches, asked)
+    assert {result.value for result in evaluation.results.values()} == {0.0, 1.0}
+    formula = intervals_of(searches, asked, evaluation.results)
+    assert intervals_of(searches, asked, evaluation.results, Settings(resamples=40, method=method)) == formula
+
+
+def test_a_median_that_no_resample_changes_says_so() -> None:
+    searches = SearchSet.from_ranks([1] * 30, gallery_size=50)
+    evaluation = evaluate(searches, ["MedianRank"])
+    settings = Settings(resamples=40, method="percentile")
+    found = intervals_of(searches, IDENTIFICATION.parse_all(["MedianRank"]), evaluation.results, settings)["MedianRank"]
+    assert str(found.reason) == "every resample gives the same value"
+
+
+class HitsBelow(Measure):
+    """The share of mates with a rank below 3, by somebody who knows `of` and `spelling` only."""
+
+    @property
+    def spelling(self) -> Spelling:
+        return Spelling("RR", "below3")
+
+    def of(self, tally: Any) -> Result:
+        return Result(float((tally.searches.ranks() < 3).mean()))
+
+
+def test_a_measure_without_a_plan_is_resampled_also_where_no_error_was_made() -> None:
+    clean = simulate_searches(subjects=30, strangers=30, probes=2, gallery=40, dprime=30, rng=1).searches
+    usual = simulate_searches(subjects=30, strangers=30, probes=2, gallery=40, dprime=2, rng=1).searches
+    for searches, reason in ((clean, "every resample gives the same value"), (usual, "None")):
+        measure = HitsBelow()
+        result = measure.of(SearchTally(searches))
+        found = intervals_of(searches, [measure], {str(measure): result}, Settings(resamples=40))[str(measure)]
+        assert str(found.reason) == reason
 
 
 def test_few_strangers_bound_the_threshold() -> None:

@@ -19,8 +19,16 @@ import numpy as np
 from bertillon.core.messages import Message, joined, say
 from bertillon.counting.classes.confusion import Cells, Confusion
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ONE_TRUE, ClassMeasureAtPoint, decisions, point_of, variant_of
+from bertillon.measures.classification.base import (
+    ONE_TRUE,
+    ClassMeasureAtPoint,
+    Judged,
+    decisions,
+    point_of,
+    variant_of,
+)
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.plans import IntervalPlan, Proportion, Resample
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
@@ -54,6 +62,10 @@ class Agreement(ClassMeasureAtPoint):
         else:
             result = _ALL[self.name](confusion)
         return Result(result.value, confusion.threshold, result.errors, result.trials, result.reason)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        plan = Resample(self, Judged.DECISIONS)
+        return plan if result.errors is None or self.picks_threshold else Proportion(success=True, resample=plan)
 
 
 def accuracy(confusion: Confusion) -> Result:

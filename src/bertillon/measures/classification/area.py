@@ -13,6 +13,7 @@ pAUC@FPR=x          area where FPR <= x, from 0 to x; pAUC[mcclish]@FPR=x rescal
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -20,9 +21,11 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.pairs import ClassAreas
 from bertillon.counting.classes.sweep import Sweep, walk
+from bertillon.counting.tally import Need
 from bertillon.measures.area import mcclish
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ONE_TRUE, ClassMeasure, variant_of
+from bertillon.measures.classification.base import ONE_TRUE, ClassMeasure, Judged, variant_of
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import CLASSIFICATION, SHARE, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import ClassTally
@@ -61,6 +64,9 @@ class ClassArea(ClassMeasure):
             return Result(areas.doubled_wins / (2.0 * areas.positives * areas.negatives))
         return Result(_average(tally.class_areas, self.variant))
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING, by_class=True)
+
 
 def _average(areas: ClassAreas, variant: str) -> float:
     occurs = areas.total > 0
@@ -79,6 +85,7 @@ def _average(areas: ClassAreas, variant: str) -> float:
 class PartialClassArea(ClassMeasure):
     """The area at low false positive rates only."""
 
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
     fpr: float
     variant: str = ""
 
@@ -90,15 +97,14 @@ class PartialClassArea(ClassMeasure):
     def ends(self) -> tuple[float, float]:
         return 0.0, 1.0 if self.variant == "mcclish" else self.fpr
 
-    @property
-    def whole(self) -> bool:
-        return True
-
     def of(self, tally: ClassTally) -> Result:
         if tally.why_not_ranked:
             return Result.undefined(tally.why_not_ranked)
         area = sum(_area_up_to(piece, self.fpr) for piece in walk(tally.trials))
         return Result(mcclish(area, self.fpr) if self.variant == "mcclish" else area)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING)
 
 
 def _area_up_to(piece: Sweep, limit: float) -> float:

@@ -11,14 +11,17 @@ AP@k               see `top`
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import areas_of
+from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification.base import AVERAGES, NO_GROUPS, ClassMeasure, group_trials, variant_of
+from bertillon.measures.classification.base import AVERAGES, NO_GROUPS, ClassMeasure, Judged, group_trials, variant_of
 from bertillon.measures.classification.top import TopList
+from bertillon.measures.plans import IntervalPlan, OverGroups, Resample
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_POSITIVES, ClassTally
@@ -30,15 +33,12 @@ VARIANTS = ("plain", "interpolated", "voc11", *AVERAGES)
 class AveragePrecision(ClassMeasure):
     """Average precision of the positive class, or over classes."""
 
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
     variant: str = ""
 
     @property
     def spelling(self) -> Spelling:
         return Spelling("AP", self.variant)
-
-    @property
-    def whole(self) -> bool:
-        return True
 
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
@@ -49,6 +49,9 @@ class AveragePrecision(ClassMeasure):
             return Result.undefined(say("reason.name_average", why=reason, example="AP[macro]") if several else reason)
         areas = tally.areas
         return Result({"": areas.step, "interpolated": areas.interpolated, "voc11": areas.eleven_point}[self.variant])
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING, by_class=True)
 
     def _several(self, tally: ClassTally) -> Result:
         if tally.why_not_probable:
@@ -76,6 +79,9 @@ class MeanAveragePrecision(ClassMeasure):
             return Result.undefined(NO_GROUPS)
         each = [areas_of(trials).step for trials in group_trials(tally) if trials.positive_total]
         return Result(float(np.mean(each))) if each else Result.undefined(say("reason.no_group_positives"))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return OverGroups(AveragePrecision())
 
 
 def _build(spelling: Spelling) -> Measure:

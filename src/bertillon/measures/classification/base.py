@@ -1,14 +1,16 @@
 """What every measure of a classifier is, and how it gets at the decisions it judges.
 
-Holds `ClassMeasure` and `ClassMeasureAtPoint` (the base classes), `decisions` (the confusion matrix a measure reads),
-what is read of groups (`group_rows`, `group_trials`, `rows_of_groups`), what spellings have in common (`point_of`,
-`variant_of`, `positive_bins`), and the reasons why a number cannot be had.
+Holds `ClassMeasure` and `ClassMeasureAtPoint` (the base classes), `Judged` (what plans of intervals take as an error),
+`decisions` (the confusion matrix a measure reads), what is read of groups (`group_rows`, `group_trials`,
+`rows_of_groups`), what spellings have in common (`point_of`, `variant_of`, `positive_bins`), and the reasons why a
+number cannot be had.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -19,8 +21,10 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
 from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Measure, Result
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.operating_point import THRESHOLD
 from bertillon.measures.registry import one_of
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_WEIGHT, ClassTally
@@ -31,12 +35,25 @@ NO_GROUPS = say("reason.no_groups")
 ONE_TRUE = say("reason.one_true_class")
 
 
+class Judged(Enum):
+    """What a plan of intervals takes as an error of a classifier."""
+
+    DECISIONS = "a decision that is wrong"
+    RANKING = "a negative with as high a score as a positive"
+    ACCEPTED = "a negative among what is accepted"
+
+
 class ClassMeasure(Measure):
     """A question asked of predictions."""
 
     @property
     def whole(self) -> bool:
         """The whole curve will be walked."""
+        return Need.EVERY_THRESHOLD in self.needs
+
+    @property
+    def picks_threshold(self) -> bool:
+        """Does it choose its threshold by looking at the truth?"""
         return False
 
     @abstractmethod
@@ -53,6 +70,18 @@ class ClassMeasureAtPoint(ClassMeasure):
     def at(self) -> dict[str, float]:
         """The place as it stands behind the @ of the spelling."""
         return {} if self.point is None else {self.point.key: self.point.target}
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return frozenset({Need.DECISIONS}) if self.point is None else frozenset()
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        return (self.point.target,) if self.point is not None and self.point.key == THRESHOLD else ()
+
+    @property
+    def picks_threshold(self) -> bool:
+        return self.point is not None and self.point.key != THRESHOLD
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         return NOWHERE if self.point is None else self.point.seek(outline)

@@ -18,8 +18,10 @@ import numpy as np
 
 from bertillon.core.messages import say
 from bertillon.counting.classes.bins import ProbabilityBins
+from bertillon.counting.tally import Need
 from bertillon.measures.base import Result
 from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import ClassTally
@@ -44,8 +46,10 @@ class CalibrationError(ClassMeasure):
         return Spelling(self.name, self.variant, {} if self.bins == BINS else {"bins": self.bins})
 
     @property
-    def whole(self) -> bool:
-        return self.variant in ("equal-mass", "debiased")
+    def needs(self) -> frozenset[Need]:
+        if self.variant == "debiased":
+            return frozenset({Need.EVERY_THRESHOLD, Need.EQUAL_SAMPLES})
+        return frozenset({Need.EVERY_THRESHOLD}) if self.variant == "equal-mass" else frozenset()
 
     def of(self, tally: ClassTally) -> Result:
         if tally.why_not_probable:
@@ -55,10 +59,13 @@ class CalibrationError(ClassMeasure):
             return Result(float(np.mean([expected(tally.bins(self.bins, code=code)) for code in codes])))
         if self.variant == "debiased" and tally.predictions.weights is not None:
             return Result.undefined(say("reason.debiased_weights"))
-        bins = tally.bins(self.bins, mass=self.whole)
+        bins = tally.bins(self.bins, mass=Need.EVERY_THRESHOLD in self.needs)
         if self.name == "MCE":
             return Result(float(np.max(np.abs(bins.observed - bins.mean)[bins.filled])))
         return Result(max(0.0, 2.0 * expected(bins) - _noisy(bins)) if self.variant == "debiased" else expected(bins))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(by_class=self.variant == "classwise")
 
 
 def expected(bins: ProbabilityBins) -> float:

@@ -20,8 +20,16 @@ from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
-from bertillon.measures.classification.base import ClassMeasure, ClassMeasureAtPoint, decisions, point_of, variant_of
+from bertillon.measures.classification.base import (
+    ClassMeasure,
+    ClassMeasureAtPoint,
+    Judged,
+    decisions,
+    point_of,
+    variant_of,
+)
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, ClassTally
@@ -86,8 +94,18 @@ class ClassCost(ClassMeasureAtPoint):
         return Result(missed * fn / (tp + fn) + alarmed * fp / (tn + fp), confusion.threshold)
 
 
+class _BestPoint(ClassMeasure):
+    """Read at the threshold that is best for the data."""
+
+    __slots__ = ()
+    picks_threshold = True
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(self, Judged.RANKING)
+
+
 @dataclass(frozen=True, slots=True)
-class LeastClassCost(ClassMeasure):
+class LeastClassCost(_BestPoint):
     """The least mean cost over all thresholds."""
 
     costs: ErrorCosts
@@ -111,7 +129,7 @@ class LeastClassCost(ClassMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class Youden(ClassMeasure):
+class Youden(_BestPoint):
     """The largest distance of the ROC from chance."""
 
     @property

@@ -149,6 +149,7 @@ for _definition in (
         reference="Brier 1950",
         better="lower",
         ends=SHARE,
+        ends_of_several=(0.0, 2.0),
     ),
     Definition(
         "Reliability",

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,19 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, abridged, say
 from bertillon.counting.classes.confusion import Cells, Confusion
+from bertillon.counting.tally import Need
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import AVERAGES, ClassMeasure, ClassMeasureAtPoint, decisions, point_of
+from bertillon.measures.classification.base import (
+    AVERAGES,
+    ClassMeasure,
+    ClassMeasureAtPoint,
+    Judged,
+    decisions,
+    point_of,
+)
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.operating_point import THRESHOLD
+from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample, Target
 from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_NEGATIVES, NO_POSITIVES, NO_WEIGHT, ClassTally
@@ -119,6 +129,14 @@ KINDS = {
 }
 
 
+_OF_CLASS = {  # rates of the positives (True) or of the others: of successes (True) or of errors
+    "Recall": (True, True),
+    "FNR": (True, False),
+    "FPR": (False, False),
+    "Specificity": (False, True),
+}
+
+
 def f_score(cells: Cells, beta: float) -> tuple[NDArray[Any], NDArray[Any]]:
     """Numerator and denominator of F-beta, in counts."""
     square = beta * beta
@@ -156,6 +174,28 @@ class ClassRate(ClassMeasureAtPoint):
             return Result.undefined(say("reason.name_average", why=tally.why_not_binary, example=f"{self.name}[macro]"))
         return self.single(confusion.cells(tally.predictions.positive_code), confusion.threshold)
 
+    def interval(self, result: Result) -> IntervalPlan:
+        plan = Resample(self, Judged.DECISIONS) if self.point is None else Resample()
+        if self.point is not None and self.point.key != THRESHOLD:
+            return self._at_target(self.point) or plan
+        return plan if result.errors is None else Proportion(self._success, resample=plan)
+
+    def _at_target(self, point: ClassOperatingPoint) -> AtTarget | None:
+        """The plan for a rate of one class at a rate of the other, and for precision at a recall."""
+        if point.key not in _OF_CLASS:
+            return None
+        mated, success = _OF_CLASS[point.key]
+        target = Target(point.key, point.target, mated, success)
+        if (self.name, point.key) == ("Precision", "Recall"):
+            return AtTarget(target, self._success, Judged.ACCEPTED)
+        of_other = self.name in _OF_CLASS and _OF_CLASS[self.name][0] != mated
+        return AtTarget(target, self._success) if of_other else None
+
+    @property
+    def _success(self) -> bool:
+        """Is it a rate of successes?"""
+        return KINDS[self.name].part not in (_fp, _fn)
+
     def single(self, cells: Cells, threshold: float | None = None) -> Result:
         """The rate of one class."""
         part, whole = (column[0].item() for column in self.shares(cells))
@@ -188,6 +228,8 @@ class ClassRate(ClassMeasureAtPoint):
 @dataclass(frozen=True, slots=True)
 class Prevalence(ClassMeasure):
     """Share of positives in the truth."""
+
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.DECISIONS})
 
     @property
     def spelling(self) -> Spelling:

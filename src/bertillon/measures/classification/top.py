@@ -14,6 +14,7 @@ without positives left out except for P. Top@k is pessimistic: a class as probab
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import Sweep, sweep
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.classification.base import NO_GROUPS, NO_WEIGHTS, ClassMeasure, group_trials, variant_of
+from bertillon.measures.plans import Alike, IntervalPlan, OverGroups, Proportion, Resample
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
 from bertillon.trials.class_tally import NO_POSITIVES, ClassTally
@@ -54,6 +57,7 @@ class RankedPositions:
 class TopList(ClassMeasure):
     """A number about the k highest scores."""
 
+    needs: ClassVar[frozenset[Need]] = frozenset({Need.EQUAL_SAMPLES})
     name: str
     k: int
     variant: str = ""
@@ -82,6 +86,11 @@ class TopList(ClassMeasure):
         if self.name != "P" and not tally.trials.positives.size:
             return Result.undefined(NO_POSITIVES)
         return self._of_list(RankedPositions.of(tally.points, self.k))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        if self.variant:
+            return OverGroups(TopList(self.name, self.k))
+        return Alike(self.k, say("reason.top_all_alike")) if self.name == "P" else Resample()
 
     def _of_list(self, places: RankedPositions) -> Result:
         hits = float(places.positive.sum())
@@ -124,6 +133,9 @@ class TopClasses(ClassMeasure):
         if tally.predictions.weights is not None:
             return Result(float(np.average(hit, weights=tally.predictions.weights)))
         return Result(float(hit.mean()), None, int(hit.size - hit.sum()), int(hit.size))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample() if result.errors is None else Proportion(success=True)
 
 
 def _k(spelling: Spelling) -> int:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.search_tally import TIES, SearchTally
+from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.identification.common import missing, variant_of, words_of
+from bertillon.measures.identification.common import Miss, missing, variant_of, words_of
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import IDENTIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -40,6 +42,9 @@ class OpenArea(Measure):
         silent = counts.n_nonmated - int(counts.false_match[0])  # lists that came back empty lose to any mate
         detected = counts.n_mated - int(counts.false_nonmatch[0])
         return Result((2 * wins.won + wins.tied + 2 * silent * detected) / (2 * counts.n_mated * counts.n_nonmated))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(AreaUnderRoc(), Miss(ties=self.ties))
 
 
 IDENTIFICATION.register(

@@ -3,7 +3,8 @@
 Conventions: `FPIR=x` is the most permissive threshold whose FPIR is at most x; `DIR=y` the strictest whose DIR is at
 least y; `FNIR=x` the strictest whose FNIR is at most x.
 
-Holds `words_of` and `variant_of`, `SearchOperatingPoint`, `rank_of`, and the reasons why a number cannot be had.
+Holds `words_of` and `variant_of`, `SearchOperatingPoint`, `rank_of`, the ways in which an enrolled search goes wrong
+(`Miss` and its kinds `Unranked`, `NobodyPasses`, `OthersPass`), and the reasons why a number cannot be had.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.counting.search_tally import SearchTally
+from bertillon.counting.error_counts import ErrorCounts, FloatArray
+from bertillon.counting.search_tally import DETECTED_BY, TIES, Searches, SearchTally
 from bertillon.measures.operating_point import THRESHOLD, CurvePoint, OperatingPoint, require_point
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
@@ -110,6 +114,57 @@ class SearchOperatingPoint:
     @property
     def _on_the_curve(self) -> OperatingPoint:
         return OperatingPoint(_ON_THE_CURVE[self.key], self.target)
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """An enrolled search is missed: what must pass does not, or the mate is not at rank k or better."""
+
+    k: float = 1
+    by: str = DETECTED_BY[0]
+    ties: str = TIES[0]
+
+    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+        """Which enrolled searches go wrong at a threshold in the user's units."""
+        score = searches.mate_score if self.by == DETECTED_BY[0] else searches.top_score
+        passes = searches.rule.accepts(score[searches.enrolled], threshold)
+        return np.asarray(~(passes & (searches.ranks(self.ties) <= self.k)))
+
+    def curve(self, tally: SearchTally) -> ErrorCounts:
+        """False alarms and misses at every threshold."""
+        return tally.watch_list(self.k, self.ties, self.by)
+
+
+class Unranked(Miss):
+    """The mate is not at rank k or better, whatever its score."""
+
+    __slots__ = ()
+
+    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+        return np.asarray(self.ranks(searches) > self.k)
+
+    def ranks(self, searches: Searches) -> FloatArray:
+        """The rank of each mate."""
+        return searches.ranks(self.ties)
+
+
+class NobodyPasses(Miss):
+    """The list comes back empty."""
+
+    __slots__ = ()
+
+    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+        return np.asarray(~searches.rule.accepts(searches.top_score[searches.enrolled], threshold))
+
+
+class OthersPass(Miss):
+    """Somebody passes, and the search is missed all the same."""
+
+    __slots__ = ()
+
+    def wrong(self, searches: Searches, threshold: float) -> NDArray[np.bool_]:
+        somebody = searches.rule.accepts(searches.top_score[searches.enrolled], threshold)
+        return np.asarray(somebody & Miss(self.k, self.by, self.ties).wrong(searches, threshold))
 
 
 def _canonical(key: str) -> str:

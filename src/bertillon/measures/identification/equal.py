@@ -15,7 +15,8 @@ from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
-from bertillon.measures.identification.common import missing, variant_of, words_of
+from bertillon.measures.identification.common import Miss, missing, variant_of, words_of
+from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -46,6 +47,9 @@ class OpenEqualErrorRate(Measure):
         if not _meet(counts):
             return Result.undefined(say("reason.never_equal"))
         return EqualErrorRate(self.definition).of(Tally(counts, counts, tally.rule, Failures()))
+
+    def interval(self, result: Result) -> IntervalPlan:
+        return Resample(EqualErrorRate(self.definition), Miss(ties=self.ties))
 
 
 def _meet(counts: ErrorCounts) -> bool:

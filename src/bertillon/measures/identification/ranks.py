@@ -18,7 +18,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.identification.common import RANK, missing, rank_of, variant_of, words_of
+from bertillon.measures.identification.common import RANK, Unranked, missing, rank_of, variant_of, words_of
+from bertillon.measures.plans import AllFirst, IntervalPlan, Median, Proportion
 from bertillon.measures.registry import IDENTIFICATION, POSITIVE, SHARE, Definition, one_of, reject_extras
 from bertillon.measures.spelling import BARE, Spelling
 
@@ -52,6 +53,9 @@ class CumulativeMatchScore(Measure):
         hits = int((tally.searches.ranks(self.ties) <= (self.k or 1)).sum())
         return Result(hits / tally.n_enrolled, None, tally.n_enrolled - hits, tally.n_enrolled)
 
+    def interval(self, result: Result) -> IntervalPlan:
+        return Proportion(success=True, outcome=Unranked(self.k or 1, ties=self.ties))
+
 
 @dataclass(frozen=True, slots=True)
 class RankSummary(Measure):
@@ -82,6 +86,14 @@ class RankSummary(Measure):
             return Result.undefined(say("reason.unranked_mates", lost=lost, mates=ranks.size))
         return Result(value)
 
+    def interval(self, result: Result) -> IntervalPlan:
+        unranked = Unranked(ties=self.ties)
+        return Median(unranked) if self.name == "MedianRank" else AllFirst(unranked, self.with_last)
+
+    def with_last(self, share: float, last: float) -> float:
+        """The value where a share of the mates has the last rank and all others are first."""
+        return 1.0 - share * (1.0 - 1.0 / last) if self.name == "MRR" else 1.0 + share * (last - 1.0)
+
 
 class RankArea(RankSummary):
     """The area under the rank curve: sum of CMS(k), or its share of the best possible."""
@@ -94,6 +106,9 @@ class RankArea(RankSummary):
             return Result.undefined(reason)
         total = int(tally.cumulative_matches(self.ties).sum())
         return Result(total / tally.n_enrolled / (tally.gallery_size if self.name == "nAUC" else 1))
+
+    def with_last(self, share: float, last: float) -> float:
+        return 1.0 - share * (last - 1.0) / last if self.name == "nAUC" else last - share * (last - 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,17 @@ from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import (
     RANK,
     RANKED_POINTS,
+    Miss,
+    NobodyPasses,
+    OthersPass,
     SearchOperatingPoint,
     missing,
     rank_of,
     variant_of,
     words_of,
 )
+from bertillon.measures.operating_point import THRESHOLD
+from bertillon.measures.plans import Alike, AtTarget, AtThreshold, IntervalPlan, Resample, Target
 from bertillon.measures.registry import IDENTIFICATION, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -36,6 +41,7 @@ POINT_KEYS = {
     "Missed": ("t", "FPIR"),
     "Misidentified": ("t", "FPIR"),
 }
+_OUTCOMES = {"Missed": NobodyPasses, "Misidentified": OthersPass}  # the others: the search is missed
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,18 @@ class SearchRate(Measure):
         if self.kind != "DIR":
             return result
         return Result((tally.n_enrolled - errors) / tally.n_enrolled, threshold, errors, tally.n_enrolled)
+
+    def interval(self, result: Result) -> IntervalPlan:
+        mated, success = self.kind != "FPIR", self.kind == "DIR"
+        outcome = _OUTCOMES.get(self.kind, Miss)(self.k, self.by, self.ties)
+        key, target = self.point.key, self.point.target
+        if key == THRESHOLD:
+            return AtThreshold(target, mated, success, outcome)
+        if result.threshold is None:
+            return Resample()
+        if self.kind in _OUTCOMES:
+            return Alike(AtThreshold(result.threshold, mated, outcome=outcome))
+        return AtTarget(Target(key, target, mated=key != "FPIR", success=key == "DIR"), success, outcome)
 
     def _errors(self, tally: SearchTally, row: int) -> int:
         counts = tally.watch_list(self.k, self.ties, self.by)

@@ -22,7 +22,8 @@ from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import KINDS, Band, Kind
 from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval
-from bertillon.stats.intervals.of_measures import ModeIntervals, at_once, nothing_to_resample
+from bertillon.stats.intervals.of_measures import at_once, nothing_to_resample
+from bertillon.stats.intervals.of_plans import ModeIntervals
 from bertillon.stats.intervals.of_resamples import ResampledIntervals
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.settings import Settings

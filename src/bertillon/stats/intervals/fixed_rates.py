@@ -4,7 +4,7 @@ Conventions: thresholds are in the user's units. Mated comparisons belong to one
 one side only is known, to that one; where nobody is known trials are taken as independent, the interval is
 Clopper-Pearson's and says that it is naive.
 
-Holds `RatesOfScores`, `independent` and `of_proportion`.
+Holds `RatesOfScores` and `independent`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.measures.base import Result
-from bertillon.measures.plans import Proportion
 from bertillon.stats.dependence.correlation import MATED, NONMATED, PersonSharing
 from bertillon.stats.dependence.counted_people import CountedRoster
 from bertillon.stats.dependence.dependent_rate import DependentRate
@@ -32,14 +30,6 @@ from bertillon.trials.score_set import ScoreSet
 def independent(errors: int, trials: int, level: float) -> Interval:
     """The exact interval of trials of which nobody knows whether they are independent."""
     return replace(proportion(errors, trials, level=level), naive=True)
-
-
-def of_proportion(plan: Proportion, result: Result, level: float) -> Interval:
-    """The same of the errors and trials of a result."""
-    assert result.errors is not None
-    assert result.trials is not None
-    interval = independent(result.errors, result.trials, level)
-    return interval.complement if plan.success else interval
 
 
 class RatesOfScores:

@@ -6,6 +6,7 @@ Holds `ClassIntervals`.
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,25 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
+from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.better import better
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.agreement import Agreement
-from bertillon.measures.classification.area import ClassArea, PartialClassArea
-from bertillon.measures.classification.average_precision import AveragePrecision, MeanAveragePrecision
-from bertillon.measures.classification.base import group_rows
-from bertillon.measures.classification.calibration import CalibrationError
-from bertillon.measures.classification.cost import LeastClassCost, Youden
-from bertillon.measures.classification.probability import Brier
-from bertillon.measures.classification.rates import ClassRate
-from bertillon.measures.classification.top import TopClasses, TopList
-from bertillon.measures.plans import Target
+from bertillon.measures.classification.base import Judged, group_rows
+from bertillon.measures.plans import AtTarget, NoInterval, OverGroups, Resample
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals import limits
-from bertillon.stats.intervals.few_errors import at_target, separated
+from bertillon.stats.intervals.few_errors import separated
 from bertillon.stats.intervals.fixed_rates import RatesOfScores, independent
+from bertillon.stats.intervals.of_plans import ModeIntervals
 from bertillon.stats.intervals.of_precision import PrecisionAtRecall
 from bertillon.stats.intervals.ranges import Range, range_of
 from bertillon.stats.limits import LIMITS
@@ -43,59 +37,63 @@ from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 
 GROUPS = 50  # of samples, left out one at a time instead
-PERFECT = say("reason.no_error_bound")
-CURVE = (ClassArea, PartialClassArea, AveragePrecision, Youden, LeastClassCost)
 
 
-class ClassIntervals:
+class ClassIntervals(ModeIntervals):
     """Intervals of classification."""
+
+    measure_set = CLASSIFICATION
+    of_worst = say("method.bounds_classes"), say("reason.no_error_bound")
+    rule = AcceptRule.SIMILARITY
 
     def __init__(self, predictions: Predictions, *, by_group: bool = False) -> None:
         self.predictions, self.by_group = predictions, by_group
 
+    def rates(self, outcome: Hashable) -> RatesOfScores:
+        return RatesOfScores(self._score_set)
+
+    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts:
+        return self._curve
+
     def range_of(self, measure: Measure) -> Range:
-        """The ends that its definition names; squared distances of all classes add up to 2."""
-        several = isinstance(measure, Brier) and self.predictions.positive is None
-        return Range(0.0, 2.0) if several else range_of(measure, CLASSIFICATION)
+        return range_of(measure, self.measure_set, several=self.predictions.positive is None)
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
-        """Proportions of decisions as they were made or at a fixed threshold; means over groups."""
-        if isinstance(measure, MeanAveragePrecision) or (isinstance(measure, TopList) and measure.variant):
-            return self._over_groups(measure, result, level)
-        if self.by_group or result.errors is None or result.trials is None:
-            return None
-        point = getattr(measure, "point", None)
-        if not isinstance(measure, ClassRate | Agreement | TopClasses) or (point is not None and point.key != "t"):
-            return None
-        error = independent(result.errors, result.trials, level)
-        return error if better(measure) < 0 else error.complement
+        """The same of samples that are taken one by one, and means over groups."""
+        plan = measure.interval(result)
+        if isinstance(plan, OverGroups):
+            return self._over_groups(plan, self.range_of(measure), result, level)
+        return None if self.by_group else super().by_formula(measure, result, level)
 
     def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
-        """Rates at a target with few errors, anything without errors, and what takes too long to resample."""
-        if self.predictions.positive is None and _sorts_columns(measure):
-            return self._heavy(measure, result, resampler, level)
-        point = measure.point if isinstance(measure, ClassRate) and not measure.average else None
-        if point is not None and (measure.spelling.name, point.key) == ("Precision", "Recall"):
-            return self._precision.bounds(point.target, result, level)
-        if self.predictions.weights is not None or self.by_group:
-            return None
-        if isinstance(measure, ClassRate) and measure.point is not None:
-            return self._at_target(measure, result, level)
-        if isinstance(measure, TopList) and measure.name == "P" and result.value in (0.0, 1.0):
-            interval = independent(round(result.value * measure.k), measure.k, level)
-            return replace(interval, reason=say("reason.top_all_alike"))
-        return self._perfect(measure, result, level)
+        """The same of equal samples one by one; precision at a recall; and what takes too long to resample."""
+        match measure.interval(result):
+            case Resample(by_class=True) if self.predictions.positive is None:
+                return self._heavy(measure, result, resampler, level)
+            case AtTarget(target, outcome=Judged.ACCEPTED):
+                return self._precision.bounds(target.value, result, level)
+            case NoInterval():
+                pass
+            case _ if self.predictions.weights is not None or self.by_group:
+                return None
+        return super().not_resampled(measure, result, resampler, level)
 
-    def _over_groups(self, measure: MeanAveragePrecision | TopList, result: Result, level: float) -> Interval:
+    def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
+        """The worst value that bounds on both error rates allow where no error was made."""
+        if plan.worst is None or self.predictions.positive is None or not self._clean(plan.outcome):
+            return None
+        worst = plan.worst.of(ClassTally(self._worst(level))).value
+        own = Interval(result.value, worst, level, BY_NAME["clopper-pearson"], naive=True)
+        return self.bounded(result.value, worst, own)
+
+    def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval:
         """Student's interval of a mean over groups, which are taken as independent."""
-        plain = TopList(measure.name, measure.k) if isinstance(measure, TopList) else AveragePrecision()
         whole = ClassTally(self.predictions)
-        each = [plain.of(ClassTally(self.predictions.rows(chosen))).value for chosen in group_rows(whole)]
+        each = [plan.each.of(ClassTally(self.predictions.rows(chosen))).value for chosen in group_rows(whole)]
         known = np.array([value for value in each if not math.isnan(value)])
         if known.size < 2 or not np.ptp(known):
             return Interval.undefined(say("reason.groups_alike"), level)
         error = float(np.std(known, ddof=1)) / math.sqrt(known.size)
-        allowed = self.range_of(measure)
         low, high = limits.student(
             result.value, error, replace(allowed, rate=False), level=level, degrees=known.size - 1
         )
@@ -117,38 +115,11 @@ class ClassIntervals:
         method = say("method.jackknife", n=without.size)
         return Interval(low, high, level, method, naive=resampler.naive)
 
-    def _at_target(self, measure: ClassRate, result: Result, level: float) -> Interval | None:
-        point = measure.point
-        kinds = {"Recall": (True, True), "FNR": (True, False), "FPR": (False, False), "Specificity": (False, True)}
-        if point is None or measure.name not in kinds or point.key not in kinds or result.threshold is None:
-            return None
-        own, success = kinds[measure.name]
-        if kinds[point.key][0] == own:
-            return None
-        target = Target(point.key, point.target, mated=kinds[point.key][0], success=kinds[point.key][1])
-        value = 1.0 - result.value if success else result.value
-        rates = RatesOfScores(self._score_set)
-        interval = at_target(target, (value, result.threshold), self._curve, rates, level)
-        return interval.complement if interval is not None and success else interval
-
-    @cached_property
-    def _precision(self) -> PrecisionAtRecall:
-        return PrecisionAtRecall(self.predictions, by_group=self.by_group)
-
-    def _perfect(self, measure: Measure, result: Result, level: float) -> Interval | None:
-        """The worst value that bounds on both error rates allow where no error was made."""
-        if self.predictions.positive is None:
-            return None
-        if isinstance(measure, CURVE):
-            clean = separated(self._curve) is not None
-        else:
-            clean = isinstance(measure, ClassRate | Agreement) and self._without_errors
-        if not clean:
-            return None
-        worst = measure.of(ClassTally(self._worst(level))).value
-        low, high = sorted((result.value, worst))
-        own = Interval(low, high, level, BY_NAME["clopper-pearson"], naive=True)
-        return Interval.bounded((low, high), say("method.bounds_classes"), own, PERFECT)
+    def _clean(self, outcome: Hashable) -> bool:
+        """Was no error made, of decisions or of the ranking?"""
+        if outcome is Judged.RANKING:
+            return separated(self._curve) is not None
+        return outcome is Judged.DECISIONS and self._without_errors
 
     @cached_property
     def _without_errors(self) -> bool:
@@ -167,6 +138,10 @@ class ClassIntervals:
         return Predictions(truth, (0, 1), 1, predicted=(scores > 0.5).astype(int), scores=scores, weights=weights)
 
     @cached_property
+    def _precision(self) -> PrecisionAtRecall:
+        return PrecisionAtRecall(self.predictions, by_group=self.by_group)
+
+    @cached_property
     def _curve(self) -> ErrorCounts:
         return count_errors(self._score_set)
 
@@ -176,9 +151,3 @@ class ClassIntervals:
         assert scores is not None
         own: NDArray[np.bool_] = self.predictions.truth == self.predictions.positive_code
         return ScoreSet(scores[own], scores[~own])
-
-
-def _sorts_columns(measure: Measure) -> bool:
-    return isinstance(measure, ClassArea | AveragePrecision) or (
-        isinstance(measure, CalibrationError) and measure.variant == "classwise"
-    )

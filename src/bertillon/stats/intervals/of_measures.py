@@ -6,41 +6,26 @@ people as often as they say. Any other method is used for all measures alike. Wh
 because errors are too few or there are none, the interval is made of bounds and its `reason` says so (see
 `few_errors`); where that is not possible either it is NaN with a reason.
 
-Holds `intervals_of`; `ModeIntervals`, what each kind of trials knows besides resampling, with `at_once` and
-`nothing_to_resample`, which bands use as well.
+Holds `intervals_of`, with `at_once` and `nothing_to_resample`, which bands use as well.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval
+from bertillon.stats.intervals.of_plans import ModeIntervals
 from bertillon.stats.intervals.of_resamples import ResampledIntervals
-from bertillon.stats.intervals.ranges import Range
 from bertillon.stats.resampling.resampled import Resampler, Trials, resampler_of
 from bertillon.stats.settings import Settings
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
-
-
-class ModeIntervals(Protocol):
-    """What is known of the intervals of one kind of trials besides resampling."""
-
-    def range_of(self, measure: Measure) -> Range:
-        """Between which ends the values of the measure lie for such trials."""
-
-    def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
-        """The interval of a proportion; None for a measure that must be resampled."""
-
-    def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
-        """The interval where resampling is not the way, because errors are too few; None where it is."""
 
 
 def intervals_of(

@@ -30,8 +30,8 @@ class Range:
         return self.low < value < self.high
 
 
-def range_of(measure: Measure, measure_set: MeasureSet) -> Range:
-    """The range of a measure of a language.
+def range_of(measure: Measure, measure_set: MeasureSet, *, several: bool = False) -> Range:
+    """The range of a measure of a language; `several` where classes are and none of them is positive.
 
     >>> from bertillon.measures.registry import VERIFICATION
     >>> [range_of(VERIFICATION.parse(name), VERIFICATION).high for name in ("EER", "AUC", "dprime")]
@@ -42,4 +42,6 @@ def range_of(measure: Measure, measure_set: MeasureSet) -> Range:
         return Range(0.0, 1.0, rate=True)
     if definition.unit == "count":
         return Range(0.0)
+    if several and definition.ends_of_several is not None:
+        return Range(*definition.ends_of_several)
     return Range(*(measure.ends or definition.ends))

@@ -21,14 +21,10 @@ from numpy.typing import NDArray
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.refining import Seek
+from bertillon.counting.tally import Need
 from bertillon.counting.weighted.cells import cells_of
 from bertillon.counting.weighted.cuts import cuts_of
 from bertillon.measures.base import Measure
-from bertillon.measures.classification.agreement import Agreement
-from bertillon.measures.classification.calibration import CalibrationError
-from bertillon.measures.classification.cost import ClassCost
-from bertillon.measures.classification.rates import ClassRate, Prevalence
-from bertillon.measures.classification.top import TopList
 from bertillon.trials.class_tally import HALF, ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
@@ -81,17 +77,10 @@ class _Weighted(ClassTally):
         return self._plain.matrix
 
 
-def knows_weights(measure: Measure) -> bool:
-    """Can the measure be read of weighted samples?"""
-    return not isinstance(measure, TopList) and not (
-        isinstance(measure, CalibrationError) and measure.variant == "debiased"
-    )
-
-
 def cells_for(predictions: Predictions, measures: Sequence[Measure]) -> list[ClassCells]:
     """The fewest cells from which each of the measures can be read."""
     tally = ClassTally(predictions)
-    decided = [measure for measure in measures if _reads_decisions(measure)] if _decides(predictions) else []
+    decided = [measure for measure in measures if Need.DECISIONS in measure.needs] if _decides(predictions) else []
     parts = [_decisions(tally, decided)] if decided else []
     rest = [measure for measure in measures if measure not in decided]
     if rest and predictions.positive is not None and predictions.positive_scores is not None:
@@ -103,17 +92,6 @@ def cells_for(predictions: Predictions, measures: Sequence[Measure]) -> list[Cla
 
 def _decides(predictions: Predictions) -> bool:
     return predictions.predicted is not None or predictions.probabilities is not None
-
-
-def _reads_decisions(measure: Measure) -> bool:
-    if isinstance(measure, Prevalence):
-        return True
-    return isinstance(measure, ClassRate | Agreement | ClassCost) and measure.point is None
-
-
-def _thresholds(measures: Sequence[Measure]) -> list[float]:
-    points = [point for measure in measures if (point := getattr(measure, "point", None)) is not None]
-    return [point.target for point in points if point.key == "t"]
 
 
 def _decisions(tally: ClassTally, measures: Sequence[Measure]) -> ClassCells:
@@ -140,7 +118,8 @@ def _scores(predictions: Predictions, measures: Sequence[Measure]) -> ClassCells
     scores = predictions.positive_scores
     assert scores is not None
     own = predictions.truth == predictions.positive_code
-    edges = [*_thresholds(measures), *(BINS if predictions.probabilities is not None else ())]
+    given = [threshold for measure in measures for threshold in measure.thresholds]
+    edges = [*given, *(BINS if predictions.probabilities is not None else ())]
     cuts = cuts_of(ScoreSet(scores[own], scores[~own]), edges, fine=FINE)
     columns = [predictions.truth, cells_of(scores, AcceptRule.SIMILARITY, cuts)]
     columns += [] if predictions.predicted is None else [predictions.predicted]

@@ -19,8 +19,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
+from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure
-from bertillon.stats.resampling.class_cells import ClassCells, cells_for, knows_weights
+from bertillon.stats.resampling.class_cells import ClassCells, cells_for
 from bertillon.stats.resampling.resampled import JackknifeValues
 from bertillon.stats.resampling.weights import Draw, Purpose, weights_of
 from bertillon.stats.settings import Settings
@@ -78,7 +79,7 @@ class ClassResampler:
             counts = count(part) if asked else np.empty(0)
             tallies: dict[bool, ClassTally] = {}
             for column, measure in asked:
-                copied = not knows_weights(measure)
+                copied = Need.EQUAL_SAMPLES in measure.needs
                 if copied not in tallies:
                     tallies[copied] = part.under(counts, copied=copied)
                 result = measure.of(tallies[copied])
