@@ -15,10 +15,23 @@ import pytest
 from brute_force import Twin
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from measures.table import ANSWERS, COUNTS, NEEDS_LLR, Question, agrees, as_tuple, close, name_of, questions, rates
+from measures.table import (
+    ANSWERS,
+    COUNTS,
+    NEEDS_LLR,
+    Question,
+    agrees,
+    as_tuple,
+    close,
+    name_of,
+    questions,
+    rates,
+    tame,
+)
 
 import bertillon as bt
-from bertillon.measures import MEASURES
+from bertillon.counting import CellClass, CurveBlock, cells_of, cuts_of
+from bertillon.measures import MEASURES, PEERS
 
 SUMS = ("dprime", "FRatio", "Cllr", "calLoss")  # sums of floats: the order of adding shows in the last bits
 FREE_OF_SCALE = [template for template in ANSWERS if name_of(template) not in NEEDS_LLR]
@@ -146,6 +159,38 @@ def test_lists_arrays_and_columns_give_the_same(question):
     for make in (np.ndarray.tolist, tuple, pl.Series, pd.Series, np.float32, reversed_view, read_only):
         made = rebuilt(question, *map(make, both(question.scores)))
         assert {t: as_tuple(result) for t, result in made.results().items()} == expected, make
+
+
+@settings(max_examples=60)
+@given(questions(elements=tame), st.data())
+def test_a_block_of_resamples_says_what_each_of_them_says(question, data):
+    """U1: every score counts as often as its weight, in several resamples at once and in a set that repeats it."""
+    kinds = both(question.scores)
+    sizes = [kind.size for kind in kinds]
+    times = st.tuples(*(st.lists(st.integers(0, 3), min_size=size, max_size=size) for size in sizes))
+    weights = data.draw(st.lists(times, min_size=1, max_size=4))
+    block = block_of(question.scores, question.t, weights)
+    asked = [*ANSWERS, *(f"EER[{peer}]" for peer in PEERS)]
+    apart = [rebuilt(question, *map(np.repeat, kinds, own)).results(asked) for own in weights]
+    for template in asked:
+        values, thresholds = bt.parse(question.spelled(template)).of_block(block)
+        for resample, results in enumerate(apart):
+            threshold = thresholds[resample]
+            found = values[resample], None if math.isnan(threshold) else block.rule.restore(threshold)
+            expected = results[template].value, results[template].threshold
+            assert all(map(close, found, expected)), (template, resample, found, expected)
+
+
+def block_of(scores: bt.ScoreSet, t: float, weights: list[tuple[list[int], list[int]]]) -> CurveBlock:
+    """The curves of the scores under weights, one pair of them (mated, non-mated) a resample."""
+    cuts = cuts_of(scores, [t])
+    cells = [cells_of(kind, scores.rule, cuts) for kind in both(scores)]
+    counts = [
+        np.array([np.bincount(cells[side], own[side], minlength=cuts.size) for own in weights], dtype=np.int64).T
+        for side in (0, 1)
+    ]
+    classes = [CellClass.of(kind, own, cuts, scores.rule) for kind, own in zip(both(scores), cells, strict=True)]
+    return CurveBlock(cuts, *counts, tuple(classes), scores.rule, [scores.failures] * len(weights))
 
 
 @pytest.mark.parametrize("template", ANSWERS)

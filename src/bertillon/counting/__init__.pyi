@@ -101,5 +101,7 @@ from .tiles.people import PlannedComparisons as PlannedComparisons
 from .tiles.tile_job import TileJob as TileJob
 from .weighted.cells import WeightedCells as WeightedCells
 from .weighted.cells import cells_of as cells_of
+from .weighted.curve_block import CellClass as CellClass
+from .weighted.curve_block import CurveBlock as CurveBlock
 from .weighted.cuts import cuts_of as cuts_of
 from .weighted.kernels import number_rows as number_rows

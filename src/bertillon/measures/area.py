@@ -16,7 +16,8 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.registry import (
     SHARE,
     SIGNED,
@@ -48,6 +49,13 @@ class AreaUnderRoc(Measure):
         assert tally.wins is not None
         area = (2 * tally.wins.won + tally.wins.tied) / (2 * tally.wins.pairs)
         return Result(area if self.name == "AUC" else 2 * area - 1)
+
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        above = block.n_mated - block.false_nonmatch[1:]
+        doubled = np.einsum("cr,cr->r", block.nonmated, 2 * above + block.mated, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            area = doubled / (2.0 * block.n_mated * block.n_nonmated)
+        return area if self.name == "AUC" else 2 * area - 1, np.full(block.size, np.nan)
 
 
 @dataclass(frozen=True, slots=True)

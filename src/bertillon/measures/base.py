@@ -1,6 +1,7 @@
 """What every measure is: a frozen value that knows its spelling, where to look, and how to read its number.
 
-Holds `Measure`, its `Result`, and the reasons why a number of comparisons cannot be had.
+Holds `Measure`, its `Result`, `BlockValues` (what it gives of a block of resamples), and the reasons why a number of
+comparisons cannot be had.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import numpy as np
 
 from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.spelling import Spelling
 
+BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
 NO_MATED = say("reason.no_mated")
 NO_NONMATED = say("reason.no_nonmated")
@@ -70,6 +72,19 @@ class Measure(ABC):
     @abstractmethod
     def of(self, tally: Any) -> Result:
         """The number, from what was counted in the mode the measure belongs to."""
+
+    def of_block(self, block: Any) -> BlockValues:
+        """The number in each resample of a block, and its threshold; NaN where there is none.
+
+        Here one resample is asked after the other; a family that reads all of them at once says the same of each. A
+        measure that reads every score has to do so, since a resample has none: only weights of the block's cells.
+        """
+        values, thresholds = np.full(block.size, math.nan), np.full(block.size, math.nan)
+        for resample in range(0 if Need.SCORES in self.needs else block.size):
+            result = self.of(block.tally(resample))
+            values[resample] = result.value
+            thresholds[resample] = math.nan if result.threshold is None else result.threshold
+        return values, thresholds
 
     @property
     def needs(self) -> frozenset[Need]:

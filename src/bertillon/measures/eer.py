@@ -16,9 +16,10 @@ import numpy as np
 
 from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.curves.hull import hull
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
@@ -52,6 +53,13 @@ class EqualErrorRate(Measure):
             return _nearest(tally.errors)
         return _fvc(tally.errors, self.definition)
 
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        if self.definition != "interpolated":
+            return Measure.of_block(self, block)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value, threshold = _interpolated_in_block(block)
+        return block.where_both(value), block.where_both(threshold)
+
 
 @dataclass(frozen=True, slots=True)
 class HullEqualErrorRate(Measure):
@@ -83,6 +91,33 @@ def _whole(counts: ErrorCounts, row: int) -> tuple[int, int]:
 def _interpolated(counts: ErrorCounts) -> Result:
     curve_point = crossing_point(counts)
     return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
+
+
+def _interpolated_in_block(block: CurveBlock) -> BlockValues:
+    """The same in every resample, whose crossings are found by halving together."""
+    mated, nonmated = block.n_mated.astype(np.float64), block.n_nonmated.astype(np.float64)  # or products wrap round
+
+    def gap(rows: IntArray) -> FloatArray:
+        """The sign of FNMR - FMR, which only grows."""
+        return block.at(block.false_nonmatch, rows) * nonmated - block.at(block.false_match, rows) * mated
+
+    before = np.maximum(block.first_row(lambda rows: gap(rows) > 0) - 1, 0)
+    before = np.minimum(before, block.cuts.size)
+    after = np.minimum(before + 1, block.cuts.size)
+    here = gap(before)
+    share = np.where((here == 0) | (before == after), 0.0, -here / (gap(after) - here))
+    low, high = (block.at(block.false_match, rows) / block.n_nonmated for rows in (before, after))
+    value = np.where(share == 0.0, low, low + share * (high - low))
+    first, last = block.thresholds(before), block.thresholds(block.next_occupied(after))
+    between = np.where(np.isinf(last), first, np.where(np.isinf(first), last, _between(first, last, share)))
+    return value, np.where(share == 0.0, first, between)
+
+
+def _between(first: FloatArray, last: FloatArray, share: FloatArray) -> FloatArray:
+    """Points on straight lines; two finite thresholds may be too far apart to be subtracted."""
+    with np.errstate(over="ignore"):
+        step = last - first
+        return np.where(np.isfinite(step), first + share * step, (1.0 - share) * first + share * last)
 
 
 def _nearest(counts: ErrorCounts) -> Result:

@@ -19,7 +19,8 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.hull import hull
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
+from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.measures.base import NOT_LLR, BlockValues, Measure, Result, missing_class
 from bertillon.measures.limits import LIMITS
 from bertillon.measures.registry import POSITIVE, SHARE, Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
@@ -41,6 +42,11 @@ class LlrCost(Measure):
             return Result.undefined(reason)
         assert tally.scores is not None
         return Result((_mean_bits(-1, tally.scores.mated) + _mean_bits(+1, tally.scores.nonmated)) / 2)
+
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        """From the mean scores of the cells."""
+        values = [_bits_of_cells(block, resample) for resample in range(block.size)]
+        return np.array(values), np.full(block.size, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,10 @@ class CalibrationLoss(Measure):
         whole, least = LlrCost().of(tally), LeastLlrCost().of(tally)
         return Result(whole.value - least.value, reason=whole.reason or least.reason)
 
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        (whole, none), (least, _) = LlrCost().of_block(block), LeastLlrCost().of_block(block)
+        return whole - least, none
+
 
 def chunk_bits(sign: int, scores: NDArray[Any]) -> float:
     """Sum of ln(1 + e^(sign s)) over a chunk of scores."""
@@ -91,6 +101,14 @@ def _mean_bits(sign: int, scores: NDArray[Any]) -> float:
     size = LIMITS.llr_chunk
     starts = range(0, scores.size, size)
     return mean_bits((chunk_bits(sign, scores[start : start + size]) for start in starts), scores.size)
+
+
+def _bits_of_cells(block: CurveBlock, resample: int) -> float:
+    if block.rule is AcceptRule.DISTANCE or not block.n_mated[resample] or not block.n_nonmated[resample]:
+        return math.nan
+    kinds = enumerate(zip(block.cells, block.counts(resample), strict=True))
+    mated, nonmated = (own.bits[side] @ n / n.sum() for side, (own, n) in kinds)
+    return float(mated + nonmated) / 2
 
 
 def _least(counts: ErrorCounts) -> float:

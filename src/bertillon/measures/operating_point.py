@@ -24,6 +24,7 @@ from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Tally
+from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.registry import canonical_name
 from bertillon.measures.spelling import Spelling
@@ -105,6 +106,32 @@ class OperatingPoint:
             return None
         row = int(np.argmax(kept)) if self._falls else _last(kept)
         return self._between(counts, row) if self.how == "interpolated" else CurvePoint(row, row)
+
+    def rows_in(self, block: CurveBlock) -> tuple[IntArray, NDArray[np.float64]]:
+        """The row of each resample that keeps the promise, -1 where none does, and the threshold to show."""
+        if self.key == THRESHOLD:
+            target = float(block.rule.orient(self.target))
+            row = int(row_at(np.append(block.cuts, np.inf), target))
+            return np.full(block.size, row), np.full(block.size, target)
+        if self._falls:
+            table, n = block.false_match, block.n_nonmated
+        else:
+            table, n = block.false_nonmatch, block.n_mated
+        failed = block.failed[1 if self._falls else 0] * (self.key in ("FAR", "GRR", "FRR", "GAR"))
+        rejected = 0 if self._falls else failed  # a failed comparison of a genuine user is a rejection
+        trials = n + failed
+
+        def kept(rows: IntArray) -> NDArray[np.bool_]:
+            errors = block.at(table, rows) + rejected
+            if self.key in _COMPLEMENT:
+                return np.asarray((trials - errors) / np.maximum(trials, 1) >= self.target)
+            return np.asarray(errors / trials <= self.target)
+
+        if self._falls:
+            rows = block.next_occupied(np.minimum(block.first_row(kept), block.cuts.size))
+        else:
+            rows = block.first_row(lambda row: ~kept(row)) - 1
+        return rows, block.thresholds(np.clip(rows, 0, block.cuts.size))
 
     def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""

@@ -16,11 +16,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Tally
-from bertillon.measures.base import NO_MATED, NO_NONMATED, Measure, Result, missing_class
+from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, MeasureAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
 from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, Resample, Target
@@ -100,6 +103,26 @@ class Rate(MeasureAtPoint):
             return Result(self._interpolated(counts, curve_point), threshold)
         errors, trials = KINDS[self.kind].count(counts, curve_point.row)
         return Result(KINDS[self.kind].value(errors, trials), threshold, errors, trials)
+
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        if self.fta is not None or self.point.how != HOW[0]:
+            return Measure.of_block(self, block)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self._in_block(block)
+
+    def _in_block(self, block: CurveBlock) -> BlockValues:
+        kind = KINDS[self.kind]
+        rows, threshold = self.point.rows_in(block)
+        errors = block.at(block.false_nonmatch if kind.mated else block.false_match, np.clip(rows, 0, block.cuts.size))
+        trials = block.n_mated if kind.mated else block.n_nonmated
+        defined = (trials > 0) if self.point.key == THRESHOLD else (block.n_mated > 0) & (block.n_nonmated > 0)
+        if kind.failed_count:
+            failed_mated, failed_nonmated = block.failed
+            trials = trials + (failed_mated if kind.mated else failed_nonmated)
+            errors = errors + (failed_mated if kind.mated else 0)
+        value = (errors if kind.wrong else trials - errors) / trials
+        defined &= rows >= 0
+        return np.where(defined, value, np.nan), np.where(defined, threshold, np.nan)
 
     def interval(self, result: Result) -> IntervalPlan:
         kind, point = KINDS[self.kind], self.point

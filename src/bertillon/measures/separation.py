@@ -24,7 +24,8 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
 from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -62,6 +63,21 @@ class Separation(Measure):
         if spread:
             return Result(gap / spread)
         return Result(math.copysign(math.inf, gap)) if gap else Result.undefined(say("reason.all_equal"))
+
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            (mated, mated_spread), (nonmated, nonmated_spread) = (
+                cells.mean_and_variance(counts)
+                for cells, counts in zip(block.cells, (block.mated, block.nonmated), strict=True)
+            )
+            gap = block.rule.factor * (mated - nonmated)
+            if self.name == "FRatio":
+                spread = np.sqrt(mated_spread) + np.sqrt(nonmated_spread)
+            else:
+                spread = np.sqrt((mated_spread + nonmated_spread) / (1.0 if self.variant == "sum" else 2.0))
+            value = np.where((gap == 0.0) & (spread == 0.0), np.nan, gap / spread)
+        value = np.where(np.isfinite(mated + nonmated + mated_spread + nonmated_spread), value, np.nan)
+        return block.where_both(value), np.full(block.size, np.nan)
 
     def _spread(self, first: float, second: float) -> float:
         if self.name == "FRatio":
@@ -114,6 +130,26 @@ class Overlap(Measure):
         if settled:
             return settled
         return self.of_counts(*(oriented_counts(tally.rule, c, low, high, self.bins) for c in classes))
+
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        """From the mean scores of the cells."""
+        values = [self._of_cells(block, resample) for resample in range(block.size)]
+        return np.array(values), np.full(block.size, np.nan)
+
+    def _of_cells(self, block: CurveBlock, resample: int) -> float:
+        counts = block.counts(resample)
+        if not all(count.any() for count in counts):
+            return math.nan
+        held = [block.rule.orient(own.mean[count > 0]) for own, count in zip(block.cells, counts, strict=True)]
+        low, high = (float(end(np.concatenate(held))) for end in (np.min, np.max))
+        settled = self.settled_by(low, high)
+        if settled:
+            return settled.value
+        numbers = (
+            np.histogram(scores, bins=self.bins, range=(low, high), weights=count[count > 0])[0]
+            for scores, count in zip(held, counts, strict=True)
+        )
+        return self.of_counts(*numbers).value
 
     def settled_by(self, low: float, high: float) -> Result | None:
         """The answer where the smallest and the largest oriented score give it away."""

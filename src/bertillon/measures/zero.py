@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Tally
-from bertillon.measures.base import Measure, Result
+from bertillon.counting.weighted.curve_block import CurveBlock
+from bertillon.measures.base import BlockValues, Measure, Result
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import IntervalPlan
 from bertillon.measures.rates import Rate
@@ -45,6 +46,9 @@ class NamedPoint(Measure):
 
     def of(self, tally: Tally) -> Result:
         return self.rate.of(tally)
+
+    def of_block(self, block: CurveBlock) -> BlockValues:
+        return self.rate.of_block(block)
 
     def interval(self, result: Result) -> IntervalPlan:
         return self.rate.interval(result)

@@ -7,8 +7,7 @@ any number of threads, and two systems over the same people the same ones.
                   (scores) and `classes` draw rows, from the streams of random numbers that stand here too
     units         whom a comparison belongs to: subjects, samples or nobody
     resampled     begins here: `resampled` gives values over resamples, `Resampler` is what each kind of trials must do
-    scores        1:1 comparisons, cut into cells, whose `sources` are counted under weights; `cell_tally` and `reading`
-                  read measures from the cells
+    scores        1:1 comparisons, cut into cells, whose `sources` are counted under weights
     searches      1:N searches, by the person who is searched for
     classes       predictions, by sample or by group, merged into `class_cells`
 """

@@ -4,7 +4,7 @@ Conventions: failed comparisons carry no ids; their numbers vary by chance alone
 counted belong to people as far as these were kept (see `sources`), else they are taken one by one, as if
 independent.
 
-Holds `ScoreResampler`.
+Holds `ScoreResampler`, and `read`, what measures say of a block of resamples.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.counting.weighted.cells import WeightedCells, cells_of
+from bertillon.counting.weighted.curve_block import CellClass, CurveBlock
 from bertillon.counting.weighted.cuts import cuts_of
 from bertillon.measures.base import Measure
 from bertillon.stats.limits import LIMITS
-from bertillon.stats.resampling.cell_tally import CellClass, CellCurves
-from bertillon.stats.resampling.reading import read
 from bertillon.stats.resampling.resampled import JackknifeValues
 from bertillon.stats.resampling.sources import KeptPairSource, RowSource, Source, UnitSource
 from bertillon.stats.resampling.units import Pairs, Units, units_of, units_of_counted
@@ -139,12 +138,15 @@ class ScoreResampler:
     @property
     def curve(self) -> ErrorCounts:
         """The errors of the data as they are, at the cuts."""
+        return self._as_it_is.tally(0).errors
+
+    @property
+    def _as_it_is(self) -> CurveBlock:
         own, others = (cells.totals[:, None] for cells in self.cells)
-        return self._curves(own, others, [self.failures]).tally(0).errors
+        return self._block(own, others, [self.failures])
 
     def read_once(self, measures: Sequence[Measure]) -> FloatArray:
-        own, others = (cells.totals[:, None] for cells in self.cells)
-        return np.asarray(read(measures, self._curves(own, others, [self.failures]))[0])
+        return np.asarray(read(measures, self._as_it_is)[0])
 
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
         weights = self.units.table(draw) if self.clustered else _NOBODY
@@ -152,7 +154,7 @@ class ScoreResampler:
             mated, nonmated = (source.pair_counts(weights) for source in (self.mated, self.nonmated))
         else:
             mated, nonmated = (source.counts(weights, draw) for source in (self.mated, self.nonmated))
-        return read(measures, self._curves(mated, nonmated, self._failures(draw)))
+        return read(measures, self._block(mated, nonmated, self._failures(draw)))
 
     def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
         """One score left out at a time: those of one cell give the same values."""
@@ -167,12 +169,12 @@ class ScoreResampler:
                 some = held[begin : begin + size]
                 kinds = [np.repeat(cells.totals[:, None], some.size, axis=1) for cells in self.cells]
                 kinds[side][some, np.arange(some.size)] -= 1
-                parts.append(read(measures, self._curves(kinds[0], kinds[1], [self.failures] * some.size))[:, :, 0])
+                parts.append(read(measures, self._block(kinds[0], kinds[1], [self.failures] * some.size))[:, :, 0])
             samples.append(JackknifeValues(np.concatenate(parts), self.cells[side].totals[held].astype(np.float64)))
         return samples
 
-    def _curves(self, mated: IntArray, nonmated: IntArray, failures: Sequence[Failures]) -> CellCurves:
-        return CellCurves(self.cuts, mated, nonmated, self.cells, self.rule, failures)
+    def _block(self, mated: IntArray, nonmated: IntArray, failures: Sequence[Failures]) -> CurveBlock:
+        return CurveBlock(self.cuts, mated, nonmated, self.cells, self.rule, failures)
 
     def _failures(self, draw: Draw) -> list[Failures]:
         """One a resample."""
@@ -181,6 +183,20 @@ class ScoreResampler:
             return [failures] * len(draw.resamples)
         drawn = (rng.poisson([failures.mated, failures.nonmated]).tolist() for rng in draw.streams(Purpose.FAILURES))
         return [replace(failures, mated=mated, nonmated=nonmated) for mated, nonmated in drawn]
+
+
+def read(measures: Sequence[Measure], block: CurveBlock) -> FloatArray:
+    """Value and threshold (user's units) of each measure in each resample: (resamples, measures, 2)."""
+    seen = np.empty((block.size, len(measures), 2))
+    begin = 0
+    for part in block.parts(LIMITS.cells_together):
+        rows = slice(begin, begin + part.size)
+        for column, measure in enumerate(measures):
+            values, thresholds = measure.of_block(part)
+            seen[rows, column, 0] = values
+            seen[rows, column, 1] = block.rule.factor * thresholds + 0.0
+        begin += part.size
+    return seen
 
 
 def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:

@@ -1,17 +1,17 @@
-"""Tallies made of weighted counts in cells, as measures read them.
+"""The error curves of a block of resamples: weighted counts of scores in cells, as measures read them.
 
 Conventions: a cell begins at its cut, an oriented score. A cut at which no weighted score stands is no threshold of the
 resample. Where a cell holds several scores each counts as their mean (moments also know their spread), and mated and
-non-mated scores of one cell are tied.
+non-mated scores of one cell are tied. A curve is monotone, so a row is found by halving, in all resamples together.
 
-Holds `CellClass`, `CellCurves` (the curves of a block of resamples) and `of_scores`.
+Holds `CellClass` and `CurveBlock`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,9 +24,6 @@ from bertillon.counting.moments import Moments
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
-from bertillon.measures.base import Measure
-from bertillon.measures.llr import CalibrationLoss, LeastLlrCost, LlrCost
-from bertillon.measures.separation import Overlap
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +85,22 @@ class CellClass:
             centre = float(mean[0] + counted @ (mean - mean[0]) / n)
             return Moments(n, centre, float(counted @ (np.square(mean - centre) + variance)))
 
+    def mean_and_variance(self, counts: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Mean and population variance in each resample of a block; NaN where an infinite score was taken."""
+        finite = np.isfinite(self.mean) & (self.totals > 0)
+        weights, mean, variance = counts[finite].astype(np.float64), self.mean[finite], self.variance[finite]
+        n = weights.sum(axis=0)
+        n = np.where(n == counts.sum(axis=0), n, np.nan)
+        origin = mean[mean.size // 2] if mean.size else 0.0  # the same in every block, and so is the rounding
+        apart = mean - origin
+        shift = np.einsum("c,cr->r", apart, weights) / n  # not a matrix product, whose rounding depends on the machine
+        squares = np.einsum("c,cr->r", np.square(apart) + variance, weights) / n - np.square(shift)
+        rounding = 1e-13 * np.max(np.square(apart), initial=0.0)
+        return origin + shift, np.where(squares > rounding, squares, 0.0)
+
 
 @dataclass(frozen=True, eq=False)
-class CellCurves:
+class CurveBlock:
     """Weighted scores of both kinds by cell (rows) and resample (columns), and the error curves they make."""
 
     cuts: FloatArray
@@ -99,6 +109,7 @@ class CellCurves:
     cells: tuple[CellClass, CellClass]
     rule: AcceptRule
     failures: Sequence[Failures]  # one a resample
+    _tallies: dict[int, Tally] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def false_nonmatch(self) -> IntArray:
@@ -128,8 +139,62 @@ class CellCurves:
         """Mated and non-mated scores by cell in one resample."""
         return self.mated[:, resample], self.nonmated[:, resample]
 
+    @cached_property
+    def failed(self) -> tuple[IntArray, IntArray]:
+        """Mated and non-mated comparisons that failed, in each resample."""
+        mated, nonmated = np.array([[failures.mated, failures.nonmated] for failures in self.failures]).T
+        return mated, nonmated
+
     def tally(self, resample: int) -> Tally:
-        """Everything but the scores of one resample."""
+        """Everything but the scores of one resample, made once for all the measures that ask for it."""
+        if resample not in self._tallies:
+            self._tallies[resample] = self._tally(resample)
+        return self._tallies[resample]
+
+    def parts(self, cells: int) -> Iterator[CurveBlock]:
+        """The same in blocks of no more than so many cells, though of one resample at least."""
+        step = max(1, cells // max(1, self.cuts.size))
+        for begin in range(0, self.size, step):
+            some = slice(begin, begin + step)
+            yield replace(
+                self, mated=self.mated[:, some], nonmated=self.nonmated[:, some], failures=self.failures[some]
+            )
+
+    def at(self, table: IntArray, rows: IntArray) -> IntArray:
+        """The counts of each resample at a row of its own."""
+        return np.asarray(table[rows, np.arange(rows.size)])
+
+    def thresholds(self, rows: IntArray) -> FloatArray:
+        """The oriented thresholds of rows."""
+        return np.append(self.cuts, np.inf)[rows]
+
+    def first_row(self, holds: Callable[[IntArray], NDArray[np.bool_]], start: IntArray | None = None) -> IntArray:
+        """The first row from `start` at which a condition holds that holds ever after; one past the last if none."""
+        low = np.zeros(self.size, dtype=np.int64) if start is None else start.copy()
+        high = np.full(self.size, self.cuts.size + 1)
+        while (low < high).any():
+            middle = (low + high) >> 1
+            there = holds(np.minimum(middle, self.cuts.size))
+            high = np.where((low < high) & there, middle, high)
+            low = np.where((low < high) & ~there, middle + 1, low)
+        return low
+
+    def next_occupied(self, rows: IntArray) -> IntArray:
+        """The row itself, or the next one at which weighted scores stand."""
+
+        def passed(row: IntArray) -> IntArray:
+            """Scores below a row."""
+            return self.at(self.false_nonmatch, row) + self.n_nonmated - self.at(self.false_match, row)
+
+        before = passed(rows)
+        after = self.first_row(lambda row: passed(row) > before, rows)
+        return np.minimum(after - 1, self.cuts.size)
+
+    def where_both(self, values: FloatArray) -> FloatArray:
+        """NaN where a resample has lost one kind of comparison."""
+        return np.where((self.n_mated > 0) & (self.n_nonmated > 0), values, np.nan)
+
+    def _tally(self, resample: int) -> Tally:
         failures = self.failures[resample]
         mated, nonmated = self.counts(resample)
         occupied = np.append(np.flatnonzero(mated + nonmated), self.cuts.size)
@@ -149,30 +214,3 @@ class CellCurves:
             nonmated_moments=self.cells[1].moments(nonmated),
             wins=wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated),
         )
-
-
-def of_scores(measure: Measure, tally: Tally, counts: tuple[IntArray, IntArray], cells: Sequence[CellClass]) -> float:
-    """A measure that reads every score, from the mean scores of the cells; NaN for one that is not known here."""
-    if not tally.n_mated or not tally.n_nonmated:
-        return math.nan
-    if isinstance(measure, Overlap):
-        return _overlap(measure.bins, counts, cells)
-    if not isinstance(measure, LlrCost | CalibrationLoss) or tally.rule is AcceptRule.DISTANCE:
-        return math.nan
-    mated, nonmated = (own.bits[side] @ n / n.sum() for side, (own, n) in enumerate(zip(cells, counts, strict=True)))
-    cost = float(mated + nonmated) / 2
-    return cost if isinstance(measure, LlrCost) else cost - LeastLlrCost().of(tally).value
-
-
-def _overlap(bins: int, counts: tuple[IntArray, IntArray], cells: Sequence[CellClass]) -> float:
-    held = [own.mean[count > 0] for own, count in zip(cells, counts, strict=True)]
-    low, high = (float(end(np.concatenate(held))) for end in (np.min, np.max))
-    if not -math.inf < low < high < math.inf:
-        return 1.0 if low == high else math.nan
-    if np.any(np.diff(np.linspace(low, high, bins + 1)) <= 0):
-        return math.nan
-    shares = [
-        np.histogram(scores, bins=bins, range=(low, high), weights=count[count > 0])[0] / count.sum()
-        for scores, count in zip(held, counts, strict=True)
-    ]
-    return float(np.minimum(*shares).sum())
