@@ -1,7 +1,7 @@
 from ._version import __version__ as __version__
 from .advice.choosing import advise as advise
-from .analysis.attack_detection import pad_rates as pad_rates
 from .analysis.attacks import attack_rates as attack_rates
+from .analysis.attacks import pad_rates as pad_rates
 from .analysis.cost_sweep import cost_sweep as cost_sweep
 from .analysis.discard import DiscardCurve as DiscardCurve
 from .analysis.discard import error_discard as error_discard
@@ -49,7 +49,7 @@ from .measures import Result as Result
 from .measures import parse as parse
 from .measures.classification.graded import graded_ndcg as graded_ndcg
 from .measures.peers import peer as peer
-from .render.figures.attack_draw import plot_attacks as plot_attacks
+from .render.attacks import plot_attacks as plot_attacks
 from .render.figures.plots import plot_cmc as plot_cmc
 from .render.figures.plots import plot_confusion as plot_confusion
 from .render.figures.plots import plot_cost as plot_cost

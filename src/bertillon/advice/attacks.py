@@ -10,16 +10,16 @@ Holds `attack_verdicts` and `attack_warnings`, for attacks on a system and for a
 from __future__ import annotations
 
 import math
+from functools import singledispatch
 
-from bertillon.analysis.attack_detection import PadRates
-from bertillon.analysis.attacks import AttackRates
+from bertillon.analysis.attacks import AttackFinding, AttackRates, PadRates
 from bertillon.core.messages import Message, say, sentences
 from bertillon.stats.rules_of_thumb import needed_trials, short_rate
 
 LIMITS = {1: 0.15, 2: 0.07}  # of each PAD level
 
 
-def attack_verdicts(rates: AttackRates | PadRates) -> list[Message]:
+def attack_verdicts(rates: AttackFinding) -> list[Message]:
     """What the worst species means, a sentence each.
 
     >>> import bertillon as bt
@@ -28,33 +28,56 @@ def attack_verdicts(rates: AttackRates | PadRates) -> list[Message]:
     >>> print(attack_verdicts(rates)[2])
     PAD level 2 (IAPAR at most 7 %): not met.
     """
-    worst = _worst(rates)
-    if isinstance(rates, PadRates):
-        unknown = math.isnan(rates.acer)
-        return [worst, say("attacks.verdict.acer_unknown") if unknown else say("attacks.verdict.acer", acer=rates.acer)]
-    highest = max(species.rate.interval.high for species in rates.species)
-    return [worst, *(_limit(level, rates.worst.rate.value, highest) for level in LIMITS)]
+    return [_worst(rates), *_own_verdicts(rates)]
 
 
-def attack_warnings(rates: AttackRates | PadRates) -> list[Message]:
+def attack_warnings(rates: AttackFinding) -> list[Message]:
     """What to know before trusting the rates."""
-    warnings: list[Message | None] = []
-    target = _target(rates)
-    if isinstance(rates, AttackRates):
-        if target:
-            warnings.append(_lacking("FMR", target, rates.scores.nonmated.size, say("advice.kind.nonmated")))
-        warnings.append(_few(rates, min(LIMITS.values()), "IAPAR"))
-    else:
-        warnings.append(_reversed(rates))
-        warnings.append(say("attacks.optimistic") if rates.fixed_by != "t" else None)
-        warnings.append(_few(rates, target or min(point.target for point in rates.at_apcer), "APCER"))
+    warnings = _own_warnings(rates)
     if any(species.rate.interval.naive for species in rates.species):
         warnings.append(say("attacks.independent"))
     return [warning for warning in warnings if warning]
 
 
-def _worst(rates: AttackRates | PadRates) -> Message:
-    name, value = "IAPAR" if isinstance(rates, AttackRates) else "APCER", rates.worst.rate.value
+@singledispatch
+def _own_verdicts(rates: AttackFinding) -> list[Message]:
+    """What is said of one kind of finding only."""
+    raise NotImplementedError(type(rates).__name__)
+
+
+@_own_verdicts.register
+def _(rates: AttackRates) -> list[Message]:
+    highest = max(species.rate.interval.high for species in rates.species)
+    return [_limit(level, rates.iapar, highest) for level in LIMITS]
+
+
+@_own_verdicts.register
+def _(rates: PadRates) -> list[Message]:
+    unknown = math.isnan(rates.acer)
+    return [say("attacks.verdict.acer_unknown") if unknown else say("attacks.verdict.acer", acer=rates.acer)]
+
+
+@singledispatch
+def _own_warnings(rates: AttackFinding) -> list[Message | None]:
+    """What to know of one kind of finding only."""
+    raise NotImplementedError(type(rates).__name__)
+
+
+@_own_warnings.register
+def _(rates: AttackRates) -> list[Message | None]:
+    target, trials = _target(rates), rates.scores.nonmated.size
+    fmr = _lacking("FMR", target, trials, say("advice.kind.nonmated")) if target else None
+    return [fmr, _few(rates, min(LIMITS.values()))]
+
+
+@_own_warnings.register
+def _(rates: PadRates) -> list[Message | None]:
+    optimistic = None if rates.target is None else say("attacks.optimistic")
+    return [_reversed(rates), optimistic, _few(rates, _target(rates) or min(point.target for point in rates.at_apcer))]
+
+
+def _worst(rates: AttackFinding) -> Message:
+    name, value = rates.measure, rates.worst.rate.value
     if not value:
         return say("attacks.verdict.none")
     if math.isnan(value):
@@ -67,20 +90,19 @@ def _reversed(rates: PadRates) -> Message | None:
     return say(f"attacks.reversed.{rates.rule.value}", auc=rates.auc) if rates.auc < 0.5 else None
 
 
-def _target(rates: AttackRates | PadRates) -> float | None:
-    """The rate the threshold was fixed at; None for a given threshold, 0 and 1."""
-    _, _, rate = rates.fixed_by.partition("=")
-    return float(rate) if rate and 0.0 < float(rate) < 1.0 else None
+def _target(rates: AttackFinding) -> float | None:
+    """The rate the threshold was fixed at, where so many trials can show it; None for a given threshold, 0 and 1."""
+    return rates.target if rates.target is not None and 0.0 < rates.target < 1.0 else None
 
 
-def _few(rates: AttackRates | PadRates, limit: float, name: str) -> Message | None:
+def _few(rates: AttackFinding, limit: float) -> Message | None:
     """Species of which there are too few presentations to show the limit, the smallest first (rule of 3)."""
     sizes = sorted((species.rate.result.trials or 0, species.species) for species in rates.species)
     short = [(trials, species) for trials, species in sizes if trials < needed_trials(limit)]
     if not short:
         return None
     trials, species = short[0]
-    lacking = _lacking(name, limit, trials, say("attacks.few.kind", species=species))
+    lacking = _lacking(rates.measure, limit, trials, say("attacks.few.kind", species=species))
     if lacking is None or len(short) == 1:
         return lacking
     return sentences(lacking, say("attacks.few.more", n=len(short) - 1))

@@ -7,8 +7,7 @@ Conventions: nothing is counted here that a curve or a measure does not know; th
     forecast          expected errors among so many attempts
     regions           the five operating regions of a watch list, and the load of a day
     leads             which of two systems has the lower FNMR, and at which FMR
-    attacks           attacks as a third population: IAPAR of each species at a threshold
-    attack_detection  an attack detector: APCER of each species, BPCER, BPCER where APCER is held down
+    attacks           attacks by species: IAPAR of a system at a threshold; APCER and BPCER of an attack detector
     response_reliability  which answers of a search can be relied on: System Response Reliability
     discard           the error left as comparisons of low quality are discarded
     menagerie         goats, lambs, wolves and others; from `subject_scores`, what each person's comparisons gave

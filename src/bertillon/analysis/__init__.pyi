@@ -1,5 +1,6 @@
-from .attack_detection import PadRates as PadRates
+from .attacks import AttackFinding as AttackFinding
 from .attacks import AttackRates as AttackRates
+from .attacks import PadRates as PadRates
 from .calibration import calibrated as calibrated
 from .calibration import calibration_table as calibration_table
 from .calibration import fit_calibrator as fit_calibrator

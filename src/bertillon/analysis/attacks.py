@@ -1,43 +1,66 @@
-"""Attacks on a whole system: how many are accepted at the threshold it is run at.
+"""Attacks: how many come through, species by species, at the threshold a system or an attack detector is run at.
 
-    IAPAR    accepted attack presentations of one species / all presentations of that species (ISO/IEC 30107-3)
-    RIAPAR   IAPAR of the worst species + FRR: what safety and convenience cost together
+Conventions: the measures are those of `measures.attacks`. Every species has its own rate and the headline is the worst
+of them, never their mean. A score equal to the threshold passes: it is accepted, or taken for bona fide. A presentation
+without a response (NaN) is one that a system did not accept, and one that a detector did not classify; the share of
+these is given beside the rate. FRR counts failed mated comparisons as rejected. The threshold is given, or the most
+permissive whose FMR on the non-mated scores (of a system) or whose APCER (of a detector) is at most a target; a
+threshold found on the presentations themselves flatters the detector. Attempts are counted; a rate by transaction needs
+one score a transaction. Intervals are Clopper-Pearson's, or by subject where it is known whom the presentations are of.
 
-Conventions: every species has its own rate and the headline is the worst of them, never their mean. A score equal to
-the threshold is accepted. A presentation without a response (NaN) is one that was not accepted: it stays among all
-presentations, and the share of these is given beside the rate. FRR counts failed mated comparisons as rejected. The
-threshold is the one the system is run at: given, or the most permissive whose FMR on the non-mated scores is at most a
-target. Attempts are counted; a rate by transaction needs one score a transaction. Intervals are Clopper-Pearson's, or
-by subject where it is known whom the presentations are of.
-
-Holds `attack_rates` with its `AttackRates`, and `SpeciesRate`.
+Holds `attack_rates` with its `AttackRates`, `pad_rates` with its `PadRates`, what both have in common, `AttackFinding`,
+and what they are made of: `SpeciesRate`, `BesideRate` and `BpcerAt`.
 """
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon._version import __version__
 from bertillon.core.errors import InputError
-from bertillon.counting.tally import count_errors
-from bertillon.measures.base import Result
-from bertillon.measures.operating_point import OperatingPoint
+from bertillon.core.messages import say
+from bertillon.core.rule import AcceptRule
+from bertillon.measures.attacks import (
+    ATTACKS,
+    BPCER_TARGETS,
+    PASS_ALL,
+    AttackPoint,
+    by_species,
+    genuine_rejected,
+    silent_share,
+    worst_of,
+    worst_row,
+)
+from bertillon.measures.base import Measure, Result
 from bertillon.stats.at_threshold import Measured, rates_at
 from bertillon.stats.dependence.shared_people import rate_by_subject
-from bertillon.stats.interval import LEVEL
+from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.intervals.fixed_rates import independent
-from bertillon.trials.attack_set import AttackSet, Presentations
+from bertillon.stats.proportion import check_level
+from bertillon.trials.attack_set import (
+    BONA_FIDE,
+    AttackSet,
+    AttackTally,
+    AttackTrials,
+    DetectorAttacks,
+    Presentations,
+    SystemAttacks,
+)
 from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
     import polars as pl
 
 FMR = 0.001  # where neither a threshold nor an FMR is given
+APCER = 0.05  # where neither a threshold nor an APCER is given
+NOT_FAVOURED = say("reason.acer_not_favoured")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +73,144 @@ class SpeciesRate:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        nonresponse = None if math.isnan(self.silent.value) else self.silent.value
-        return {"species": self.species, **self.rate.to_dict(), "no_response": nonresponse}
+        return {"species": self.species, **self.rate.to_dict(), "no_response": _plain(self.silent.value)}
+
+
+@dataclass(frozen=True, slots=True)
+class BesideRate:
+    """A rate that is shown beside those of species: of those who do not attack, or of both."""
+
+    name: str
+    result: Result
+    interval: Interval | None = None
+    threshold: float | None = None  # where it is read, in the user's units; None where no threshold matters
+    target: float | None = None  # the APCER that is held down, where the threshold is the rate's own
+
+
+@dataclass(frozen=True, slots=True)
+class BpcerAt:
+    """The lowest BPCER at which no species has an APCER above a target."""
+
+    target: float
+    apcer: float  # that is reached: at most the target
+    threshold: float
+    bpcer: Measured
+
+    @property
+    def name(self) -> str:
+        """BPCER10 for 10 %, BPCER20 for 5 %, BPCER100 for 1 %."""
+        return f"BPCER{round(1 / self.target)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "name": self.name,
+            "APCER_at_most": self.target,
+            "APCER": _plain(self.apcer),
+            "threshold": _plain(self.threshold),
+            **self.bpcer.to_dict(),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class AttackRates:
-    """IAPAR of every species at one threshold, beside the rates of those who do not attack."""
+class AttackFinding(ABC):
+    """The rate of every species at one threshold, and what is shown beside them.
 
+    `found["APCER@BPCER=0.05"]` answers any measure of attacks, at its own threshold.
+    """
+
+    measure: ClassVar[str]  # the rate of a species
+    passed: ClassVar[str]  # what becomes of a presentation whose score passes the threshold
+    trials: AttackTrials
+    tally: AttackTally
     threshold: float  # in the user's units
     fixed_by: str  # "t" where it was given, or the promise it keeps, such as FMR=0.001
     species: tuple[SpeciesRate, ...]
-    fmr: Measured
-    frr: Result
-    scores: ScoreSet
-    attacks: AttackSet
     level: float
 
     @property
+    def mode(self) -> str:
+        """The kind of trial, as JSON and catalogues name it."""
+        return self.trials.kind
+
+    @property
+    def attacks(self) -> AttackSet:
+        """The attacks by species."""
+        return self.trials.attacks
+
+    @property
+    def rule(self) -> AcceptRule:
+        """Which side of the threshold passes."""
+        return self.trials.rule
+
+    @property
+    def target(self) -> float | None:
+        """The rate that the threshold was fixed at; None where the threshold was given."""
+        _, _, rate = self.fixed_by.partition("=")
+        return float(rate) if rate else None
+
+    @property
     def worst(self) -> SpeciesRate:
-        """The species of which most is accepted: the headline."""
-        return worst_of(self.species)
+        """The species of which most comes through: the headline."""
+        return self.species[worst_row([species_rate.rate.result for species_rate in self.species])]
+
+    @property
+    @abstractmethod
+    def beside(self) -> tuple[BesideRate, ...]:
+        """The rates of those who do not attack, and of both together."""
+
+    def __getitem__(self, measure: str | Measure) -> Result:
+        return ATTACKS.parse(measure).of(self.tally).restored(self.rule)
+
+    @property
+    def signature(self) -> dict[str, Any]:
+        """What one needs to know to get the same numbers again."""
+        return {"version": __version__, **self.trials.definitions, "threshold": self.fixed_by, "level": self.level}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        return {
+            "threshold": _plain(self.threshold),
+            "fixed_by": self.fixed_by,
+            "rule": self.rule.value,
+            self.measure: self.worst.rate.value,
+            "worst_species": self.worst.species,
+            "species": [species_rate.to_dict() for species_rate in self.species],
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a species: its rate with its interval and counts, and the share without a response."""
+        import polars as pl
+
+        rows = [
+            {
+                "species": species_rate.species,
+                self.measure: species_rate.rate.value,
+                "low": species_rate.rate.interval.low,
+                "high": species_rate.rate.interval.high,
+                "errors": species_rate.rate.result.errors,
+                "presentations": species_rate.rate.result.trials,
+                "APNRR": species_rate.silent.value,
+                "interval": str(species_rate.rate.interval.method),
+            }
+            for species_rate in self.species
+        ]
+        return pl.DataFrame(rows)
+
+    def to_frames(self) -> dict[str, pl.DataFrame]:
+        """Every table by its name."""
+        return {"species": self.to_frame()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackRates(AttackFinding):
+    """IAPAR of every species at one threshold, beside the rates of those who do not attack."""
+
+    measure: ClassVar[str] = "IAPAR"
+    passed: ClassVar[str] = "accepted"
+    scores: ScoreSet
+    fmr: Measured
+    frr: Result
 
     @property
     def iapar(self) -> float:
@@ -82,23 +222,73 @@ class AttackRates:
         """IAPAR of the worst species + FRR; NaN without mated scores."""
         return self.iapar + self.frr.value
 
+    @property
+    def beside(self) -> tuple[BesideRate, ...]:
+        return (
+            BesideRate("FMR", self.fmr.result, self.fmr.interval, self.threshold),
+            BesideRate("FRR", self.frr, threshold=self.threshold),
+            BesideRate("RIAPAR", Result(self.riapar), threshold=self.threshold),
+        )
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON."""
-        return {
-            "threshold": self.threshold if math.isfinite(self.threshold) else str(self.threshold),
-            "fixed_by": self.fixed_by,
-            "rule": self.scores.rule.value,
-            "IAPAR": self.iapar,
-            "worst_species": self.worst.species,
-            "species": [species_rate.to_dict() for species_rate in self.species],
-            "FMR": self.fmr.to_dict(),
-            "FRR": None if math.isnan(self.frr.value) else self.frr.value,
-            "RIAPAR": None if math.isnan(self.riapar) else self.riapar,
+        own = {"FMR": self.fmr.to_dict(), "FRR": _plain(self.frr.value), "RIAPAR": _plain(self.riapar)}
+        return AttackFinding.to_dict(self) | own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PadRates(AttackFinding):
+    """APCER of every species and BPCER at one threshold, and BPCER where APCER is held down."""
+
+    measure: ClassVar[str] = "APCER"
+    passed: ClassVar[str] = BONA_FIDE
+    bona_fide: Presentations
+    bpcer: Measured
+    bona_fide_silent: Result  # BPNRR
+    at_apcer: tuple[BpcerAt, ...]
+
+    @property
+    def apcer(self) -> float:
+        """That of the worst species."""
+        return self.worst.rate.value
+
+    @property
+    def acer(self) -> float:
+        """The mean of APCER and BPCER, which ISO/IEC 30107-3 does not favour."""
+        return (self.apcer + self.bpcer.value) / 2
+
+    @property
+    def auc(self) -> float:
+        """The share of pairs of a bona fide presentation and an attack of any species told apart; ties count half."""
+        attacks = np.sort(np.concatenate([species.scores for species in self.tally.species]))
+        bona_fide = self.tally.genuine.scores
+        below = np.searchsorted(attacks, bona_fide, "left") + np.searchsorted(attacks, bona_fide, "right")
+        return float(below.sum() / (2 * attacks.size * bona_fide.size))
+
+    @property
+    def beside(self) -> tuple[BesideRate, ...]:
+        silent = [BesideRate("BPNRR", self.bona_fide_silent)] if self.bona_fide_silent.errors else []
+        held = [
+            BesideRate(at.name, at.bpcer.result, at.bpcer.interval, at.threshold, at.target) for at in self.at_apcer
+        ]
+        return (BesideRate("BPCER", self.bpcer.result, self.bpcer.interval, self.threshold), *silent, *held)
+
+    def to_dict(self) -> dict[str, Any]:
+        return AttackFinding.to_dict(self) | {
+            "BPCER": self.bpcer.to_dict(),
+            "BPNRR": self.bona_fide_silent.value,
+            "ACER": {"value": self.acer, "note": str(NOT_FAVOURED)},
+            "BPCER_at_APCER": [rate.to_dict() for rate in self.at_apcer],
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        """One row a species."""
-        return species_frame("IAPAR", "APNRR", self.species)
+    def to_frames(self) -> dict[str, pl.DataFrame]:
+        import polars as pl
+
+        rows = [
+            {"name": point.name, "apcer_at_most": point.target, "apcer": point.apcer, "threshold": point.threshold}
+            | {"bpcer": point.bpcer.value, "low": point.bpcer.interval.low, "high": point.bpcer.interval.high}
+            for point in self.at_apcer
+        ]
+        return AttackFinding.to_frames(self) | {"bpcer": pl.DataFrame(rows)}
 
 
 def attack_rates(
@@ -116,85 +306,122 @@ def attack_rates(
     >>> found.threshold, [round(one.rate.value, 3) for one in found.species], found.worst.species
     (0.7, [0.25, 0.667], 'mask')
     """
-    population = AttackSet.of(attacks)
-    if population.rule not in (None, scores.rule):
-        raise InputError(f"scores are a {scores.rule.value} and the attacks are not; expected one rule for both")
-    fixed_by, at = _threshold(scores, threshold, fmr)
-    rates, failed = rates_at(scores, at, level=level), scores.failures.mated
-    rejected = (rates.fnmr.result.errors or 0) + failed
+    trials = SystemAttacks(AttackSet.of(attacks), scores)
+    rates = _Rates(trials, trials.tally(), level)
+    fixed_by, at = rates.threshold("FMR", default=FMR, given=threshold, target=fmr)
+    fixed = rates_at(scores, at, level=level)
     return AttackRates(
+        trials, rates.tally, at, fixed_by, rates.species(at), level, scores, fixed.fmr, rates.genuine(at)
+    )
+
+
+def pad_rates(
+    bona_fide: Presentations | ArrayLike,
+    attacks: AttackSet | Mapping[str, ArrayLike],
+    *,
+    threshold: float | None = None,
+    apcer: float | None = None,
+    rule: AcceptRule | str = AcceptRule.SIMILARITY,
+    level: float = LEVEL,
+) -> PadRates:
+    """The errors of an attack detector, at a threshold or at that of an APCER (0.05 where neither is given).
+
+    Scores may be decisions: True, or 1, where a presentation was taken for bona fide; give threshold=1 then.
+
+    >>> found = pad_rates([0.9, 0.8, 0.7, 0.4], {"print": [0.1, 0.2, 0.6], "mask": [0.5, 0.3]}, threshold=0.5)
+    >>> [round(one.rate.value, 3) for one in found.species], found.worst.species, found.bpcer.value
+    ([0.333, 0.5], 'mask', 0.25)
+    >>> [(one.name, one.threshold, one.bpcer.value) for one in found.at_apcer][0]
+    ('BPCER10', 0.7, 0.25)
+    """
+    check_level(level)
+    direction, population = AcceptRule.of(rule), AttackSet.of(attacks)
+    live = Presentations.of(BONA_FIDE, bona_fide)
+    trials = DetectorAttacks(population, live, direction)
+    rates = _Rates(trials, trials.tally(), level)
+    fixed_by, at = rates.threshold("APCER", default=APCER, given=threshold, target=apcer)
+    return PadRates(
+        trials,
+        rates.tally,
         at,
         fixed_by,
-        tuple(
-            SpeciesRate(
-                presentations.name,
-                measured(presentations, scores.rule.accepts(presentations.scores, at), at, level),
-                silence(presentations),
-            )
-            for presentations in population.species
-        ),
-        rates.fmr,
-        Result.share(rejected, scores.mated.size + failed, at),
-        scores,
-        population,
+        rates.species(at),
         level,
+        live,
+        rates.bpcer(live, at),
+        silent_share(rates.tally.genuine),
+        tuple(rates.bpcer_at(live, target) for target in BPCER_TARGETS.values()),
     )
 
 
-def measured(presentations: Presentations, wrong: NDArray[np.bool_], threshold: float, level: float) -> Measured:
-    """The share of presentations that went wrong, with its interval: by subject where these are known."""
-    result = Result.share(int(np.count_nonzero(wrong)), wrong.size, threshold)
-    if presentations.subject is None or not wrong.size:
-        return Measured(result, independent(int(np.count_nonzero(wrong)), wrong.size, level))
-    return Measured(result, rate_by_subject(presentations.subject, wrong).interval(level))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rates:
+    """The rates of trials, with their intervals, at any threshold in the user's units."""
+
+    trials: AttackTrials
+    tally: AttackTally
+    level: float
+
+    def threshold(self, key: str, *, default: float, given: float | None, target: float | None) -> tuple[str, float]:
+        """How the threshold was fixed, and where: given, or where a rate is at most its target."""
+        name, wanted = key.lower(), default if target is None else target
+        if given is not None and target is not None:
+            raise InputError(f"threshold and {name} both fix the threshold; give one of them")
+        if given is not None:
+            if math.isnan(given):
+                raise InputError("threshold is not a number")
+            return "t", float(given)
+        if not 0.0 <= wanted <= 1.0:
+            raise InputError(f"{name} is {wanted}; expected a rate from 0 to 1, such as {default}")
+        if self.tally.licit is not None and not self.tally.licit.nonmated.size:
+            raise InputError(f"no non-mated scores to fix the threshold of an {key} on; give a threshold")
+        at = AttackPoint(key, wanted).find(self.tally)
+        if at is None:
+            raise InputError(f"no threshold has an {key} of {wanted:g} or less: {PASS_ALL}; give a threshold")
+        return f"{key}={wanted:g}", self.trials.rule.restore(at)
+
+    def species(self, at: float) -> tuple[SpeciesRate, ...]:
+        """The rate of each species."""
+        rule, results = self.trials.rule, by_species(self.tally, self._oriented(at))
+        return tuple(
+            SpeciesRate(
+                species.name,
+                self._measured(result.restored(rule), presentations, rule.accepts(presentations.scores, at)),
+                silent_share(species),
+            )
+            for species, result, presentations in zip(self.tally.species, results, self.trials.judged, strict=True)
+        )
+
+    def genuine(self, at: float) -> Result:
+        """FRR, or BPCER."""
+        return genuine_rejected(self.tally, self._oriented(at)).restored(self.trials.rule)
+
+    def bpcer(self, bona_fide: Presentations, at: float) -> Measured:
+        """BPCER with its interval."""
+        classified = bona_fide.responses()
+        return self._measured(self.genuine(at), classified, ~self.trials.rule.accepts(classified.scores, at))
+
+    def bpcer_at(self, bona_fide: Presentations, target: float) -> BpcerAt:
+        """The same at the most permissive threshold that keeps every species at most at the target."""
+        found = AttackPoint("APCER", target).find(self.tally)
+        if found is None:
+            undefined = Measured(Result.undefined(PASS_ALL), Interval.undefined(PASS_ALL))
+            return BpcerAt(target, math.nan, math.nan, undefined)
+        apcer, at = worst_of(by_species(self.tally, found)).value, self.trials.rule.restore(found)
+        return BpcerAt(target, apcer, at, self.bpcer(bona_fide, at))
+
+    def _oriented(self, at: float) -> float:
+        return float(self.trials.rule.orient(at))
+
+    def _measured(self, result: Result, presentations: Presentations, wrong: NDArray[np.bool_]) -> Measured:
+        """The share of presentations that went wrong, with its interval: by subject where these are known."""
+        if presentations.subject is None or not wrong.size:
+            return Measured(result, independent(int(np.count_nonzero(wrong)), wrong.size, self.level))
+        return Measured(result, rate_by_subject(presentations.subject, wrong).interval(self.level))
 
 
-def silence(presentations: Presentations) -> Result:
-    """The share of presentations without a response."""
-    return Result.share(presentations.silent, presentations.size)
-
-
-def worst_of(species: tuple[SpeciesRate, ...]) -> SpeciesRate:
-    """The species with the highest rate; the first of equals, and one without a rate only where none has one."""
-    return max(
-        species, key=lambda species_rate: -1.0 if math.isnan(species_rate.rate.value) else species_rate.rate.value
-    )
-
-
-def species_frame(name: str, silent: str, species: tuple[SpeciesRate, ...]) -> pl.DataFrame:
-    """One row a species: its rate with its interval and counts, and the share without a response."""
-    import polars as pl
-
-    rows = [
-        {
-            "species": species_rate.species,
-            name: species_rate.rate.value,
-            "low": species_rate.rate.interval.low,
-            "high": species_rate.rate.interval.high,
-            "errors": species_rate.rate.result.errors,
-            "presentations": species_rate.rate.result.trials,
-            silent: species_rate.silent.value,
-            "interval": str(species_rate.rate.interval.method),
-        }
-        for species_rate in species
-    ]
-    return pl.DataFrame(rows)
-
-
-def _threshold(scores: ScoreSet, threshold: float | None, fmr: float | None) -> tuple[str, float]:
-    """How the threshold was fixed, and where."""
-    if threshold is not None and fmr is not None:
-        raise InputError("threshold and fmr both fix the threshold; give one of them")
-    if threshold is not None:
-        if math.isnan(threshold):
-            raise InputError("threshold is not a number")
-        return "t", float(threshold)
-    target = FMR if fmr is None else fmr
-    if not 0.0 <= target <= 1.0:
-        raise InputError(f"fmr is {target}; expected a rate from 0 to 1, such as 0.001")
-    if not scores.nonmated.size:
-        raise InputError("no non-mated scores to fix the threshold of an FMR on; give a threshold")
-    counts = count_errors(scores)
-    curve_point = OperatingPoint("FMR", target).find(counts, scores.rule)
-    assert curve_point is not None  # the last threshold rejects all, so every FMR is kept somewhere
-    return f"FMR={target:g}", scores.rule.restore(curve_point.threshold(counts))
+def _plain(value: float) -> float | str | None:
+    """A number as strict JSON allows it."""
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else str(value)

@@ -12,8 +12,7 @@ from bertillon.cli.options import INPUT, IntervalOptions, OutputOptions, Reading
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
-    from bertillon.analysis.attack_detection import PadRates
-    from bertillon.analysis.attacks import AttackRates
+    from bertillon.analysis.attacks import AttackFinding, AttackRates, PadRates
     from bertillon.cli.inputs import ScoreSource
 
 
@@ -71,7 +70,7 @@ def attacks(
 
     outputs.require_report()
     source = ScoreSource.of(scores, reading)
-    rates: AttackRates | PadRates
+    rates: AttackFinding
     if attack_input.pad:
         refused = {"--attacks": attack_input.attack_files, "--fmr": point.fmr, "--trust": scores.trust}
         _refuse(refused, "with --pad, FILE holds all")
@@ -81,7 +80,7 @@ def attacks(
         rates = _system(files, source, attack_input, point, intervals.level)
 
     def draw(folder: Path, formats: Sequence[str]) -> list[Path]:
-        from bertillon.render.figures.attack_draw import attack_figures
+        from bertillon.render.attacks import attack_figures
         from bertillon.render.figures.save import save_all
 
         return save_all(attack_figures(rates), folder, formats=formats)
@@ -134,7 +133,7 @@ def _detector(
     files: Sequence[Path], source: ScoreSource, attack_input: AttackInput, point: OperatingPoint, level: float
 ) -> PadRates:
     """The rates of an attack detector."""
-    from bertillon.analysis.attack_detection import pad_rates
+    from bertillon.analysis.attacks import pad_rates
     from bertillon.cli.progress import working
     from bertillon.trials.attack_reading import read_pad
 

@@ -1,3 +1,4 @@
+from .attacks import attack_figures as attack_figures
 from .class_exports import predictions_frame as predictions_frame
 from .class_exports import write_classes_csv as write_classes_csv
 from .class_records import class_object as class_object
@@ -12,7 +13,6 @@ from .compared import compared_text as compared_text
 from .compared import write_compared_csv as write_compared_csv
 from .console import SafeConsole as SafeConsole
 from .exports import safe_name as safe_name
-from .figures.attack_draw import attack_figures as attack_figures
 from .figures.class_compose import MOST_LARGE as MOST_LARGE
 from .figures.class_compose import class_kinds as class_kinds
 from .figures.class_compose import make_calibration_figure as make_calibration_figure

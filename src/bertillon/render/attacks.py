@@ -1,31 +1,58 @@
-"""Attacks on a system, and the errors of an attack detector: for the terminal, as JSON and as CSV."""
+"""Attacks on a system, and the errors of an attack detector: for the terminal, as JSON, as CSV and as a figure.
+
+Conventions: figures as in `figures.panels`. Those who do not attack are filled, genuine ones blue and non-mated ones
+vermilion; a species of attack is a line, the worst of them the thickest.
+
+Holds `attack_text`, `attack_json` and `write_attack_csv`; `plot_attacks`, `draw_populations` and `attack_figures`.
+"""
 
 from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
-from bertillon.analysis.attack_detection import PadRates
-from bertillon.analysis.attacks import AttackRates, SpeciesRate
+from bertillon.analysis.attacks import AttackFinding, SpeciesRate
+from bertillon.core.errors import InputError
+from bertillon.core.messages import say
+from bertillon.core.rule import readable
+from bertillon.measures import Result
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
+from bertillon.render.figures.canvas import Size, axes_for
+from bertillon.render.figures.compose import finished
+from bertillon.render.figures.draw import dress, noted
+from bertillon.render.figures.style import INK, MATED, NONMATED, PALETTE, SIZE, SMALL, STYLES, new_figure
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
-from bertillon.stats.at_threshold import Measured
-from bertillon.views.attacks import Rates, attack_object, worst_first
+from bertillon.stats.interval import Interval
+from bertillon.views.attacks import RATE, PopulationsData, attack_object, populations_data, worst_first
+from bertillon.views.figures.axis import Axis
 from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
 
-_RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 WORST = "worst"
+KIND = "attacks"
+HEADROOM = 1.35  # above the densities, for the threshold's label
+ROOM = 0.4  # of the width, for a text beside the threshold
+SPECIES_COLOURS = (*PALETTE[6:], *PALETTE[2:6])  # black first: the worst
+FILLED = {"mated": MATED, "bona fide": MATED, "non-mated": NONMATED}
+ABOVE = 0.19  # inches of a legend's row
 
 
-def attack_text(rates: Rates) -> Group:
+def attack_text(rates: AttackFinding) -> Group:
     """What was asked, a row a species, the other errors, and verdicts in words."""
     parts: list[RenderableType] = [Text(_heading(rates), style="bold")]
     parts += [Text(f"note: {note}", style="dim") for note in rates.attacks.notes]
@@ -43,76 +70,136 @@ def attack_text(rates: Rates) -> Group:
     return Group(*parts)
 
 
-def attack_json(rates: Rates) -> str:
+def attack_json(rates: AttackFinding) -> str:
     """The same as strict JSON text."""
     return strict_json(attack_object(rates))
 
 
-def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]:
+def write_attack_csv(rates: AttackFinding, folder: str | os.PathLike[str]) -> list[Path]:
     """species.csv, and for a detector bpcer.csv: BPCER where APCER is held down."""
-    import polars as pl
-
-    frames = {"species": rates.to_frame()}
-    if isinstance(rates, PadRates):
-        rows = [
-            {"name": point.name, "apcer_at_most": point.target, "apcer": point.apcer, "threshold": point.threshold}
-            | {"bpcer": point.bpcer.value, "low": point.bpcer.interval.low, "high": point.bpcer.interval.high}
-            for point in rates.at_apcer
-        ]
-        frames["bpcer"] = pl.DataFrame(rows)
-    return write_frames([("", frames)], folder)
+    return write_frames([("", rates.to_frames())], folder)
 
 
-def _heading(rates: Rates) -> str:
-    rule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
-    how = "given" if rates.fixed_by == "t" else f"at {rates.fixed_by.replace('=', ' <= ')}"
-    accepted = "accepted" if isinstance(rates, AttackRates) else "taken for bona fide"
-    at = threshold_text(rates.threshold, rule)
+def _heading(rates: AttackFinding) -> str:
+    how = "given" if rates.target is None else f"at {rates.fixed_by.replace('=', ' <= ')}"
+    at = threshold_text(rates.threshold, rates.rule)
     number = f"{len(rates.attacks):,} attacks of {len(rates.species)} species"
-    return f"{number}; {accepted} when score {rule.sign} {at} ({how})"
+    return f"{number}; {say(f'attacks.through.{rates.mode}')} when score {rates.rule.sign} {at} ({how})"
 
 
-def _species(rates: Rates) -> Table:
+def _species(rates: AttackFinding) -> Table:
     """One row a species, worst first, and the worst marked."""
-    name, done = ("IAPAR", "accepted") if isinstance(rates, AttackRates) else ("APCER", "bona fide")
     silent = any(species.silent.errors for species in rates.species)
     more = ["no response"] if silent else []
     differ = len({species.rate.value for species in rates.species}) > 1
-    table = plain_table(None, "species", name, f"{rates.level * 100:g} % interval", done, *more, "")
+    table = plain_table(None, "species", rates.measure, _sure(rates), rates.passed, *more, "")
     for species in worst_first(rates):
         worst = Text(WORST if species is rates.worst and differ else "", style="bold")
         shown = [_silent(species)] if silent else []
-        table.add_row(Text(species.species), *_cells(species.rate), *shown, worst)
+        table.add_row(Text(species.species), *_cells(species.rate.result, species.rate.interval), *shown, worst)
     return table
 
 
-def _cells(rate: Measured) -> tuple[str, str, str]:
+def _cells(result: Result, interval: Interval | None) -> tuple[str, str, str]:
     """The value, its interval and the counts behind it."""
-    value = value_text(_RATE, rate.result)
-    return value, interval_text(_RATE, rate.interval), errors_text(rate.result)
+    return value_text(RATE, result), interval_text(RATE, interval) if interval else "", errors_text(result)
+
+
+def _sure(rates: AttackFinding) -> str:
+    return f"{rates.level * 100:g} % interval"
 
 
 def _silent(species: SpeciesRate) -> str:
     return percent(species.silent.value) if species.silent.errors else ""
 
 
-def _others(rates: Rates) -> Table:
-    """The errors of those who do not attack."""
-    sure = f"{rates.level * 100:g} % interval"
-    if isinstance(rates, AttackRates):
-        table = plain_table(None, "beside them", "value", sure, "errors")
-        table.add_row("FMR", *_cells(rates.fmr))
-        table.add_row("FRR", value_text(_RATE, rates.frr), "", errors_text(rates.frr))
-        riapar = "undefined" if math.isnan(rates.riapar) else percent(rates.riapar)
-        table.add_row("RIAPAR", riapar, "", "IAPAR of the worst species + FRR")
-        return table
-    table = plain_table(None, "beside them", "value", sure, "threshold", "errors")
-    value, interval, errors = _cells(rates.bpcer)
-    table.add_row("BPCER", value, interval, "", errors)
-    if rates.bona_fide_silent.errors:
-        table.add_row("BPNRR", percent(rates.bona_fide_silent.value), "", "", errors_text(rates.bona_fide_silent))
-    for point in rates.at_apcer:
-        value, interval, errors = _cells(point.bpcer)
-        at = threshold_text(point.threshold, rates.rule) if not math.isnan(point.threshold) else ""
-        table.add_row(f"{point.name} (APCER <= {percent(point.target)})", value, interval, at, errors)
+def _others(rates: AttackFinding) -> Table:
+    """The errors of those who do not attack, and thresholds where some are read at their own."""
+    own = any(rate.target is not None for rate in rates.beside)
+    table = plain_table(None, "beside them", "value", _sure(rates), *(["threshold"] if own else []), "errors")
+    for rate in rates.beside:
+        value, interval, errors = _cells(rate.result, rate.interval)
+        held = "" if rate.target is None else f" (APCER <= {percent(rate.target)})"
+        at = "" if rate.target is None or math.isnan(rate.result.value) else threshold_text(rate.threshold, rates.rule)
+        means = errors if rate.result.trials is not None or rate.target else str(say(f"attacks.{rate.name}"))
+        table.add_row(f"{rate.name}{held}", value, interval, *([at] if own else []), means)
     return table
+
+
+def plot_attacks(rates: AttackFinding, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
+    """Densities of mated, non-mated and attack scores with the threshold, from `bt.attack_rates` or `bt.pad_rates`."""
+    if not isinstance(rates, AttackFinding):
+        raise InputError(
+            f"plot_attacks: {type(rates).__name__} cannot be drawn; expected what bt.attack_rates(...) or "
+            "bt.pad_rates(...) returns"
+        )
+    data = populations_data(rates)
+    with axes_for(ax, size) as axes:
+        return draw_populations(axes, data)
+
+
+def attack_figures(rates: AttackFinding) -> dict[str, Callable[[], Figure]]:
+    """The figure by its name, made when it is called for."""
+    return {KIND: partial(finished, KIND, [rates], kinds={KIND: _figure})}
+
+
+def _figure(several: Sequence[AttackFinding]) -> Figure:
+    data = populations_data(several[0])
+    figure = new_figure(height=SIZE[1] + ABOVE * len(data.populations))
+    draw_populations(figure.add_subplot(), data)
+    return figure
+
+
+def draw_populations(ax: Axes, data: PopulationsData) -> list[Artist]:
+    """The densities, the threshold and the accepted side."""
+    highest = (
+        max(
+            (float(population.density.max()) for population in data.populations if population.density.size), default=0.0
+        )
+        or 1.0
+    )
+    dress(ax, noted(data.axis, data.notes), "x")
+    dress(ax, Axis("Density", "linear", (0.0, HEADROOM * highest)), "y")
+    ax.set_yticks([])
+    artists: list[Artist] = []
+    species = 0
+    for population in data.populations:
+        if population.density.size and population.attacks:
+            how: dict[str, Any] = {
+                "color": SPECIES_COLOURS[species % len(SPECIES_COLOURS)],
+                "linewidth": 1.2 if species else 2.0,
+            }
+            artists.append(ax.stairs(population.density, data.edges, linestyle=STYLES[species % len(STYLES)], **how))
+            species += 1
+        elif population.density.size:
+            artists.append(
+                ax.stairs(population.density, data.edges, fill=True, color=FILLED[population.name], alpha=0.35)
+            )
+    artists.append(_legend(ax, data, artists))
+    return artists + _threshold(ax, data)
+
+
+def _legend(ax: Axes, data: PopulationsData, drawn: list[Artist]) -> Artist:
+    """Above the axes, where no population can be hidden."""
+    labels = [population.label for population in data.populations if population.density.size]
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}
+    # the texts are put in afterwards: older drawing libraries leave out labels that begin with an underscore
+    legend = ax.legend(drawn, ["name"] * len(labels), fontsize=SMALL, **place)
+    for text, label in zip(legend.get_texts(), labels, strict=True):
+        text.set_parse_math(False)
+        text.set_text(label)
+    return legend
+
+
+def _threshold(ax: Axes, data: PopulationsData) -> list[Artist]:
+    if data.threshold is None:
+        return []
+    low, high = data.axis.limits
+    across = (data.threshold - low) / (high - low)
+    right = across < 1.0 - ROOM if data.accepts_above else across < ROOM
+    place: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "va": "top", "fontsize": SMALL}
+    place["ha"] = "left" if right else "right"  # a text to the right of a line is aligned by its left end
+    accepted = " accepted → " if data.accepts_above else " ← accepted "
+    value = f" t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''} "
+    line = ax.axvline(data.threshold, color=INK, linewidth=1.2, linestyle="--")
+    return [line, ax.text(data.threshold, 0.99, f"{accepted}\n{value}", **place)]

@@ -9,8 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from bertillon.analysis.attack_detection import PadRates
-from bertillon.analysis.attacks import AttackRates
+from bertillon.analysis.attacks import AttackFinding
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
 from bertillon.core.messages import catalogue as load_catalogue
@@ -18,7 +17,7 @@ from bertillon.views.page.model import Page
 from bertillon.views.report_content import ReportContent
 
 Path_ = str | os.PathLike[str]
-Reportable = ReportContent | AttackRates | PadRates
+Reportable = ReportContent | AttackFinding
 
 
 def check_report(path: Path_ | None, lang: str) -> None:
@@ -37,7 +36,7 @@ def write_report(content: Reportable, path: Path_, *, lang: str = "en") -> Path:
 
 
 def _page(content: Reportable, lang: str) -> Page:
-    from bertillon.views.page.attacks import attack_page
+    from bertillon.views.attacks import attack_page
     from bertillon.views.page.build import page_of
 
     return page_of(content, lang) if isinstance(content, ReportContent) else attack_page(content, lang)

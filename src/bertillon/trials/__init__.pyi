@@ -1,4 +1,6 @@
 from .attack_reading import read_with_attacks as read_with_attacks
+from .attack_set import DetectorAttacks as DetectorAttacks
+from .attack_set import SystemAttacks as SystemAttacks
 from .class_tally import ClassTally as ClassTally
 from .class_tally import cells_at as cells_at
 from .class_tally import score_set_of as score_set_of

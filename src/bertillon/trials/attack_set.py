@@ -5,23 +5,37 @@ an injected stream). A species is never pooled with another: a system is as safe
 presentation to which the system gave no response. `subject` says whom each presentation is of, where that is known, so
 that presentations of one person are not taken for independent.
 
-Holds `Presentations` (of one species, or bona fide ones) and `AttackSet`.
+Attacks are tried on something. A whole system accepts or rejects: a presentation without a response was not accepted
+and stays among all presentations. An attack detector classifies: a presentation without a response was not classified
+and is left out.
+
+Holds `Presentations` (of one species, or bona fide ones), `AttackSet`, the two kinds of trial `SystemAttacks` and
+`DetectorAttacks`, both `AttackTrials`, and what is counted of them: `AttackTally`, with a `PopulationTally` for each
+population.
 """
 
 from __future__ import annotations
 
+import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
-from bertillon.core.rule import AcceptRule
+from bertillon.core.rule import AcceptRule, count_rejected
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.tally import count_errors
+from bertillon.trials.score_set import ScoreSet
 
 FloatArray = NDArray[np.float64]
+BONA_FIDE = "bona fide"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +60,11 @@ class Presentations:
         put(self, "name", name)
         put(self, "scores", values)
         put(self, "subject", people)
+
+    @classmethod
+    def of(cls, name: str, presentations: Presentations | ArrayLike) -> Presentations:
+        """The presentations themselves, or those of these scores under a name."""
+        return presentations if isinstance(presentations, Presentations) else cls(name, presentations)
 
     @property
     def size(self) -> int:
@@ -104,6 +123,217 @@ class AttackSet:
 
     def __len__(self) -> int:
         return sum(species.size for species in self.species)
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data: the same in any order of species and of presentations."""
+        parts = sorted(f"{one.name} {fingerprint(one.answered, np.zeros(one.silent))}" for one in self.species)
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationTally:
+    """How many of one population pass any threshold; scores and thresholds are oriented."""
+
+    name: str
+    scores: FloatArray  # of those with a response
+    silent: int = 0
+    silent_are_trials: bool = True  # not accepted then; else they were not classified
+
+    @cached_property
+    def ordered(self) -> FloatArray:
+        """The scores, ascending; sorted when somebody asks for many thresholds."""
+        return np.sort(self.scores)
+
+    @property
+    def trials(self) -> int:
+        """What rates are shares of."""
+        return int(self.scores.size) + (self.silent if self.silent_are_trials else 0)
+
+    def accepted_at(self, threshold: float) -> int:
+        """How many pass one threshold."""
+        return int(np.count_nonzero(AcceptRule.SIMILARITY.accepts(self.scores, threshold)))
+
+    def accepted(self, thresholds: FloatArray) -> NDArray[np.int64]:
+        """How many pass each of many thresholds."""
+        passed: NDArray[np.int64] = self.ordered.size - count_rejected(self.ordered, thresholds)
+        return passed
+
+
+@dataclass(frozen=True, eq=False)
+class AttackTally:
+    """What any threshold makes of attacks, and of those who do not attack."""
+
+    rule: AcceptRule
+    species: tuple[PopulationTally, ...]
+    genuine: PopulationTally  # mated comparisons, or bona fide presentations
+    licit: ScoreSet | None = None  # mated and non-mated comparisons; None of an attack detector
+
+    @cached_property
+    def errors(self) -> ErrorCounts:
+        """The errors of a system that nobody attacks, at every threshold."""
+        assert self.licit is not None
+        return count_errors(self.licit)
+
+    @cached_property
+    def thresholds(self) -> FloatArray:
+        """Every distinct score of attacks and genuine ones, ascending, and a threshold that rejects all; oriented."""
+        every = [population.scores for population in (*self.species, self.genuine)]
+        return np.append(np.unique(np.concatenate(every)), np.inf)
+
+    @cached_property
+    def worst(self) -> FloatArray:
+        """The share of attacks that pass each of the thresholds, of the species of which most do."""
+        shares = [species.accepted(self.thresholds) / species.trials for species in self.species if species.trials]
+        highest: FloatArray = np.max(shares, axis=0)
+        return highest
+
+    @cached_property
+    def rejected(self) -> FloatArray:
+        """The share of genuine ones that do not pass each of the thresholds."""
+        missed: FloatArray = (self.genuine.trials - self.genuine.accepted(self.thresholds)) / self.genuine.trials
+        return missed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackTrials(ABC):
+    """Attacks, and the system or detector they were tried on."""
+
+    kind: ClassVar[str]
+    attacks: AttackSet
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What was attacked."""
+
+    @property
+    @abstractmethod
+    def rule(self) -> AcceptRule:
+        """Which side of the threshold is accepted, or taken for bona fide."""
+
+    @property
+    @abstractmethod
+    def others(self) -> Mapping[str, NDArray[Any]]:
+        """The scores of those who do not attack, by what they are called; genuine ones first."""
+
+    @property
+    @abstractmethod
+    def judged(self) -> tuple[Presentations, ...]:
+        """The attacks that rates are shares of, by species."""
+
+    @property
+    @abstractmethod
+    def fingerprint(self) -> str:
+        """A short name for the data."""
+
+    @abstractmethod
+    def tally(self) -> AttackTally:
+        """What measures read."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many trials of each kind; attacks and bona fide presentations without a response count too."""
+        return {name: int(scores.size) for name, scores in self.others.items()} | {"attacks": len(self.attacks)}
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return {
+            "rule": f"accept when score {self.rule.sign} threshold",
+            "thresholds": "distinct scores and one that rejects all",
+            "targets": "at most",
+            "species": "never pooled: the headline is the worst",
+            "data": self.fingerprint,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemAttacks(AttackTrials):
+    """A whole system: its mated and non-mated comparisons, and attacks on it.
+
+    >>> SystemAttacks(AttackSet.of({"mask": [0.6, 0.2]}), ScoreSet([0.9], [0.1, 0.3])).counts
+    {'mated': 1, 'non-mated': 2, 'attacks': 2}
+    """
+
+    kind: ClassVar[str] = "attacks"
+    scores: ScoreSet
+
+    def __post_init__(self) -> None:
+        if self.attacks.rule not in (None, self.scores.rule):
+            raise InputError(
+                f"scores are a {self.scores.rule.value} and the attacks are not; expected one rule for both"
+            )
+
+    @property
+    def name(self) -> str:
+        return self.scores.name
+
+    @property
+    def rule(self) -> AcceptRule:
+        return self.scores.rule
+
+    @property
+    def others(self) -> Mapping[str, NDArray[Any]]:
+        return {"mated": self.scores.mated, "non-mated": self.scores.nonmated}
+
+    @property
+    def judged(self) -> tuple[Presentations, ...]:
+        return self.attacks.species
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{fingerprint(self.scores.mated, self.scores.nonmated)}-{self.attacks.fingerprint}"
+
+    def tally(self) -> AttackTally:
+        orient = self.rule.orient
+        species = [PopulationTally(one.name, orient(one.answered), one.silent) for one in self.attacks.species]
+        genuine = PopulationTally("mated", orient(self.scores.mated), self.scores.failures.mated)
+        return AttackTally(self.rule, tuple(species), genuine, self.scores)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DetectorAttacks(AttackTrials):
+    """An attack detector by itself: bona fide presentations and attacks that it classified."""
+
+    kind: ClassVar[str] = "attack-detection"
+    bona_fide: Presentations
+    rule: AcceptRule = AcceptRule.SIMILARITY
+
+    def __post_init__(self) -> None:
+        if not self.bona_fide.answered.size or not any(species.answered.size for species in self.attacks.species):
+            kind = "bona fide presentation" if not self.bona_fide.answered.size else "attack"
+            raise InputError(
+                f"no {kind} got a response, so nothing was classified; expected some scores that are not NaN"
+            )
+
+    @property
+    def name(self) -> str:
+        return ""
+
+    @property
+    def others(self) -> Mapping[str, NDArray[Any]]:
+        return {BONA_FIDE: self.bona_fide.answered}
+
+    @property
+    def judged(self) -> tuple[Presentations, ...]:
+        return tuple(species.responses() for species in self.attacks.species)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return {BONA_FIDE: self.bona_fide.size, "attacks": len(self.attacks)}
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{fingerprint(self.bona_fide.answered, np.zeros(self.bona_fide.silent))}-{self.attacks.fingerprint}"
+
+    def tally(self) -> AttackTally:
+        species = tuple(self._classified(one) for one in self.attacks.species)
+        return AttackTally(self.rule, species, self._classified(self.bona_fide))
+
+    def _classified(self, presentations: Presentations) -> PopulationTally:
+        answered = self.rule.orient(presentations.answered)
+        return PopulationTally(presentations.name, answered, presentations.silent, silent_are_trials=False)
 
 
 def _numbers(name: str, scores: ArrayLike) -> FloatArray:

@@ -1,6 +1,7 @@
+from .attacks import attack_page as attack_page
+from .attacks import populations_data as populations_data
 from .class_report import ClassReport as ClassReport
 from .class_report import advice_of as advice_of
-from .figures.attack_data import populations_data as populations_data
 from .figures.axis import Axis as Axis
 from .figures.axis import clipped as clipped
 from .figures.axis import joined as joined
@@ -59,7 +60,6 @@ from .numbers import errors_text as errors_text
 from .numbers import percent as percent
 from .numbers import threshold_text as threshold_text
 from .numbers import value_text as value_text
-from .page.attacks import attack_page as attack_page
 from .page.build import page_of as page_of
 from .page.discard import MOST_STEPS as MOST_STEPS
 from .page.embedding import MOST_VERTICES as MOST_VERTICES
