@@ -18,19 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Ints = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -192,8 +189,6 @@ def _column(templates: TemplateTable, name: str) -> pl.Series:
 
 def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
     """A column as numbers, NaN where there is none."""
-    import polars as pl
-
     column = _column(templates, name)
     plain = column if column.dtype.is_numeric() else column.cast(pl.String).str.strip_chars()
     numbers = plain.cast(pl.Float64, strict=False)
@@ -209,8 +204,6 @@ def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
 
 def _complete(templates: TemplateTable, name: str) -> pl.Series:
     """A column in which every template has a value."""
-    import polars as pl
-
     column = _column(templates, name)
     missing = column.is_null() | column.cast(pl.String).is_in(["", "NaN"])
     if missing.any():
@@ -224,8 +217,6 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
 
 def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], Message]:
     """When each template was taken, as ascending numbers, and how that was understood."""
-    import polars as pl
-
     column = _complete(templates, name)
     order = _order(column)
     if column.dtype == pl.String:

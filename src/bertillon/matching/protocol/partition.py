@@ -10,19 +10,16 @@ Holds `Partition` and `subset`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_templates
 from bertillon.matching.protocol.partition_frame import roles_from, stated_enrolled
-
-if TYPE_CHECKING:
-    import polars as pl
 
 PARTS = ("train", "test", "gallery", "probe", "unused")
 
@@ -94,8 +91,6 @@ class Partition:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a template: sample, subject, role, enrolled, run."""
-        import polars as pl
-
         is_probe = pl.Series(self.role == "probe")
         return pl.DataFrame(
             {

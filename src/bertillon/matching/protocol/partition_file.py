@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
+from bertillon.core.lazy import pl
 from bertillon.core.tables import TemplateTable
 from bertillon.io import diagnose
 from bertillon.io.head import split_line
@@ -22,14 +22,9 @@ from bertillon.io.text import Layout
 from bertillon.matching.protocol.partition import Partition
 from bertillon.matching.protocol.partition_frame import runs_in
 
-if TYPE_CHECKING:
-    import polars as pl
-
 
 def write_partitions(path: str | os.PathLike[str], partitions: Partition | Sequence[Partition]) -> None:
     """Write one partition, or several runs, to a file."""
-    import polars as pl
-
     parts = [partitions] if isinstance(partitions, Partition) else list(partitions)
     runs = [part.run for part in parts]
     if not parts:
@@ -51,8 +46,6 @@ def read_partitions(path: str | os.PathLike[str], templates: TemplateTable) -> l
 
 def _frame(source: Source) -> pl.DataFrame:
     """The table as text, without blank lines. No line is a comment: a sample may be called #1."""
-    import polars as pl
-
     check_text(source)
     try:
         frame = pl.read_csv(source.data(), infer_schema=False)

@@ -8,17 +8,13 @@ Holds `roles_from`, `stated_enrolled` and `runs_in`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _TRUTH = {"true": True, "false": False, "1": True, "0": False}
 
@@ -46,8 +42,6 @@ def roles_from(
 
 def runs_in(frame: pl.DataFrame, source: str) -> list[int]:
     """The runs a frame holds, in ascending order; a frame without the column is run 0."""
-    import polars as pl
-
     if "run" not in frame.columns:
         return [0]
     numbers = frame["run"].cast(pl.String).cast(pl.Int64, strict=False)
@@ -59,8 +53,6 @@ def runs_in(frame: pl.DataFrame, source: str) -> list[int]:
 
 def stated_enrolled(frame: pl.DataFrame, run: int, source: str) -> dict[str, bool]:
     """What the frame says of each sample being enrolled, where it says so."""
-    import polars as pl
-
     if "enrolled" not in frame.columns:
         return {}
     stated = _of_run(frame, run).select(pl.col("sample", "enrolled").cast(pl.String)).drop_nulls()
@@ -91,8 +83,6 @@ def _run(frame: pl.DataFrame, run: int | None, source: str) -> int:
 
 
 def _of_run(frame: pl.DataFrame, run: int) -> pl.DataFrame:
-    import polars as pl
-
     if "run" not in frame.columns:
         return frame
     return frame.filter(pl.col("run").cast(pl.String).cast(pl.Int64, strict=False) == run)
@@ -104,8 +94,6 @@ def _listed(runs: list[int]) -> str:
 
 
 def _texts(frame: pl.DataFrame, name: str, source: str) -> list[str]:
-    import polars as pl
-
     column = frame[name].cast(pl.String)
     if column.null_count():
         row = int(column.is_null().arg_max() or 0)
