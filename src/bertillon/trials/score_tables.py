@@ -11,7 +11,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.matching.comparing import Comparing
 from bertillon.trials.comparing import ComparedRows, compare_rows
 
