@@ -25,7 +25,7 @@ from bertillon.io.templates import make_templates
 from bertillon.matching import matcher
 from bertillon.matching.protocol.pairing import ProbeVersusGallery
 from bertillon.matching.protocol.partition import Partition
-from bertillon.matching.protocol.sides import probes_then_gallery, sides
+from bertillon.matching.protocol.splits import probes_then_gallery, sides
 
 SEED = 1879
 PEOPLE, EACH, NUMBERS = 2000, 10, 512

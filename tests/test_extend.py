@@ -229,7 +229,7 @@ def test_a_list_of_entry_points_that_cannot_be_read_hides_nobody(site):
         (
             "matchers",
             "from bertillon.matching import MATCHERS, register\nclass Mine(MATCHERS['cosine']): pass\nregister(Mine)",
-            "matcher 'cosine' is registered twice: by bertillon.matching.angles and by greedy",
+            "matcher 'cosine' is registered twice: by bertillon.matching.vectors and by greedy",
         ),
     ],
 )

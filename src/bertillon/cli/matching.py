@@ -105,10 +105,9 @@ def split(
     """
     from bertillon.cli.outputs import print_lines
     from bertillon.cli.templates import TemplateSource
-    from bertillon.matching.protocol.gallery import split_gallery_probe
-    from bertillon.matching.protocol.partition_file import write_partitions
+    from bertillon.matching.protocol.partition import write_partitions
     from bertillon.matching.protocol.repeated import repeat
-    from bertillon.matching.protocol.split import split_train_test
+    from bertillon.matching.protocol.splits import split_gallery_probe, split_train_test
 
     division.require_one_way(protocol)
     table = TemplateSource(templates, reading=reading).read(file)

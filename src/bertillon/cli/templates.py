@@ -90,7 +90,7 @@ class TemplateSource:
         """The same, or the scores of a square array with labels."""
         from bertillon.core.tables import ScoreMatrix
         from bertillon.io.templates.reading import not_templates
-        from bertillon.matching.protocol.sides import probes_then_gallery
+        from bertillon.matching.protocol.splits import probes_then_gallery
 
         probes = self._read(path, self.content.labels)
         if isinstance(probes, ScoreMatrix) or self.protocol.gallery is None:
@@ -119,7 +119,7 @@ class TemplateSource:
 
     def plans(self, templates: TemplateTable, runs: int | None) -> list[Comparing]:
         """The same for each of many partitions: those of a file, or as many as there are runs, drawn from one seed."""
-        from bertillon.matching.protocol.partition_file import read_partitions
+        from bertillon.matching.protocol.partition import read_partitions
         from bertillon.matching.protocol.repeated import repeat
 
         self.protocol.require_one_way(drawn=True)
@@ -144,8 +144,8 @@ class TemplateSource:
         )
 
     def _partition(self, templates: TemplateTable) -> Partition | None:
-        from bertillon.matching.protocol.partition_file import read_partitions
-        from bertillon.matching.protocol.sides import sides
+        from bertillon.matching.protocol.partition import read_partitions
+        from bertillon.matching.protocol.splits import sides
 
         if self.protocol.partition is not None:
             first, *more = read_partitions(self.protocol.partition, templates)
@@ -162,7 +162,7 @@ class TemplateSource:
         return self._split(templates, self.seed)
 
     def _split(self, templates: TemplateTable, rng: Generator | int) -> Partition:
-        from bertillon.matching.protocol.gallery import split_gallery_probe
+        from bertillon.matching.protocol.splits import split_gallery_probe
 
         return split_gallery_probe(
             templates,

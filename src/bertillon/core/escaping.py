@@ -14,10 +14,8 @@ Holds `visible` and `for_spreadsheets`.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import polars as pl
+from bertillon.core.lazy import pl
 
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
 _DIRECTIONS = [0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]  # and ends of lines
@@ -40,8 +38,6 @@ def visible(text: str) -> str:
 
 def for_spreadsheets(frame: pl.DataFrame) -> pl.DataFrame:
     """The table, whose texts (and headings) no spreadsheet takes for formulas, and that no terminal obeys."""
-    import polars as pl
-
     frame = frame.rename({name: visible(name) for name in frame.columns if visible(name) != name})
     hidden = [
         column

@@ -25,17 +25,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-
-if TYPE_CHECKING:
-    import polars as pl
 
 EXACT = 2**53  # floats tell whole numbers apart up to here
 ROLES = ("score", "mated", "probe", "reference", "probe_subject", "reference_subject", "attack")
@@ -180,7 +178,5 @@ def ends_of(column: pl.Series) -> tuple[Any, Any]:
     >>> ends_of(pl.Series([2.0, float("nan"), 1.0]))
     (1.0, 2.0)
     """
-    import polars as pl
-
     low, high = column.to_frame("x").select(low=pl.col("x").min(), high=pl.col("x").max()).row(0)
     return low, high

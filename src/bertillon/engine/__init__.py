@@ -1,7 +1,7 @@
 """Block work: a large job cut into tiles, done by threads or on a cluster, with signs of life and checkpoints.
 
-Holds `Tile`, `tiles` (tiling), `run_job` (jobs), `run_workers` (workers), `Checkpoint` (checkpoint), `Dask`
-(on_dask) and `Progress` (progress).
+Holds `Tile`, `tiles` (tiling), `run_job` and `Progress` (jobs), `run_workers` (workers), `Checkpoint` (checkpoint) and
+`Dask` (on_dask).
 """
 
 import lazy_loader as _lazy

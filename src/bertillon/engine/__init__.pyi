@@ -1,9 +1,9 @@
 from .checkpoint import Checkpoint as Checkpoint
 from .checkpoint import digest_of as digest_of
+from .jobs import LIMITS as LIMITS
 from .jobs import Stopped as Stopped
 from .jobs import Threads as Threads
 from .jobs import run_job as run_job
-from .limits import LIMITS as LIMITS
 from .on_dask import Dask as Dask
 from .tiling import pieces as pieces
 from .tiling import pieces_between as pieces_between

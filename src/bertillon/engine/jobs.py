@@ -2,26 +2,67 @@
 
 Conventions: a piece is a number. What pieces find is merged in any order with the same outcome, so the answer does not
 depend on the engine, on the number of workers or on where a run was cut off. With a checkpoint the pieces are done in
-rounds of a few seconds, and what is finished is written after each.
+rounds of a few seconds, and what is finished is written after each. How far a job has come is told to a `Progress`;
+whoever watches decides how to show it.
 
-Holds `Job` and `PartialResult` (what a job offers), `Engine` with `Threads`, `run_job`, and `Stopped`, which is
-raised when the work is interrupted.
+Holds `Job` and `PartialResult` (what a job offers), `Engine` with `Threads`, `run_job`, `Progress` and `NoProgress`,
+`Stopped`, which is raised when the work is interrupted, and `LIMITS`, how far a job is cut and how long a cluster is
+waited for, read whenever a job runs.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.engine.checkpoint import Checkpoint
-from bertillon.engine.progress import NoProgress, Progress
 from bertillon.engine.workers import available_cores, run_workers
 
 MAX_WRITING_SHARE = 0.05  # share of the time that may go into writing
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    max_pieces: int = 1 << 15  # tiles of a job; larger jobs have larger tiles
+    max_losses: int = 20  # batches that may be lost with their workers before we give up
+    connect_timeout: float = 10.0  # seconds until a scheduler must answer
+    workers_timeout: float = 60.0  # seconds until workers must be there
+
+
+LIMITS = Limits()
+
+
+class Progress(Protocol):
+    """Told how much work there is, and each time some of it is done."""
+
+    def begin(self, total: int, what: str) -> None:
+        """So many steps are ahead."""
+
+    def resume(self, steps: int) -> None:
+        """So many were done before, in an earlier run."""
+
+    def advance(self, steps: int) -> None:
+        """So many are done."""
+
+
+class NoProgress:
+    """Nobody watches."""
+
+    def begin(self, total: int, what: str) -> None:
+        """Nothing to show."""
+
+    def resume(self, steps: int) -> None:
+        """Nothing to show."""
+
+    def advance(self, steps: int) -> None:
+        """Nothing to show."""
 
 
 class PartialResult(Protocol):

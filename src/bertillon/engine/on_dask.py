@@ -25,8 +25,7 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from bertillon.core.errors import BertillonError, InputError
-from bertillon.engine.jobs import Job, Partial
-from bertillon.engine.limits import LIMITS
+from bertillon.engine.jobs import LIMITS, Job, Partial
 from bertillon.engine.workers import available_cores, single_blas_thread
 
 IN_FLIGHT = 2  # batches a worker: one in work and one waiting

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bertillon.engine.limits import LIMITS
+from bertillon.engine.jobs import LIMITS
 
 TILE = 1024
 

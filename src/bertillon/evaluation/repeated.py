@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bertillon._version import __version__
 from bertillon.core.errors import InputError
 from bertillon.core.messages import record
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
 from bertillon.evaluation.base import SCHEMA, plain
 from bertillon.evaluation.templates import search_trials, verification_trials

@@ -33,7 +33,7 @@ from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import SourceCount
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.engine.progress import Progress
+from bertillon.engine.jobs import Progress
 from bertillon.evaluation.base import plain
 from bertillon.evaluation.limits import LIMITS
 from bertillon.evaluation.stream_bounds import Answer, MeasureBounds, between, in_words

@@ -15,8 +15,7 @@ from dataclasses import replace
 from bertillon.core.errors import InputError
 from bertillon.counting.tiles.comparisons import count_comparisons
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.engine.jobs import Engine
-from bertillon.engine.progress import Progress
+from bertillon.engine.jobs import Engine, Progress
 from bertillon.evaluation.limits import LIMITS
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.groups import GroupsLike

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, require_distinct_floats
@@ -179,8 +180,6 @@ class _Labels:
 
     def columns(self, marks: Array) -> dict[str, Any]:
         """`mated`, and `attack` where some are."""
-        import polars as pl
-
         text = marks.dtype.kind == "U"
         values = pl.Series([str(mark) for mark in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
         try:
@@ -198,8 +197,6 @@ def _table(
     labels: dict[str, Any] | None = None,
     rule: AcceptRule | None = None,
 ) -> ComparisonTable:
-    import polars as pl
-
     require_distinct_floats(str(path), scores)
     columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **(labels or {})}
     return ComparisonTable(pl.DataFrame(columns), str(path), request.format, rule, (note,))

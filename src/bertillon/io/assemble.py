@@ -11,18 +11,15 @@ Holds `kinds_of`, `assemble`, `note_roles` and `is_separator_note`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels
 from bertillon.io.names import Roles, plain
 from bertillon.io.registry import Request
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _KINDS = {"score": "score", "mated": "label"}
 _SUBJECTS = ("probe_subject", "reference_subject")
@@ -109,8 +106,6 @@ def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
 
 def _labelled(source: str, frame: pl.DataFrame, request: Request) -> tuple[pl.DataFrame, pl.Series | None]:
     """Labels as booleans, by what was said of their values, and the words for attacks among them."""
-    import polars as pl
-
     if "mated" not in frame.columns:
         return frame, None
     labels = frame["mated"]
@@ -164,8 +159,6 @@ def _with_mated(source: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 def _require_one_spelling(source: str, frame: pl.DataFrame, equal: pl.Series) -> None:
     """Ids of one person that differ by case or leading zeros would make mated comparisons non-mated."""
-    import polars as pl
-
     people = pl.concat([frame[role].unique() for role in _SUBJECTS]).unique()
     folded = people.str.to_lowercase().str.strip_chars_start("0")
     if folded.n_unique() == people.len():
@@ -187,8 +180,6 @@ def _with_attacks(frame: pl.DataFrame, by_label: pl.Series | None, called: str) 
     A species comes from the column of attacks, else from the label. Where there is such a column and it says nothing of
     a row whose label is that of an attack, the species is the empty text: not named.
     """
-    import polars as pl
-
     attacks = by_label
     if "attack" in frame.columns:
         attacks = _species(frame["attack"], called)
@@ -205,8 +196,6 @@ def _species(column: pl.Series, called: str) -> pl.Series:
 
     In a column called bona fide or live, yes means that the row is no attack.
     """
-    import polars as pl
-
     text = column.cast(pl.String).str.strip_chars()
     lower = text.str.to_lowercase()
     marked, free = lower.is_in(_MARKS), lower.is_in(BONA_FIDE) | lower.is_null()

@@ -26,9 +26,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ComparisonTable
@@ -37,9 +37,6 @@ from bertillon.io.head import LOOSE, Head, all_numbers, split_line
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 COUNTERMEASURE = {"bonafide": True, "spoof": False}
 VERIFIER = {"target": True, "nontarget": False, "spoof": False}
@@ -158,8 +155,6 @@ def _read(source: Source, head: Head, request: Request, layout: Layout, roles: M
 
 def _marked(frame: pl.DataFrame, meanings: Mapping[str, bool]) -> pl.DataFrame:
     """The frame with `mated` and the species of each attack, and without its key."""
-    import polars as pl
-
     key = pl.col("key").str.to_lowercase()
     species = pl.col("attack").fill_null("") if "attack" in frame.columns else pl.lit("")
     species = pl.when(species.str.to_lowercase().is_in(_NO_SPECIES)).then(pl.lit(_SPOOF)).otherwise(species)

@@ -5,12 +5,8 @@ Holds `BatchLabels`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from bertillon.core.lazy import pl
 from bertillon.io.labels import LabelError, to_labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class BatchLabels:
@@ -21,8 +17,6 @@ class BatchLabels:
 
     def to_labels(self, labels: pl.Series) -> pl.Series:
         """Labels of any kind under the same name, as `labels.to_labels` gives them; raises `LabelError`."""
-        import polars as pl
-
         understood = to_labels(labels)
         if labels.dtype == pl.String:
             marks = labels.str.strip_chars()

@@ -12,9 +12,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.array_batches import ARRAYS, array_tables
@@ -31,9 +31,6 @@ from bertillon.io.reading import recognise, require_text, with_failed
 from bertillon.io.registry import Request, find
 from bertillon.io.source import Source, open_source
 from bertillon.io.text_batches import LINES, first_chunk, is_packed, text_tables
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +114,6 @@ def _text_rows(path: Path, head: Head) -> int | None:
 
 
 def _parquet_rows(path: Path) -> int:
-    import polars as pl
-
     with input_errors(open_source(path)):
         return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
 
@@ -143,8 +138,6 @@ def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
 
 
 def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:
-    import polars as pl
-
     require_memory(source.name, check_sizes(source).largest(columns), "its largest row group")
     with input_errors(source):
         scan = pl.scan_parquet(source.path, glob=False).select(columns)

@@ -16,8 +16,8 @@ Holds the format `candidates`, `is_stranger` and `NO_MATES`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
@@ -27,9 +27,6 @@ from bertillon.io.names import plain
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NAMES = {
     "probe": ("searchid", "search", "probeid", "probe"),
@@ -72,8 +69,6 @@ def _columns(names: Sequence[str]) -> dict[str, str]:
 
 def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
     """Failed searches marked, and what is no candidate or no mate emptied."""
-    import polars as pl
-
     failed = pl.col("code") != 0 if "code" in frame.columns else pl.lit(False)
     there = pl.col("assigned") != 0 if "assigned" in frame.columns else pl.lit(True)
     there = there & ~failed & ~pl.col("reference_subject").fill_null("").str.to_lowercase().is_in(_NOBODY)

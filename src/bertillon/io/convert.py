@@ -8,14 +8,11 @@ Holds `converted`, `guessed_type`, `inferred` and `UnreadableError`, raised wher
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, precision_loss
 from bertillon.io.head import all_numbers, is_integer, is_number
 from bertillon.io.labels import to_labels
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FAILED_WORDS = ("", "na", "n/a", "null", "none", "nan", "+nan", "-nan")
 _TRUTH = {"true", "false"}
@@ -27,8 +24,6 @@ class UnreadableError(Exception):
 
 def guessed_type(kind: str, sample: Sequence[str]) -> pl.DataType:
     """The type to ask polars for, going by the first values."""
-    import polars as pl
-
     if kind == "score":
         return pl.Float64()
     if kind == "code":
@@ -39,8 +34,6 @@ def guessed_type(kind: str, sample: Sequence[str]) -> pl.DataType:
 
 
 def _label_type(sample: Sequence[str]) -> pl.DataType:
-    import polars as pl
-
     values = {value.lower() for value in sample}
     if values <= {"1", "0", "-1"}:
         return pl.Int8()
@@ -48,8 +41,6 @@ def _label_type(sample: Sequence[str]) -> pl.DataType:
 
 
 def _other_type(sample: Sequence[str]) -> pl.DataType:
-    import polars as pl
-
     filled = [value for value in sample if value]
     if filled and all(is_integer(value) and str(int(value)) == value for value in filled):
         return pl.Int64()
@@ -60,8 +51,6 @@ def _other_type(sample: Sequence[str]) -> pl.DataType:
 
 def inferred(values: pl.Series) -> pl.Series:
     """A column of text as numbers, if all of it is numbers and none is written like an id (007)."""
-    import polars as pl
-
     if values.str.contains(r"^[+-]?0\d").any():
         return values
     for kind in (pl.Int64, pl.Float64):
@@ -79,8 +68,6 @@ def converted(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
 
 def to_scores(values: pl.Series) -> pl.Series:
     """Any column as scores."""
-    import polars as pl
-
     if values.dtype == pl.Float64:
         return values.fill_null(float("nan")) if values.null_count() else values
     if values.dtype.is_numeric() and not values.dtype.is_decimal():
@@ -93,8 +80,6 @@ def to_scores(values: pl.Series) -> pl.Series:
 
 
 def _scores_from_text(values: pl.Series) -> pl.Series:
-    import polars as pl
-
     plain = values.str.strip_chars()
     failed = plain.is_null() | plain.str.to_lowercase().is_in(list(FAILED_WORDS))
     numbers = plain.cast(pl.Float64, strict=False)
@@ -105,8 +90,6 @@ def _scores_from_text(values: pl.Series) -> pl.Series:
 
 def to_text(values: pl.Series) -> pl.Series:
     """Any column as ids."""
-    import polars as pl
-
     if values.dtype == pl.String:
         return values.str.strip_chars()
     if values.dtype.is_nested() or values.dtype == pl.Binary:
@@ -116,16 +99,12 @@ def to_text(values: pl.Series) -> pl.Series:
 
 def _whole(values: pl.Series) -> pl.Series:
     """Numbers as text, without a fraction where they have none; NaN is missing. As `texts` does with arrays."""
-    import polars as pl
-
     known = values.cast(pl.Float64).fill_nan(None)
     whole = (known.abs() < EXACT) & (known == known.floor())
     return known.cast(pl.Int64, strict=False).cast(pl.String).zip_with(whole.fill_null(False), known.cast(pl.String))
 
 
 def to_codes(values: pl.Series) -> pl.Series:
-    import polars as pl
-
     codes = values.cast(pl.Int64, strict=False)
     if codes.null_count():
         raise UnreadableError(f"column {values.name!r} holds values that are not whole numbers")

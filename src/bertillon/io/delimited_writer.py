@@ -9,16 +9,14 @@ Holds `write_csv` and `write_tsv`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import BinaryIO, Literal
 
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def write_csv(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
@@ -51,8 +49,6 @@ def stated_frame(table: ComparisonTable) -> pl.DataFrame:
 
 
 def _write_matrix(matrix: ScoreMatrix, file: BinaryIO, separator: str) -> None:
-    import polars as pl
-
     _require_plain(matrix)
     header = pl.DataFrame([["", *map(str, matrix.reference_subject)]], orient="row")
     header.write_csv(file, separator=separator, include_header=False)

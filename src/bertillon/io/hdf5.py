@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
@@ -63,8 +64,6 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 def table_of(source: Source, request: Request, content: Content, title: str) -> ComparisonTable:
     """A row for each cell that is a comparison."""
-    import polars as pl
-
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
     rows, columns = np.nonzero(_comparisons(source, content))

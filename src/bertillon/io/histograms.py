@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import FAILED_WORDS
@@ -86,8 +87,6 @@ def read_pyeer(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> ComparisonTable:
     """Every score as often as it was counted."""
-    import polars as pl
-
     for scores, counts, _ in parts:
         if (counts < 0).any():
             score = scores[int((counts < 0).argmax())]

@@ -19,10 +19,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
@@ -35,9 +36,6 @@ from bertillon.io.names import Roles, find_roles
 from bertillon.io.npz import two_lists
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _TIMES = 8  # its size is what JSON takes as values
 _MOST_WHOLE = 2**63
@@ -161,8 +159,6 @@ def _records(source: Source, records: Sequence[Mapping[str, Any]]) -> Columns:
 
 
 def _table(source: Source, request: Request, columns: Columns, what: str) -> ComparisonTable:
-    import polars as pl
-
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) != 1 or 0 in lengths.values():
         shown = ", ".join(f"{name} {length:,}" for name, length in list(lengths.items())[:10])
@@ -181,8 +177,6 @@ def _table(source: Source, request: Request, columns: Columns, what: str) -> Com
 
 def _series(name: str, values: list[Any]) -> pl.Series:
     """A column of one type: truth values, numbers, or text where they are mixed."""
-    import polars as pl
-
     there = [value for value in values if value is not None]
     if any(isinstance(value, (dict, list)) for value in there):
         raise UnreadableError(f"column {name!r} holds lists or objects, not one value per comparison")

@@ -12,13 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.tables import ends_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 UNDERSTOOD = (
     "1/0, 1/-1, true/false, t/f, yes/no, target/nontarget, tgt/imp, genuine/impostor, mated/nonmated, same/different, "
@@ -133,8 +130,6 @@ def stated_labels(labels: pl.Series, values: LabelValues) -> pl.Series:
 
 def to_labels(labels: pl.Series) -> pl.Series:
     """Labels of any kind as booleans or, where there are attacks, as a struct; raises `LabelError`."""
-    import polars as pl
-
     _require_filled(labels)
     if labels.dtype == pl.Boolean or labels.is_empty():
         return labels.cast(pl.Boolean)
@@ -159,8 +154,6 @@ def _from_integers(labels: pl.Series) -> pl.Series:
 
 
 def _whole(labels: pl.Series) -> pl.Series:
-    import polars as pl
-
     whole = labels.is_finite() & (labels == labels.floor())
     if not whole.all():
         raise _problem(str(value) for value in _some(labels.filter(~whole)))
@@ -176,8 +169,6 @@ def _from_text(labels: pl.Series) -> pl.Series:
 
 
 def _by_kind(labels: pl.Series, kinds: Mapping[str, str]) -> pl.Series:
-    import polars as pl
-
     of = {kind: [text for text, known in kinds.items() if known == kind] for kind in _WORDS}
     mated = labels.is_in(of["mated"])
     if not of["attack"]:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import SHOWN_FAULTS, Fault, faults_error
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.diagnose import numbered
@@ -32,8 +33,6 @@ class _Pair:
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
-    import polars as pl
-
     folds, pairs = _plan(source, head)
     rows = _pairs(source)
     expected = folds * pairs * 2

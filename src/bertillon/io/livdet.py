@@ -18,8 +18,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.delimited import has_header
@@ -27,9 +27,6 @@ from bertillon.io.head import Head, all_numbers
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _LIVE = ("live", "bonafide", "real", "genuine", "human")
 _ATTACK = ("spoof", "attack", "fake", "pa")
@@ -75,8 +72,6 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 
 def _marked(source: Source, frame: pl.DataFrame, meaning: _Meaning) -> pl.DataFrame:
-    import polars as pl
-
     label = pl.Series([_plain(text) for text in frame["label"].fill_null("").to_list()], dtype=pl.String)
     known = set(_DIGITS) if meaning.live <= set(_DIGITS) else {*_LIVE, *_ATTACK}
     if not label.is_in(list(known)).all():

@@ -8,8 +8,7 @@ Holds the format `nist-1to1`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
@@ -19,9 +18,6 @@ from bertillon.io.names import Roles
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _HEADER = ("enrollTempl", "verifTempl", "simScore", "returnCode")
 _ROLES = Roles({"reference": "enrollTempl", "probe": "verifTempl", "score": "simScore"})
@@ -42,8 +38,6 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 
 def _without_failed(frame: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
     score = pl.when(pl.col("returnCode") == 0).then(pl.col("simScore")).otherwise(float("nan"))
     return frame.with_columns(score.alias("simScore"))
 

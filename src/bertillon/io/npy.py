@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble
@@ -123,8 +124,6 @@ def _stated(
     source: Source, request: Request, scores: NDArray[Any], labels: NDArray[Any], note: Message
 ) -> ComparisonTable:
     """Labels by what was said of their values."""
-    import polars as pl
-
     columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), "mated": texts(labels).tolist()}
     roles = Roles({"score": "score", "mated": "mated"})
     return assemble(source.name, pl.DataFrame(columns), roles, request, [note])
@@ -139,8 +138,6 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
 
 
 def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: Message) -> ComparisonTable:
-    import polars as pl
-
     require_distinct_floats(source.name, columns["score"])
     columns["score"] = np.ascontiguousarray(columns["score"], dtype=np.float64)
     return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
@@ -133,8 +134,6 @@ def _is_list(name: str, arrays: Arrays, *, mated: bool) -> bool:
 
 
 def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, nonmated: str) -> ComparisonTable:
-    import polars as pl
-
     for name in (mated, nonmated):
         require_numbers(source, arrays[name], f"array {name!r}")
     require_distinct_floats(source.name, arrays[mated], arrays[nonmated])
@@ -145,8 +144,6 @@ def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, no
 
 
 def _columns(source: Source, request: Request, arrays: Arrays, kind: str) -> ComparisonTable:
-    import polars as pl
-
     flat = {name: array for name, array in arrays.items() if array.ndim == 1 and array.dtype.kind in "biufU"}
     roles = find_roles(source.name, list(flat), request.columns)
     if "score" not in roles.column and "mated" not in roles.column:

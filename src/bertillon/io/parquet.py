@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io import delimited_writer
@@ -23,9 +24,6 @@ from bertillon.io.panics import suppressed_panics
 from bertillon.io.parquet_check import check_sizes
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MAGIC = b"PAR1"
 
@@ -47,8 +45,6 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 def names_of(source: Source) -> list[str]:
     """The columns of a file, whose sizes are found sound on the way."""
-    import polars as pl
-
     check_sizes(source)
     with input_errors(source):
         scan = pl.scan_parquet(source.stream() if source.in_memory else source.path, glob=False)
@@ -57,8 +53,6 @@ def names_of(source: Source) -> list[str]:
 
 def read_frame(source: Source, columns: list[str] | None = None) -> pl.DataFrame:
     """The columns of these names, or all."""
-    import polars as pl
-
     if columns is None:
         columns = names_of(source)
     what = f"{len(columns):,} columns" if len(columns) > 1 else f"column {', '.join(columns)!r}"
@@ -70,8 +64,6 @@ def read_frame(source: Source, columns: list[str] | None = None) -> pl.DataFrame
 @contextmanager
 def input_errors(source: Source) -> Iterator[None]:
     """Whatever the library makes of a damaged file, an exception or a panic, becomes an input error."""
-    import polars as pl
-
     try:
         with suppressed_panics():
             yield

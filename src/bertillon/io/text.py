@@ -23,18 +23,15 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, ends_of, precision_loss
 from bertillon.io import diagnose, labels
 from bertillon.io.convert import UnreadableError, converted, guessed_type, inferred
 from bertillon.io.head import BLANKS, Head
 from bertillon.io.source import Content, Source
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _CHUNK = 1 << 18
 
@@ -90,8 +87,6 @@ def _is_large(scores: pl.Series) -> bool:
 
 def _require_apart(source: Source, layout: Layout, name: str) -> None:
     """Refuse whole numbers of which different ones became equal: looked up in the text, where they still differ."""
-    import polars as pl
-
     written = _read(_tidied(source, layout), layout, {name: pl.String()})[name].str.strip_chars()
     whole = written.filter(written.str.contains(r"^[+-]?\d{16,19}$")).unique().cast(pl.Int64, strict=False).drop_nulls()
     lost = precision_loss(whole.to_numpy())
@@ -153,8 +148,6 @@ def _has_runs_of_blanks(content: Content) -> bool:
 
 def _typed(text: _Text, head: Head, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame | None:
     """Read with the types the head promises; None where a value breaks the promise."""
-    import polars as pl
-
     body = dict(zip(layout.names, head.columns(skip=min(layout.header, 1)), strict=False))
     types = {name: guessed_type(kind, body.get(name, [])) for name, kind in kinds.items()}
     try:
@@ -165,8 +158,6 @@ def _typed(text: _Text, head: Head, layout: Layout, kinds: Mapping[str, str]) ->
 
 
 def _from_strings(text: _Text, layout: Layout, kinds: Mapping[str, str]) -> pl.DataFrame:
-    import polars as pl
-
     try:
         frame = _read(text, layout, dict.fromkeys(kinds, pl.String()))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
@@ -191,8 +182,6 @@ def _read(text: _Text, layout: Layout, types: Mapping[str, pl.DataType]) -> pl.D
 
 
 def _read_places(text: _Text, layout: Layout, types: Mapping[str, pl.DataType], columns: Sequence[int]) -> pl.DataFrame:
-    import polars as pl
-
     numbered = {f"column_{number + 1}": name for number, name in enumerate(layout.names)}
     wanted = [f"column_{number + 1}" for number in columns]
     frame = pl.read_csv(

@@ -22,7 +22,7 @@ from importlib import import_module
 
 import lazy_loader as _lazy
 
-FAMILIES = ("vectors", "mahalanobis", "angles", "histograms", "bits", "series", "minutiae")
+FAMILIES = ("vectors", "histograms", "bits", "series", "minutiae")
 
 for _family in FAMILIES:
     import_module(f"bertillon.matching.{_family}")

@@ -1,17 +1,22 @@
-"""What every matcher is: templates in, a block of scores out, its direction declared.
+"""What every matcher is: templates in, a block of scores out, its direction declared; and the matchers by name.
 
 Conventions: `prepare` does once what is to be done once a template (normalising, packing), `block` compares every
 probe (row) with every gallery template (column). Templates of float32, float16 or int8 give scores of float32, all
 others of float64. A comparison that cannot be made is NaN, a failed comparison, and the notes count its causes.
 
-Holds `Matcher`, `Prepared`, `floats` and `digest_of_sides`.
+Any Python function of two templates is a matcher too: it is called once for every pair with the two templates as they
+stand in the table, by one thread at a time, and returns a number; NaN or None is a failed comparison.
+
+Holds `Matcher`, `Prepared`, `floats`, `digest_of_sides`; `MATCHERS`, `register`, `matcher` and `matcher_options`;
+`from_function`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields, is_dataclass, replace
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,12 +24,17 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
+from bertillon.core.plugins import Registry
 from bertillon.core.rule import AcceptRule
+from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.checkpoint import digest_of
-from bertillon.io.templates.checks import check
+from bertillon.io.templates.checks import KINDS, check
 
 Array = NDArray[Any]
+Function = Callable[[Array, Array], Any]
+MATCHERS: Registry[type[Matcher]] = Registry("matcher", "bertillon.matchers")
+_CALL_LOCK = Lock()  # comparisons may be counted on several threads, and a function may know nothing of that
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,3 +174,79 @@ def empty_block(probes: Prepared, gallery: Prepared) -> Array:
 def counted(count: int, key: str) -> tuple[Message, ...]:
     """A note that so many templates are odd, or none at all."""
     return (say(f"matcher.{key}", n=count),) if count else ()
+
+
+def register(*matchers: type[Matcher]) -> None:
+    """Make matchers known under their names."""
+    for kind in matchers:
+        MATCHERS.add(kind.name, kind, kind.__module__)
+
+
+def matcher(name: str, **options: Any) -> Matcher:
+    """The matcher of that name with these options.
+
+    >>> matcher("dtw", band=0.1).rule.value, matcher("cosine").rule.value
+    ('distance', 'similarity')
+    """
+    if name not in MATCHERS:
+        raise InputError(unknown("matcher", name, MATCHERS))
+    known = matcher_options(name)
+    for option in options:
+        if option not in known:
+            has = unknown(f"matcher {name}: option", option, known) if known else f"matcher {name} has no options"
+            raise InputError(has)
+    return MATCHERS[name](**options)
+
+
+def matcher_options(name: str) -> tuple[str, ...]:
+    """The names of the options of a matcher.
+
+    >>> matcher_options("hamming")
+    ('shifts', 'rows', 'step')
+    """
+    return tuple(field.name for field in fields(MATCHERS[name]) if field.init)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class FromFunction(Matcher):
+    """Compares templates by calling a function for each pair."""
+
+    function: Function = field(repr=False)  # its address is another one in every run
+    rule: AcceptRule
+    name: str = "function"
+    kinds: tuple[str, ...] = KINDS
+
+    threaded = False
+
+    @property
+    def symmetric(self) -> bool:
+        return False
+
+    def _prepare(self, templates: TemplateTable) -> Prepared:
+        rows = np.arange(len(templates))
+        return Prepared({"row": rows}, 0, np.dtype(np.float64), {"templates": templates.templates})
+
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
+        out = empty_block(probes, gallery)
+        x, y = probes.shared["templates"], gallery.shared["templates"]
+        with _CALL_LOCK:
+            for i, probe in enumerate(probes.rows["row"]):
+                for j, other in enumerate(gallery.rows["row"]):
+                    out[i, j] = self._score(x[probe], y[other])
+        return out
+
+    def _score(self, probe: Array, other: Array) -> float:
+        score = self.function(probe, other)
+        try:
+            return float("nan") if score is None else float(score)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"matcher {self.name}: the function returned {score!r}; a number is expected") from error
+
+
+def from_function(function: Function, *, rule: AcceptRule | str, name: str | None = None) -> FromFunction:
+    """A matcher that calls `function(probe, reference)` for each pair.
+
+    >>> from_function(lambda a, b: abs(a - b).max(), rule="distance", name="chebyshev").name
+    'chebyshev'
+    """
+    return FromFunction(function, AcceptRule.of(rule), name or str(getattr(function, "__name__", "function")))

@@ -16,8 +16,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.base import Array, Matcher, Prepared, empty_block
-from bertillon.matching.registry import register
+from bertillon.matching.base import Array, Matcher, Prepared, empty_block, register
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,17 @@
 
 Conventions: rows are probes, columns gallery templates. Under a pairing of multiple templates the cells of one person
 are fused into one comparison. Blocks are strips of whole rows, so that a person's columns are never cut. A template is
-known by its row in the table until somebody asks whose it is: rows are quick to move, names are not.
+known by its row in the table until somebody asks whose it is: rows are quick to move, names are not. Matchers that
+rest on the linear algebra library, which has threads of its own, work on one block after the other; the others on one
+block a core.
 
-Holds `Comparing` (what is compared with what, and how) and `Strip` (a block of it).
+Probes meet the gallery in `ProbeVersusGallery`; all-against-all is over the test side of a train/test split and
+otherwise over all templates that are not unused; a pair list speaks of the whole table. A plan says what it will do
+before it does it, and one that makes no mated or no non-mated comparison is refused.
+
+Holds `Comparing` (what is compared with what, and how), `Strip` (a block of it), `describe_pairs`, `describe_parts`,
+`pairs_of`, `match` (every probe against every gallery template), `fill_on_threads`, and `LIMITS`, how many comparisons
+are made together, read whenever templates are compared.
 """
 
 from __future__ import annotations
@@ -18,17 +26,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text, chained, say
+from bertillon.core.messages import Message, Text, chained, say
 from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import TemplateTable, short_name
+from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
+from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
-from bertillon.matching.blocks import fill_on_threads
-from bertillon.matching.limits import LIMITS
-from bertillon.matching.protocol.describe import describe_pairs, describe_parts, pairs_of
+from bertillon.matching.base import matcher as named
 from bertillon.matching.protocol.fusion import fuse_by_person
 from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs
-from bertillon.matching.protocol.partition import Partition
+from bertillon.matching.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs, ProbeVersusGallery
+from bertillon.matching.protocol.partition import Partition, Rows
+
+BLOCK = 1000
+
+
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
+
+    strip_cells: int = 1 << 22  # comparisons of a strip
+    slow_strip_cells: int = 1 << 18  # where each comparison takes its time, so that there are signs of life
+
+
+LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,3 +174,114 @@ class Comparing:
         if ignored.any():  # whose only template is the probe itself
             left_out = fuse_by_person(ignored.astype(np.float32), owners, how="min")[0] == 1.0
         return Strip(self.rows[part], fused, mated, left_out, self.columns[first])
+
+
+def match(probes: TemplateTable, gallery: TemplateTable, matcher: Matcher | str, *, block: int = BLOCK) -> ScoreMatrix:
+    """Scores of every probe (row) against every gallery template (column), in the direction of the matcher."""
+    chosen = named(matcher) if isinstance(matcher, str) else matcher
+    if block < 1:
+        raise InputError(f"block must be 1 or more; found {block}")
+    ours = chosen.prepare(probes)
+    theirs = ours if probes is gallery else chosen.prepare(gallery)
+    scores = np.empty((len(ours), len(theirs)), dtype=np.result_type(ours.dtype, theirs.dtype))
+    if chosen.threaded:
+        fill_on_threads(scores, chosen, ours, theirs, block=block)
+    else:
+        for rows, columns in blocks(len(ours), len(theirs), block, block):
+            scores[rows, columns] = chosen.block(ours[rows], theirs[columns])
+    return ScoreMatrix(
+        scores,
+        probes.subject,
+        gallery.subject,
+        ignored=np.eye(len(ours), dtype=np.bool_) if probes is gallery else None,
+        source=probes.source if probes is gallery else f"{probes.source} against {gallery.source}",
+        format=chosen.name,
+        rule=chosen.rule,
+        notes=_match_notes(ours, theirs, scores),
+    )
+
+
+def blocks(n: int, m: int, step: int, other: int) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the blocks that cover an n by m matrix.
+
+    >>> [(rows.start, columns.stop) for rows, columns in blocks(3, 4, 2, 4)]
+    [(0, 4), (2, 4)]
+    """
+    for row in range(0, n, step):
+        for column in range(0, m, other):
+            yield slice(row, min(row + step, n)), slice(column, min(column + other, m))
+
+
+def fill_on_threads(
+    scores: Array, matcher: Matcher, probes: Prepared, gallery: Prepared, *, block: int = BLOCK
+) -> None:
+    """The scores of every probe against every gallery template, made by a matcher that may run on threads."""
+    n, m = scores.shape
+    step = max(1, min(block, -(-n // (4 * available_cores()))))  # several blocks a core: some take longer than others
+    pieces = list(blocks(n, m, step, block))
+
+    def work(_: None, piece: int) -> None:
+        rows, columns = pieces[piece]
+        scores[rows, columns] = matcher.block(probes[rows], gallery[columns])
+
+    matcher.block(probes[:1], gallery[:1])  # compiles where that is still to be done, on one thread
+    run_workers(work, len(pieces), lambda: None)
+
+
+def _match_notes(probes: Prepared, gallery: Prepared, scores: Array) -> tuple[Text, ...]:
+    failed = int(np.count_nonzero(np.isnan(scores)))
+    count = (say("matcher.failed", n=failed, comparisons=scores.size),) if failed else ()
+    both = tuple(note for note in probes.notes if note in gallery.notes)
+    own = tuple(say("matcher.of_probes", note=note) for note in probes.notes if note not in both)
+    others = tuple(say("matcher.of_gallery", note=note) for note in gallery.notes if note not in both)
+    return both + own + others + gallery.gallery_notes + count
+
+
+def describe_pairs(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
+    """Who is enrolled, who is left out, what is compared and how often, a sentence each; the templates were checked."""
+    counts = pairs.counts()
+    counts.check(templates.source)
+    return [*describe_parts(templates, pairs, partition=partition), *_counted(counts, pairs.pairing)]
+
+
+def describe_parts(templates: TemplateTable, pairs: Pairs, *, partition: Partition | None = None) -> list[Message]:
+    """Who is enrolled, who is left out and what is compared, without how often: there may be no mated comparison."""
+    everybody = np.unique(templates.subject).size
+    size, people = say("count.template", n=len(templates)), say("count.person", n=everybody)
+    opening = say("protocol.templates", source=templates.source, templates=size, people=people)
+    warnings = [] if partition is None else [say("protocol.warning", text=text) for text in partition.warnings]
+    parts = () if partition is None else (*partition.words, *warnings)
+    return [opening, *parts, pairs.pairing.words()]
+
+
+def pairs_of(
+    templates: TemplateTable, pairing: Pairing, *, partition: Partition | None = None
+) -> tuple[Rows, Rows, Pairs]:
+    """Which templates are the rows, which the columns, and the pairing over them."""
+    everything = np.arange(len(templates))
+    if partition is not None:
+        partition.check_owns(templates)
+    if isinstance(pairing, ProbeVersusGallery):
+        rows, columns = _sides(partition)
+    elif partition is None or isinstance(pairing, PairList):
+        rows = columns = everything
+    else:
+        rows = columns = partition.test_rows if partition.test_rows.size else np.flatnonzero(partition.role != "unused")
+    return rows, columns, pairing.over(templates.subject[rows], templates.subject[columns])
+
+
+def _sides(partition: Partition | None) -> tuple[Rows, Rows]:
+    if partition is None or not partition.gallery_rows.size or not partition.probe_rows.size:
+        lacking = "partition" if partition is None else "gallery" if not partition.gallery_rows.size else "probes"
+        raise InputError(
+            f"probe versus gallery: there is no {lacking}; expected templates of both roles; split the templates (of "
+            "the test side, if there is one) with split_gallery_probe"
+        )
+    return partition.probe_rows, partition.gallery_rows
+
+
+def _counted(counts: PairCounts, pairing: Pairing) -> list[Message]:
+    made = say("protocol.comparisons", mated=counts.mated, nonmated=counts.nonmated)
+    if not counts.excluded:
+        return [made, say("protocol.none_excluded")]
+    return [made, say("protocol.excluded", n=counts.excluded, why=pairing.why_excluded)]

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import TemplateTable
+from bertillon.io.ids import texts
 from bertillon.io.templates.labels import read_labels
 
 IntArray = NDArray[np.int64]
@@ -40,8 +41,8 @@ class PeopleGroups:
         >>> PeopleGroups.of_rows(["bob", "ann", "bob"], ["m", "f", "m"]).of(["ann", "bob"]).tolist()
         ['f', 'm']
         """
-        people, kinds = as_texts(subjects), as_texts(groups)
-        if people.shape != kinds.shape:
+        people, kinds = texts(subjects), texts(groups)
+        if people.size != kinds.size:
             raise InputError(f"{source}: {people.size:,} subjects and {kinds.size:,} groups; expected one group each")
         _require_all(people, kinds, source)
         ids, first, number = np.unique(people, return_index=True, return_inverse=True)
@@ -56,7 +57,7 @@ class PeopleGroups:
 
     def of(self, subjects: ArrayLike) -> NDArray[np.str_]:
         """The groups of these people."""
-        people = as_texts(subjects)
+        people = texts(subjects)
         if not self.subject.size:
             raise InputError(f"{self.source}: has no rows; expected a group for everybody who is compared")
         row = np.minimum(np.searchsorted(self.subject, people), self.subject.size - 1)
@@ -110,23 +111,10 @@ def groups_from(groups: GroupsLike, templates: TemplateTable | None = None) -> P
         return PeopleGroups.of_rows(list(groups.keys()), list(groups.values()))
     if templates is None:
         raise InputError("groups are an array, and scores have no order of people; expected a mapping, person to group")
-    values = as_texts(groups)
-    if values.shape != templates.subject.shape:
+    values = texts(groups)
+    if np.shape(groups) != templates.subject.shape:
         raise InputError(f"groups: {values.size:,} for {len(templates):,} templates; expected one per template")
     return PeopleGroups.of_rows(templates.subject, values)
-
-
-def as_texts(values: Any) -> NDArray[np.str_]:
-    """Ids or names as texts; what is missing is the empty text."""
-    array = np.asarray(values)
-    if array.dtype.kind == "O":
-        return np.array(
-            ["" if value is None or value != value else str(value) for value in array.tolist()], dtype=np.str_
-        )
-    if array.dtype.kind == "f":
-        numbers = [str(int(value)) if value.is_integer() else str(value) for value in np.nan_to_num(array).tolist()]
-        return np.where(np.isnan(array), "", np.array(numbers, dtype=np.str_))
-    return array.astype(np.str_)
 
 
 def _require_all(people: NDArray[np.str_], kinds: NDArray[np.str_], source: str) -> None:

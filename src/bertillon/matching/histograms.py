@@ -22,8 +22,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.base import Array, Matcher, Prepared, empty_block, floats
-from bertillon.matching.registry import register
+from bertillon.matching.base import Array, Matcher, Prepared, empty_block, floats, register
 from bertillon.matching.vectors import product_block, squared_from_products, with_squares
 
 VARIANTS = ("log", "root")

@@ -22,8 +22,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block
-from bertillon.matching.registry import register
+from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, register
 from bertillon.matching.series import ragged
 
 LARGEST = 1000  # minutiae: the edges of a set grow with its square

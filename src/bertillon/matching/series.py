@@ -24,8 +24,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.base import Array, Matcher, Prepared
-from bertillon.matching.registry import register
+from bertillon.matching.base import Array, Matcher, Prepared, register
 
 COSTS = ("euclidean", "squared")
 NO_BAND = -1.0

@@ -1,28 +1,49 @@
-"""Distances between vectors: Euclidean, squared Euclidean, Manhattan.
+"""Matchers of vectors: Euclidean, squared Euclidean, Manhattan, Mahalanobis, cosine and Pearson's correlation.
 
-Conventions: Euclidean distances are taken from one product of matrices; where two vectors are so near that this loses
-digits they are summed again in float64 from the differences; of float32 templates a distance is good to about five
-parts in a million. Manhattan sums in float64. The scaled Manhattan distance
-(Killourhy and Maxion 2009, for keystroke dynamics) divides each difference by the spread of that feature in the
-gallery person's templates, the mean absolute deviation from their mean.
+Euclidean distances are taken from one product of matrices; where two vectors are so near that this loses digits they
+are summed again in float64 from the differences; of float32 templates a distance is good to about five parts in a
+million. Manhattan sums in float64. The scaled Manhattan distance (Killourhy and Maxion 2009, for keystroke dynamics)
+divides each difference by the spread of that feature in the gallery person's templates, the mean absolute deviation
+from their mean.
 
-Holds `Euclidean`, `SquaredEuclidean`, `Manhattan`, and for other matchers `with_squares`, `product_block`,
-`squared_block`, `squared_from_products` and `euclidean_block`.
+Mahalanobis is Euclidean once features are freed of their variances and correlations: d(x, y) = sqrt((x - y)' C^-1
+(x - y)). C is given, or estimated from training templates (about their common mean, divided by n - 1). Where C is
+singular, or nearly, a share of the mean variance is added to each variance; a note says how much. Templates are
+transformed once, in float64.
+
+Cosine and Pearson compare directions: vectors are brought to length 1 once, in float64, so that a block is one product
+of matrices, its sums in the precision of the templates; scores lie in [-1, 1]. A vector without a direction (all zero;
+for Pearson: all equal) has no score: its comparisons have failed (NaN), and a note says how many there are. Where all
+vectors point nearly the same way, as they do with a large common offset, scores differ by little more than float32
+rounds away: there they are computed in float64, and it is said; where even float64 is too coarse, that is said.
+
+Holds `Euclidean`, `SquaredEuclidean`, `Manhattan`, `Mahalanobis`, `Cosine`, `Pearson`, and for other matchers
+`with_squares`, `product_block`, `squared_block`, `squared_from_products` and `euclidean_block`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bertillon.core.messages import Message
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, floats
-from bertillon.matching.registry import register
+from bertillon.io.templates.checks import check
+from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, floats, register
 
 NUMBERS = ("vector", "histogram")
+Wide = NDArray[np.float64]
+Without = NDArray[np.bool_]
+DEFAULT_RIDGE = 0.01  # of the mean variance
+AT_A_TIME = 4096  # templates
+NARROW = 2.0**-10  # spread of directions, below which float32 leaves less than about four digits of a difference
+TOO_NARROW = 2.0**-40  # the same of float64
 
 
 def with_squares(vectors: Array, notes: tuple[Message, ...] = ()) -> Prepared:
@@ -149,4 +170,152 @@ def _common_spread(vectors: Array, spread: Array, count: Array, several: Array) 
     return np.asarray(np.abs(vectors - centre).mean(axis=0))
 
 
-register(Euclidean, SquaredEuclidean, Manhattan)
+@dataclass(frozen=True, eq=False)
+class Mahalanobis(Matcher):
+    """The distance in units of how the features vary together.
+
+    Give `covariance` or `training`; `ridge` is the share of the mean variance to add, always if it is stated.
+    """
+
+    covariance: Array | None = None
+    training: TemplateTable | None = field(default=None, repr=False)
+    ridge: float | None = None
+    centre: Array = field(init=False, repr=False)  # what is taken off: no distance changes, and fewer digits are lost
+    whitening: Array = field(init=False, repr=False)
+    notes: tuple[Message, ...] = field(init=False, repr=False)
+
+    name = "mahalanobis"
+    rule = AcceptRule.DISTANCE
+    kinds = NUMBERS
+    threaded = False
+
+    def __post_init__(self) -> None:
+        if (self.covariance is None) == (self.training is None):
+            raise InputError("mahalanobis needs a covariance or training templates to estimate it from, one of the two")
+        centre, covariance = (
+            _estimated(self.training) if self.training is not None else (np.zeros(()), np.asarray(self.covariance))
+        )
+        whitening, notes = _whitening(covariance.astype(np.float64), self.ridge)
+        object.__setattr__(self, "centre", centre)
+        object.__setattr__(self, "whitening", whitening)
+        object.__setattr__(self, "notes", notes)
+
+    def _prepare(self, templates: TemplateTable) -> Prepared:
+        vectors = floats(templates)
+        if vectors.shape[1] != len(self.whitening):
+            raise InputError(
+                f"{templates.source}: templates have {vectors.shape[1]} numbers, and the covariance is for "
+                f"{len(self.whitening)}; estimate it from templates of the same kind"
+            )
+        return with_squares(((vectors - self.centre) @ self.whitening).astype(vectors.dtype), self.notes)
+
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
+        return euclidean_block(probes, gallery)
+
+
+def _estimated(training: TemplateTable) -> tuple[Array, Array]:
+    """The mean and the covariance of the training templates."""
+    check(training)
+    if training.kind not in NUMBERS or len(training) < 2:
+        raise InputError(
+            f"{training.source}: a covariance is estimated from two or more templates of kind vector; "
+            f"found {len(training)} of kind {training.kind}"
+        )
+    values = np.asarray(training.templates, dtype=np.float64)
+    return values.mean(axis=0), np.atleast_2d(np.cov(values, rowvar=False))
+
+
+def _whitening(covariance: Array, ridge: float | None) -> tuple[Array, tuple[Message, ...]]:
+    """The matrix that turns Mahalanobis distances into Euclidean ones."""
+    _require_covariance(covariance)
+    variances, axes = np.linalg.eigh(covariance)
+    floor = len(covariance) * np.finfo(np.float64).eps * variances[-1]
+    if variances[0] < -1e3 * floor or variances[-1] <= 0:
+        raise InputError(f"mahalanobis: the covariance has a variance of {variances[0]:g}; all must be 0 or more")
+    singular = bool(variances[0] <= floor)
+    if ridge is None and not singular:
+        return axes / np.sqrt(variances), ()
+    share = DEFAULT_RIDGE if ridge is None else ridge
+    added = share * float(np.mean(variances))
+    if variances[0] + added <= 0:
+        raise InputError(
+            f"mahalanobis: the covariance is singular and a ridge of {share:g} does not fix that; increase it"
+        )
+    note = say("matcher.singular_covariance" if singular else "matcher.regularised_covariance", added=added)
+    return axes / np.sqrt(variances + added), (note,)
+
+
+def _require_covariance(covariance: Array) -> None:
+    if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1]:
+        raise InputError(f"mahalanobis: a covariance is a square matrix; found shape {covariance.shape}")
+    if not np.isfinite(covariance).all():
+        raise InputError("mahalanobis: the covariance holds values that are not finite")
+    if not np.allclose(covariance, covariance.T, rtol=1e-6, atol=1e-12):
+        raise InputError("mahalanobis: the covariance is not symmetric")
+
+
+@dataclass(frozen=True)
+class Cosine(Matcher):
+    """The cosine of the angle between two vectors."""
+
+    name = "cosine"
+    rule = AcceptRule.SIMILARITY
+    kinds = NUMBERS
+    ends = (-1.0, 1.0)
+    threaded = False
+    without_direction = "zero_vectors"
+
+    def _prepare(self, templates: TemplateTable) -> Prepared:
+        return _directions(np.asarray(templates.templates), self._centred, self.without_direction)
+
+    def _centred(self, vectors: Wide) -> tuple[Wide, Without]:
+        """The vectors as their directions are taken, and which have none."""
+        return vectors, np.asarray(~vectors.any(axis=1))
+
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
+        return product_block(probes, gallery)
+
+
+@dataclass(frozen=True)
+class Pearson(Cosine):
+    """The correlation of two vectors: the cosine once each is centred at its mean."""
+
+    name = "pearson"
+    without_direction = "constant_vectors"
+
+    def _centred(self, vectors: Wide) -> tuple[Wide, Without]:
+        return vectors - vectors.mean(axis=1, keepdims=True), vectors.max(axis=1) == vectors.min(axis=1)
+
+
+def _directions(vectors: Array, centred: Callable[[Wide], tuple[Wide, Without]], without: str) -> Prepared:
+    """Vectors of length 1; NaN without a direction. Wide where they differ too little for the templates' own type."""
+    made, empty, spread = _unit(vectors, centred, float_type(vectors))
+    notes = counted(empty, without)
+    if made.dtype == np.float32 and spread < NARROW:
+        made = _unit(vectors, centred, np.dtype(np.float64))[0]
+        notes += (say("matcher.narrow", spread=spread),) if spread > 0 else ()
+    if 0 < spread < TOO_NARROW:
+        notes += (say("matcher.too_narrow", spread=spread),)
+    return Prepared({"vectors": made}, vectors.shape[1], made.dtype, notes=notes)
+
+
+def _unit(
+    vectors: Array, centred: Callable[[Wide], tuple[Wide, Without]], dtype: np.dtype[Any]
+) -> tuple[Array, int, float]:
+    """Vectors of length 1, a few thousand at a time, so that the wide copies stay small; how many have no direction;
+    and the spread of the others: 1 less the squared length of their mean, 0 where all point the same way."""
+    made, empty, total = np.empty(vectors.shape, dtype=dtype), 0, np.zeros(vectors.shape[1])
+    for start in range(0, len(vectors), AT_A_TIME):
+        part = slice(start, start + AT_A_TIME)
+        wide, without = centred(vectors[part].astype(np.float64))
+        wide /= np.where(without, 1.0, np.abs(wide).max(axis=1))[:, None]  # so that no square overflows or vanishes
+        with np.errstate(invalid="ignore", divide="ignore"):
+            wide /= np.linalg.norm(wide, axis=1, keepdims=True)
+        total += wide[~without].sum(axis=0) if without.any() else wide.sum(axis=0)
+        wide[without] = np.nan
+        made[part], empty = wide, empty + int(without.sum())
+    mean = total / max(1, len(vectors) - empty)
+    return made, empty, max(0.0, 1.0 - float(mean @ mean)) if empty < len(vectors) else 1.0
+
+
+register(Euclidean, SquaredEuclidean, Manhattan, Mahalanobis, Cosine, Pearson)

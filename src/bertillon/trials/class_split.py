@@ -11,16 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.trials.limits import LIMITS
-
-if TYPE_CHECKING:
-    import polars as pl
-
 
 Array = NDArray[Any]
 

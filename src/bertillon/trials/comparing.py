@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.matching.comparing import Comparing, Strip
 from bertillon.trials.score_set import ScoreSet, TrialIds
 

@@ -15,12 +15,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, ends_of, short_name
@@ -30,9 +31,6 @@ from bertillon.trials.joining import join, labels_by_line
 from bertillon.trials.matrices import failed_samples, settled
 from bertillon.trials.score_set import ScoreSet, TrialIds
 from bertillon.trials.wording import example_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Table = ComparisonTable | ScoreMatrix
 TRUSTED = ("labels", "subjects")

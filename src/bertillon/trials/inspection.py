@@ -15,12 +15,13 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertillon import io as formats
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
@@ -34,9 +35,6 @@ from bertillon.trials.prediction_reading import read_predictions
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.wording import describe_cell, describe_row
-
-if TYPE_CHECKING:
-    import polars as pl
 
 AnyPath = str | os.PathLike[str]
 Read = ComparisonTable | ScoreMatrix | TemplateTable | Predictions | Rates

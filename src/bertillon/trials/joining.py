@@ -14,17 +14,15 @@ import re
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.tables import ComparisonTable, short_name
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _PAIR = ("probe", "reference")
 _NO_IDS = ("score", "mated", "attack")
@@ -67,8 +65,6 @@ def _id_columns(table: ComparisonTable) -> list[str]:
 
 def _is_index(column: pl.Series) -> bool:
     """A column without a name, or called index, that counts the lines: what pandas writes beside a table."""
-    import polars as pl
-
     if not _INDEX.fullmatch(column.name.lower()):
         return False
     numbers = column.cast(pl.Int64, strict=False)
@@ -77,8 +73,6 @@ def _is_index(column: pl.Series) -> bool:
 
 
 def _is_id(kind: Any) -> bool:
-    import polars as pl
-
     return bool(kind == pl.String or kind.is_integer())
 
 
@@ -135,8 +129,6 @@ def _found(trials: ComparisonTable, scores: ComparisonTable, own: Names, other: 
 
 
 def _texts(column: pl.Series) -> pl.Series:
-    import polars as pl
-
     return column.cast(pl.String)
 
 

@@ -13,18 +13,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.trials.score_set import ScoreSet, TrialIds
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FloatArray = NDArray[np.float64]
 
@@ -82,8 +80,6 @@ def quality_of_templates(scores: ScoreSet, templates: TemplateTable, column: str
 
 def _numbers(frame: pl.DataFrame, name: str, source: str) -> FloatArray:
     """One column as numbers; every row must have one."""
-    import polars as pl
-
     if name not in frame.columns:
         raise InputError(unknown(f"{source}: quality column", name, frame.columns))
     column = frame[name]

@@ -22,12 +22,13 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import short_name
@@ -39,9 +40,6 @@ from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, parse
 from bertillon.trials.prediction_labels import Label
 from bertillon.trials.predictions import Predictions
-
-if TYPE_CHECKING:
-    import polars as pl
 
 ROLES = ("truth", "predicted", "score", "probability", "logit", "weight", "group")
 _NAMES = {
@@ -195,8 +193,6 @@ def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]
 
 def _typed_labels(source: Source, frame: pl.DataFrame, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     """Labels of text as whole numbers or truth values, where all of them are; each distinct one is looked at once."""
-    import polars as pl
-
     for name in names:
         empty = frame[name].is_null() | (frame[name] == "")
         if empty.any():

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import run_workers
 from bertillon.matching.comparing import Comparing
 from bertillon.matching.protocol.pair_list import PairList

@@ -5,27 +5,21 @@ Holds `table_of` (one row a comparison) and `matrix_of` (rows = probes, columns 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.matching.comparing import Comparing
 from bertillon.trials.comparing import ComparedRows, compare_rows
-
-if TYPE_CHECKING:
-    import polars as pl
 
 MOST_ROWS = 100_000_000
 
 
 def table_of(comparing: Comparing, progress: Progress | None = None) -> ComparisonTable:
     """Every comparison of the protocol with the ids of both sides; failed comparisons are left out and counted."""
-    import polars as pl
-
     counts = comparing.counts
     if counts.mated + counts.nonmated > MOST_ROWS:
         raise InputError(
@@ -64,8 +58,6 @@ def matrix_of(comparing: Comparing, progress: Progress | None = None) -> ScoreMa
 
 
 def _frame(comparing: Comparing, made: ComparedRows, *, mated: bool) -> pl.DataFrame:
-    import polars as pl
-
     table, single = comparing.templates, not comparing.pairing.multiple
     subject, sample = (pl.Series(ids.astype(str).tolist(), dtype=pl.String) for ids in (table.subject, table.sample))
     return pl.DataFrame(

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, short_name
@@ -31,9 +31,6 @@ from bertillon.io.head import look
 from bertillon.io.source import check_text, open_source
 from bertillon.io.text import Layout, parse
 from bertillon.trials.search_set import NO_RANK, SearchSet
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _PAIR = {"probe", "reference"}
 _MATE_NAMES = ("mate", "mateid", "mate_id", "template", "true_template")
@@ -95,8 +92,6 @@ def read_mates(path: str | os.PathLike[str]) -> dict[str, str]:
 
     A search whose mate is empty, NA or a word such as unknown or not enrolled has none, and is left out.
     """
-    import polars as pl
-
     source = open_source(path)
     head = look(source)
     check_text(source)
@@ -131,8 +126,6 @@ def _as_lists(table: ComparisonTable, mates: Mapping[str, str] | None) -> Compar
 
 
 def _checked(table: ComparisonTable) -> pl.DataFrame:
-    import polars as pl
-
     for name in ("probe", "reference_subject", "score"):
         if name not in table.frame.columns:
             raise InputError(f"{table.source}: no column {name!r}; expected a search, a candidate and a score a line")
@@ -144,8 +137,6 @@ def _checked(table: ComparisonTable) -> pl.DataFrame:
 
 def _with_mates(frame: pl.DataFrame, source: str, mates: Mapping[str, str] | None) -> pl.DataFrame:
     """The lists with the mate of each search; null where it is not enrolled."""
-    import polars as pl
-
     if mates is not None:
         named = pl.DataFrame({"probe": list(mates), "mate": list(mates.values())}, schema={"probe": str, "mate": str})
         return frame.with_columns(pl.col("probe").cast(pl.String)).join(named, on="probe", how="left")
@@ -161,8 +152,6 @@ def _with_mates(frame: pl.DataFrame, source: str, mates: Mapping[str, str] | Non
 
 def _against_ranks(frame: pl.DataFrame, rule: AcceptRule) -> tuple[Message, ...]:
     """A warning where the ranks of most lists run against their scores: then the direction is the other one."""
-    import polars as pl
-
     if "rank" not in frame.columns:
         return ()
     scored = frame.with_columns(pl.col("score").cast(pl.Float64) * rule.factor)
@@ -177,8 +166,6 @@ def _against_ranks(frame: pl.DataFrame, rule: AcceptRule) -> tuple[Message, ...]
 
 def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
     """One row a search and candidate, with the best of its oriented scores; null where there is none."""
-    import polars as pl
-
     sign = rule.factor
     score = (pl.col("score").cast(pl.Float64) * sign).fill_nan(None)
     return frame.group_by("probe", "candidate", maintain_order=True).agg(pl.col("mate").first(), score.max())
@@ -186,8 +173,6 @@ def _fused(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
 
 def _summary(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
     """One row a search: the numbers of a search set, oriented."""
-    import polars as pl
-
     is_mate = (pl.col("candidate") == pl.col("mate")).fill_null(False)
     score, other = pl.col("score"), pl.col("score").filter(~is_mate)
     mate = score.filter(is_mate).max()
@@ -208,8 +193,6 @@ def _summary(frame: pl.DataFrame, rule: AcceptRule) -> pl.DataFrame:
 
 def _others(frame: pl.DataFrame, rule: AcceptRule) -> NDArray[np.float64]:
     """The scores in each list of a non-enrolled search, best first, as wide as the longest list of all."""
-    import polars as pl
-
     width = int(frame.group_by("probe").len()["len"].max() or 0)  # type: ignore[arg-type]
     lists = (
         _fused(frame.filter(frame["mate"].is_null()), rule)

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from bertillon._version import __version__
 from bertillon.engine.checkpoint import Checkpoint, digest_of
-from bertillon.engine.jobs import Engine, run_job
-from bertillon.engine.progress import Progress
+from bertillon.engine.jobs import Engine, Progress, run_job
 from bertillon.engine.workers import single_blas_thread
 from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing

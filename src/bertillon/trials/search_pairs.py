@@ -11,11 +11,11 @@ Holds `searches_from_trials` and `is_candidate_list`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
@@ -23,9 +23,6 @@ from bertillon.trials.from_tables import without_self
 from bertillon.trials.search_candidates import searches_from_candidates
 from bertillon.trials.search_set import SearchSet
 from bertillon.trials.wording import example_of
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NEEDED = ("probe", "probe_subject", "reference_subject", "score")
 
@@ -44,8 +41,6 @@ def searches_from_trials(table: ComparisonTable, *, rule: AcceptRule | str | Non
     >>> s.n_enrolled, s.n_nonenrolled, s.gallery_size
     (1, 1, 1)
     """
-    import polars as pl
-
     frame = _searching(table)
     gallery = frame["reference_subject"].n_unique()
     people = frame.group_by("search", maintain_order=True).agg(
@@ -66,8 +61,6 @@ def searches_from_trials(table: ComparisonTable, *, rule: AcceptRule | str | Non
 
 def _searching(table: ComparisonTable) -> pl.DataFrame:
     """The comparisons that are searches, each probe of each person under a number of its own."""
-    import polars as pl
-
     missing = [name for name in _NEEDED if name not in table.frame.columns]
     if missing:
         raise InputError(
@@ -87,8 +80,6 @@ def _searching(table: ComparisonTable) -> pl.DataFrame:
 
 def _lists(frame: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
     """The comparisons as candidate lists: the mate of a search, null where it is not enrolled."""
-    import polars as pl
-
     enrolled = pl.col("probe_subject").is_in(frame["reference_subject"].unique().to_list())
     return (
         frame.join(people.select("search", "failed"), on="search", how="left", maintain_order="left")

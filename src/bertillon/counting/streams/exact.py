@@ -33,7 +33,7 @@ from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.first import FirstPass, Visit
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
-from bertillon.engine.progress import Progress
+from bertillon.engine.jobs import Progress
 
 Item = TypeVar("Item")
 

@@ -19,7 +19,7 @@ from bertillon.counting.moments import NO_SCORES, Moments
 from bertillon.counting.scores import Failures, Streamed
 from bertillon.counting.streams.bins import Bins, BinTable
 from bertillon.counting.streams.walk import Block, SourceCount, Walk
-from bertillon.engine.progress import Progress
+from bertillon.engine.jobs import Progress
 
 Visit = Callable[[Block], Any]
 

@@ -31,7 +31,7 @@ from bertillon.counting.streams.first import FirstPass, first_pass
 from bertillon.counting.streams.keeping import Keeper, bins_near_answers
 from bertillon.counting.streams.spans import Spans
 from bertillon.counting.streams.walk import SourceCount
-from bertillon.engine.progress import Progress
+from bertillon.engine.jobs import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False)

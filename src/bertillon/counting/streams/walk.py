@@ -22,7 +22,7 @@ from bertillon.counting.fingerprint import fingerprint_text
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.scores import Failures, Scores, Streamed
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.engine.workers import available_cores
 
 Found = TypeVar("Found")

@@ -12,21 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
 from bertillon.io.ids import texts
 from bertillon.io.templates.checks import KINDS, RAGGED, check
 from bertillon.io.templates.names import kind_by_name
-
-if TYPE_CHECKING:
-    import polars as pl
 
 KEPT = (np.dtype(np.float16), np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int8))
 DOUBTFUL = 64  # bytes: so many packed ones are hardly ever all 0 or 1
@@ -194,8 +192,6 @@ def _unique(parts: Parts, sample: NDArray[np.str_]) -> NDArray[np.str_]:
 
 
 def _frame(metadata: Mapping[str, Any], n: int, source: str) -> pl.DataFrame | None:
-    import polars as pl
-
     if not metadata:
         return None
     for name, column in metadata.items():

@@ -11,11 +11,12 @@ Holds the template formats `parquet` and `csv`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.io import parquet
@@ -34,9 +35,6 @@ from bertillon.io.templates.labels import (
 )
 from bertillon.io.templates.names import TemplateColumns, find_columns, kind_by_name
 from bertillon.io.templates.registry import TemplateFormat, TemplateRequest, register
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NAMELESS = ("column 1", "Unnamed: 0", "__index_level_0__")  # ours, and what pandas calls it in CSV and in Parquet
 
@@ -143,8 +141,6 @@ def _matrix(frame: pl.DataFrame) -> NDArray[Any]:
 
 def _lists(source: Source, column: pl.Series) -> Templates:
     """Lists of numbers as rows of a matrix where all are equally long, lists of lists as arrays of their own."""
-    import polars as pl
-
     if column.null_count():
         raise source.error(
             f"column {column.name!r} is empty in {column.null_count():,} rows; each must hold a template"

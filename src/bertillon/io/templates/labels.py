@@ -18,12 +18,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.io import npy, parquet
 from bertillon.io.convert import UnreadableError, to_text
@@ -34,9 +35,6 @@ from bertillon.io.reading import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.templates.names import find_columns, subject_names
 from bertillon.io.text import Layout, parse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 LabelSource = str | os.PathLike[str] | ArrayLike
 
@@ -150,8 +148,6 @@ def in_order(labels: Labels, sample: NDArray[np.str_] | None, source: str) -> La
 
 def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
     """The labels with the column that holds the very samples of the templates, whatever its name."""
-    import polars as pl
-
     wanted = set(sample.tolist())
     for name, values in labels.metadata.items():
         if values.dtype != pl.String and not values.dtype.is_integer():
@@ -176,8 +172,6 @@ def require_subject(source: Source, column: Mapping[str, str], names: list[str])
 
 def ids(source: Source, column: pl.Series) -> NDArray[np.str_]:
     """A column as text; what is missing is the empty text."""
-    import polars as pl
-
     try:
         return as_array(to_text(column).fill_null("").to_list(), source.name)
     except (UnreadableError, pl.exceptions.PolarsError) as error:

@@ -5,8 +5,7 @@ a value that can be written down, read back and said in words before anything is
 one seed. Rows of a matrix are probes, columns the gallery. P_G are the probes of enrolled people, P_N those of people
 left out of the gallery; P is both together.
 
-Holds `split_train_test` (split), `split_gallery_probe` (gallery), `Partition` and `subset` (partition),
-`write_partitions` and `read_partitions` (partition_file), `AllAgainstAll`, `ProbeVersusGallery` and `PairCounts`
-(pairing), `PairList` (pair_list), `fuse_by_person` (fusion), `lfw_folds` and `fold_accuracy` (folds), `repeat` and
-`summarise` (repeated), and `describe_pairs` (describe).
+Holds `split_train_test` and `split_gallery_probe` (splits), `Partition`, `subset`, `write_partitions` and
+`read_partitions` (partition), `AllAgainstAll`, `ProbeVersusGallery` and `PairCounts` (pairing), `PairList` (pair_list),
+`fuse_by_person` (fusion), `lfw_folds` and `fold_accuracy` (folds), and `repeat` and `summarise` (repeated).
 """

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.core.tables import ComparisonTable
 
@@ -34,8 +35,6 @@ class FoldAccuracy:
 
 def lfw_folds(trials: ComparisonTable) -> list[NDArray[np.intp]]:
     """The rows of each fold, in the order of the numbers (or names) in the column `fold`."""
-    import polars as pl
-
     column = _column(trials, "fold", "each pair's fold, such as LFW's 0 to 9")
     numbers = column.cast(pl.String).cast(pl.Float64, strict=False)
     names, fold = np.unique((column if numbers.null_count() else numbers).to_numpy(), return_inverse=True)
@@ -81,8 +80,6 @@ def _best_threshold(scores: NDArray[np.float64], mated: NDArray[np.bool_], rule:
 
 
 def _scores(trials: ComparisonTable) -> NDArray[np.float64]:
-    import polars as pl
-
     if "score" not in trials.frame.columns:
         raise InputError(f"{trials.source}: has no scores; expected a score for each pair; join the scores first")
     return trials.frame["score"].cast(pl.Float64).fill_null(math.nan).to_numpy()

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import ComparisonTable, TemplateTable
 from bertillon.matching.protocol.checks import check_templates
@@ -141,8 +142,6 @@ def _first_per_person(positions: Codes, probe: Codes, owner: Codes) -> Codes:
 
 
 def _column(table: ComparisonTable, name: str) -> list[str]:
-    import polars as pl
-
     if name not in table.frame.columns:
         raise InputError(
             f"{table.source}: has no column {name!r} (its columns: {', '.join(table.frame.columns)}); "

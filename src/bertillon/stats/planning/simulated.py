@@ -21,7 +21,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.engine.progress import NoProgress, Progress
+from bertillon.engine.jobs import NoProgress, Progress
 from bertillon.matching.protocol.checks import whole_number
 from bertillon.stats.dependence.dependent_rate import DependentRate
 from bertillon.stats.dependence.shared_people import rate_by_subject, roster_of

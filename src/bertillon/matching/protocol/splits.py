@@ -1,9 +1,15 @@
-"""Gallery and probes: who is enrolled with what, and what is presented to the system.
+"""Partitions made: train and test, gallery and probes, drawn at random or given as two files.
 
-Conventions: gallery and probes share no sample. People left out of the gallery give all their templates as probes
-(P_N); of the others, the strategy says which templates are enrolled and the rest are probes (P_G), so that P is P_G
-and P_N together. A person with no template to spare cannot be both enrolled and probed: left out, all templates are
-P_N probes; otherwise all are enrolled and there is no probe. Equal claims to be enrolled are settled by lot.
+Train and test: what a system may learn from, and what it is measured on. No sample is ever on both sides. Split by
+subject (preferred: it shows how the system does on people it has never met), no person is on both sides either. Split
+by sample, every person gives the same share to each side, to within one template. Sizes are rounded to whole subjects
+or samples, and neither side is ever empty.
+
+Gallery and probes: who is enrolled with what, and what is presented to the system. They share no sample. People left
+out of the gallery give all their templates as probes (P_N); of the others, the strategy says which templates are
+enrolled and the rest are probes (P_G), so that P is P_G and P_N together. A person with no template to spare cannot be
+both enrolled and probed: left out, all templates are P_N probes; otherwise all are enrolled and there is no probe.
+Equal claims to be enrolled are settled by lot.
 
     random          any template
     best-quality    the highest quality first; a template without a quality last
@@ -11,29 +17,30 @@ P_N probes; otherwise all are enrolled and there is no probe. Equal claims to be
                     same session would be too easy
     conditions      one of each condition a person was taken under (`per_subject` of each)
 
-Holds `split_gallery_probe`.
+Holds `split_train_test`, `split_gallery_probe`, and for probes and gallery from two files `probes_then_gallery` (one
+table of both) and `sides` (the partition that keeps them apart).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.tables import TemplateTable
 from bertillon.matching.protocol.checks import check_people, draw_from, require_one_of, share, whole_number
 from bertillon.matching.protocol.partition import Partition
 
-if TYPE_CHECKING:
-    import polars as pl
-
+LEAST_TRAIN, MOST_TRAIN = 0.6, 0.8  # the usual share of the training side
 Ints = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+_PROBE, _GALLERY = "probe:", "gallery:"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,8 +199,6 @@ def _column(templates: TemplateTable, name: str) -> pl.Series:
 
 def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
     """A column as numbers, NaN where there is none."""
-    import polars as pl
-
     column = _column(templates, name)
     plain = column if column.dtype.is_numeric() else column.cast(pl.String).str.strip_chars()
     numbers = plain.cast(pl.Float64, strict=False)
@@ -209,8 +214,6 @@ def _numbers(templates: TemplateTable, name: str) -> NDArray[np.float64]:
 
 def _complete(templates: TemplateTable, name: str) -> pl.Series:
     """A column in which every template has a value."""
-    import polars as pl
-
     column = _column(templates, name)
     missing = column.is_null() | column.cast(pl.String).is_in(["", "NaN"])
     if missing.any():
@@ -224,8 +227,6 @@ def _complete(templates: TemplateTable, name: str) -> pl.Series:
 
 def _session_order(templates: TemplateTable, name: str) -> tuple[NDArray[np.float64], Message]:
     """When each template was taken, as ascending numbers, and how that was understood."""
-    import polars as pl
-
     column = _complete(templates, name)
     order = _order(column)
     if column.dtype == pl.String:
@@ -269,3 +270,151 @@ def _check_mates(partition: Partition, templates: TemplateTable, strategy: str, 
         "somebody with more; "
         "enrol fewer templates per person, leave other people out or add templates"
     )
+
+
+def split_train_test(
+    templates: TemplateTable, *, by: str = "subject", train: float = 0.7, rng: int | np.random.Generator | None = None
+) -> Partition:
+    """Templates to learn from and templates to measure on, drawn at random.
+
+    `train` is the share of the subjects, or of the samples, on the training side; a share outside 60 to 80 % gets a
+    warning.
+
+    >>> people = TemplateTable(np.zeros((4, 1)), np.array(list("aabc")), np.array(list("1234")))
+    >>> for line in split_train_test(people, train=0.6, rng=1).words[2:]:
+    ...     print(line)
+    Train: 3 templates of 2 people.
+    Test: 1 template of 1 person.
+    Nobody is on both sides.
+    """
+    check_people(templates)
+    require_one_of(by, ("subject", "sample"), "by")
+    wanted = share(train, "train")
+    draw = draw_from(rng)
+    chosen = _by_subject if by == "subject" else _by_sample
+    is_train, trained, units = chosen(templates.subject, wanted, draw.generator)
+    role = np.where(is_train, "train", "test")
+    how = (say(f"protocol.split_by.{by}", trained=trained, units=units, share=trained / units), draw.sentence)
+    return Partition(
+        templates.sample, templates.subject, role, how, _split_warnings(templates, is_train, trained, units, by)
+    )
+
+
+def _by_subject(
+    subject: NDArray[np.str_], wanted: float, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], int, int]:
+    ids, owner = np.unique(subject, return_inverse=True)
+    number = _rounded(wanted, ids.size)
+    is_train = np.zeros(ids.size, dtype=bool)
+    is_train[rng.permutation(ids.size)[:number]] = True
+    return is_train[owner], number, ids.size
+
+
+def _by_sample(
+    subject: NDArray[np.str_], wanted: float, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], int, int]:
+    """Put person after person in a row, and choose at even steps along it: the same share of each."""
+    ids, owner = np.unique(subject, return_inverse=True)
+    number = _rounded(wanted, subject.size)
+    queue = np.lexsort((rng.permutation(subject.size), rng.permutation(ids.size)[owner]))
+    steps = np.arange(subject.size + 1) * number // subject.size
+    is_train = np.zeros(subject.size, dtype=bool)
+    is_train[queue] = np.diff(steps) > 0
+    return is_train, number, subject.size
+
+
+def _rounded(wanted: float, units: int) -> int:
+    return min(max(round(wanted * units), 1), units - 1)
+
+
+def _split_warnings(
+    templates: TemplateTable, is_train: NDArray[np.bool_], trained: int, units: int, by: str
+) -> tuple[Message, ...]:
+    warnings = []
+    if not LEAST_TRAIN <= trained / units <= MOST_TRAIN:
+        warnings.append(say(f"protocol.unusual_share.{by}", share=trained / units))
+    if np.unique(templates.subject[~is_train]).size == 1:
+        warnings.append(say("protocol.one_test_person"))
+    return tuple(warnings)
+
+
+def probes_then_gallery(probes: TemplateTable, gallery: TemplateTable) -> TemplateTable:
+    """Both tables as one; samples are named after their side, so that the same number in both is no clash."""
+    if probes.kind != gallery.kind:
+        raise InputError(
+            f"{gallery.source}: templates of kind {gallery.kind}, and the probes of {probes.source} are of kind "
+            f"{probes.kind}; expected the same kind"
+        )
+    return replace(
+        probes,
+        templates=_joined(probes, gallery),
+        subject=np.concatenate([probes.subject, gallery.subject]),
+        sample=np.concatenate([_named_side(_PROBE, probes), _named_side(_GALLERY, gallery)]),
+        masks=_joined_masks(probes, gallery),
+        metadata=None,
+        source=f"{probes.source} against {gallery.source}",
+        notes=(*probes.notes, *gallery.notes),
+    )
+
+
+def sides(templates: TemplateTable) -> Partition:
+    """Who is a probe and who is in the gallery, from the names `probes_then_gallery` gave."""
+    role = np.where(np.char.startswith(templates.sample, _GALLERY), "gallery", "probe")
+    return Partition(templates.sample, templates.subject, role, how=(say("protocol.two_files"),))
+
+
+def _named_side(side: str, table: TemplateTable) -> NDArray[Any]:
+    return np.char.add(side, table.sample.astype(str))
+
+
+def _joined_masks(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | None:
+    """The masks of both; where only one has some, every bit of the other is valid."""
+    if probes.masks is None and gallery.masks is None:
+        return None
+    both = [np.full_like(side.templates, 255) if side.masks is None else side.masks for side in (probes, gallery)]
+    return np.concatenate(both)
+
+
+def _joined(probes: TemplateTable, gallery: TemplateTable) -> NDArray[Any] | list[NDArray[Any]]:
+    if isinstance(probes.templates, list) or isinstance(gallery.templates, list):
+        return [*probes.templates, *gallery.templates]
+    if probes.templates.shape[1:] != gallery.templates.shape[1:]:
+        raise InputError(
+            f"{gallery.source}: templates of {gallery.templates.shape[1]} numbers, and those of {probes.source} have "
+            f"{probes.templates.shape[1]}; expected the same length"
+        )
+    if probes.bits != gallery.bits:
+        long, short = (side.bits or 8 * probes.templates.shape[1] for side in (gallery, probes))
+        raise InputError(
+            f"{gallery.source}: templates of {long} bits, and those of {probes.source} have {short}; expected the same"
+        )
+    parts = probes.templates, gallery.templates
+    if parts[0].dtype != parts[1].dtype:
+        return np.concatenate(parts)
+    return cast(NDArray[Any], _Stacked(*parts))
+
+
+class _Stacked:
+    """Two arrays one below the other, read like one array of both; rows of one of them are not copied."""
+
+    def __init__(self, top: NDArray[Any], bottom: NDArray[Any]) -> None:
+        self.top, self.bottom = top, bottom
+        self.dtype, self.ndim = top.dtype, top.ndim
+        self.shape = (len(self), *top.shape[1:])
+
+    def __len__(self) -> int:
+        return len(self.top) + len(self.bottom)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.concatenate([self.top, self.bottom]).astype(dtype or self.dtype, copy=False)
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        middle = len(self.top)
+        if isinstance(rows, slice) and rows.step in (None, 1):
+            first, last, _ = rows.indices(len(self))
+            if last <= middle:
+                return self.top[first:last]
+            if first >= middle:
+                return self.bottom[first - middle : last - middle]
+        chosen: NDArray[Any] = np.asarray(self)[rows]
+        return chosen
