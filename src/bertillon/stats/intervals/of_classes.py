@@ -90,7 +90,7 @@ class ClassIntervals:
         """Student's interval of a mean over groups, which are taken as independent."""
         plain = TopList(measure.name, measure.k) if isinstance(measure, TopList) else AveragePrecision()
         whole = ClassTally(self.predictions)
-        each = [plain.of(ClassTally(self.predictions.rows(chosen))).value for chosen in group_rows(whole)]
+        each = [plain.of(ClassTally(self.predictions.select(chosen))).value for chosen in group_rows(whole)]
         known = np.array([value for value in each if not math.isnan(value)])
         if known.size < 2 or not np.ptp(known):
             return Interval.undefined(say("reason.groups_alike"), level)
