@@ -216,7 +216,7 @@ def differential(kind: str, rates: Sequence[GroupRate]) -> Differential:
 
 
 def _parts(scores: ScoreSet | CountedScores, groups: GroupsLike | None) -> Groups:
-    if isinstance(scores, CountedScores):
+    if scores.form != "whole":
         if groups is not None:
             raise InputError("groups are given for comparisons that were counted; expected them when counting only")
         return parts_of_counted(scores)

@@ -50,6 +50,6 @@ def _criteria(evaluation: Evaluation) -> list[str]:
 
 
 def _scores(evaluation: Evaluation) -> ScoreSet:
-    if not isinstance(evaluation.scores, ScoreSet):
+    if evaluation.scores.form != "whole":
         raise InputError(f"{evaluation.name}: --dev needs every score, and these were counted and not kept")
     return evaluation.scores

@@ -20,7 +20,8 @@ from bertillon.analysis.menagerie import Menagerie, menagerie
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation.base import plain
-from bertillon.evaluation.verification import Evaluation, evaluate_counted, evaluate_scores
+from bertillon.evaluation.evaluating import evaluate
+from bertillon.evaluation.verification import Evaluation, evaluate_scores
 from bertillon.matching.groups import PeopleGroups
 from bertillon.stats.interval import LEVEL
 from bertillon.trials.pair_quality import PairQuality
@@ -85,7 +86,7 @@ def group_rates_of(evaluation: Evaluation, groups: PeopleGroups, *, level: float
     """
     scores = evaluation.scores
     points = _points(evaluation)
-    if isinstance(scores, ScoreSet):
+    if scores.form == "whole":
         return group_rates(scores, groups, thresholds=points, level=level)
     if scores.groups is not None:
         points = {name: scores.groups.exact_threshold(threshold) for name, threshold in points.items()}
@@ -99,11 +100,7 @@ def _points(evaluation: Evaluation) -> dict[str, float]:
         if result.threshold is not None and math.isfinite(result.threshold):
             names.setdefault(result.threshold, []).append(name)
     if not names:
-        scores = evaluation.scores
-        with_eer = (
-            evaluate_scores(scores, ["EER"]) if isinstance(scores, ScoreSet) else evaluate_counted(scores, ["EER"])
-        )
-        names = {_eer_threshold(with_eer): ["EER"]}
+        names = {_eer_threshold(evaluate(evaluation.scores, ["EER"])): ["EER"]}
     return {", ".join(same): threshold for threshold, same in names.items()}
 
 
@@ -121,7 +118,7 @@ def _eer_threshold(evaluation: Evaluation) -> float:
 
 def kept_scores(evaluation: Evaluation, option: str) -> ScoreSet:
     """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
-    if not isinstance(evaluation.scores, ScoreSet):
+    if evaluation.scores.form != "whole":
         raise not_kept(evaluation.name, option)
     return evaluation.scores
 

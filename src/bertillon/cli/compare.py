@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from bertillon.cli.declare import argument, only, option, reworded
 from bertillon.cli.options import (
@@ -26,11 +26,13 @@ from bertillon.core.messages import Message, say
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared, Comparisons, ScoreSource
     from bertillon.measures import Measure
-    from bertillon.stats.comparing.aligning import Trials
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
     from bertillon.stats.settings import Settings
+    from bertillon.trials.predictions import Predictions
+    from bertillon.trials.protocol import Trials
     from bertillon.trials.score_set import ScoreSet
+    from bertillon.trials.search_set import SearchSet
     from bertillon.views.report_content import ReportContent
 
 
@@ -165,12 +167,9 @@ def _content(
 def _measures(names: Sequence[str], mode: Mode, *, judged: bool) -> list[Measure]:
     """The measures asked for, each once; all that is wrong with them is refused before any file is read."""
     from bertillon.measures.better import better
-    from bertillon.measures.classification import CLASSIFICATION
-    from bertillon.measures.identification import IDENTIFICATION
-    from bertillon.measures.registry import VERIFICATION
+    from bertillon.measures.registry import measure_set_of
 
-    measure_sets = {measure_set.mode: measure_set for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION)}
-    asked = list(dict.fromkeys(measure_sets[mode.value].parse_all(names)))
+    asked = list(dict.fromkeys(measure_set_of(mode.value).parse_all(names)))
     neither = [str(measure) for measure in asked if not better(measure)]
     if judged and neither:
         raise InputError(f"--fail-if-worse: nobody says which way {neither[0]} is better; leave it out")
@@ -234,44 +233,44 @@ def _require_fitting(mode: Mode, scores: ScoreSource, positive: str | None) -> N
 def _comparable(system: Compared) -> ScoreSet:
     """A system whose scores were kept, with both kinds of comparisons."""
     from bertillon.cli.inputs import require_both_classes
-    from bertillon.trials.score_set import ScoreSet
 
-    if not isinstance(system, ScoreSet):
+    if system.form != "whole":
         raise InputError(
             f"{system.name}: its comparisons were counted and not kept, and cannot be compared one by one; "
             "compare a part of them"
         )
-    failed = system.failures.comparisons
-    require_both_classes(system.name, mated=system.mated.size, nonmated=system.nonmated.size, failed=failed)
+    require_both_classes(system.name, **system.counts)
     return system
 
 
 def _usual(systems: Sequence[Trials], mode: Mode) -> list[Measure]:
     """What is asked where nothing is: few measures, since each further test makes all others weaker."""
-    from bertillon.trials.predictions import Predictions
-    from bertillon.trials.search_set import SearchSet
-
-    first = systems[0]
-    if isinstance(first, SearchSet):
-        names = ["RR", "DIR@FPIR=0.01,k=1"] if first.n_nonenrolled else ["RR"]
-    elif isinstance(first, Predictions):
-        decided = first.predicted is not None or first.probabilities is not None
-        ranked = first.is_binary and first.positive_scores is not None
-        names = [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
-    else:
-        names = ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
+    usual: dict[Mode, Callable[[Any], list[str]]] = {
+        Mode.IDENTIFICATION: _usual_of_searches,
+        Mode.CLASSIFICATION: _usual_of_predictions,
+    }
+    names = usual[mode](systems[0]) if mode in usual else ["EER", "FNMR@FMR=0.01", "FNMR@FMR=0.001"]
     return _measures(names, mode, judged=False)
 
 
-def _warnings(systems: Sequence[Trials], measures: Sequence[Measure]) -> list[Message]:
+def _usual_of_searches(searches: SearchSet) -> list[str]:
+    return ["RR", "DIR@FPIR=0.01,k=1"] if searches.n_nonenrolled else ["RR"]
+
+
+def _usual_of_predictions(predictions: Predictions) -> list[str]:
+    decided = predictions.predicted is not None or predictions.probabilities is not None
+    ranked = predictions.is_binary and predictions.positive_scores is not None
+    return [*(["Accuracy"] if decided else []), *(["AUC"] if ranked else [])]
+
+
+def _warnings(systems: Sequence[Any], measures: Sequence[Measure]) -> list[Message]:
     """What verification would warn of, as far as it bears on a comparison."""
     from bertillon.advice.warnings import direction, failed, resolution
     from bertillon.evaluation.verification import evaluate_scores
-    from bertillon.trials.score_set import ScoreSet
 
     warnings: list[Message] = []
     for system in systems:
-        if isinstance(system, ScoreSet):
+        if system.kind == "verification":
             evaluation = evaluate_scores(system, measures)
             candidates = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
             warnings += [say("list.named", name=system.name, message=warning) for warning in candidates if warning]

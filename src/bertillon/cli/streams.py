@@ -131,11 +131,8 @@ def counted(paths: Sequence[Path], scores: ScoreSource, measures: Sequence[Measu
 
 def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
     """Refuse options for which all scores must be held, where some system is only counted."""
-    from bertillon.counting.tiles.counted_scores import CountedScores
-    from bertillon.trials.score_set import ScoreSet
-
     for system in systems:
-        if asked and not isinstance(system, ScoreSet | CountedScores):
+        if asked and system.form in ("stream", "counts"):
             raise InputError(f"{system.name}: is counted and not held, and {asked[0]} needs every score; leave it out")
 
 
@@ -148,9 +145,7 @@ def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[
 
 
 def _evaluated(system: Compared, measures: Sequence[Measure]) -> Evaluation:
-    from bertillon.trials.score_stream import ScoreStream
-
-    if isinstance(system, ScoreStream):
+    if system.form == "stream":
         from bertillon.evaluation.streams import evaluate_stream
 
         with Bar() as bar:

@@ -261,7 +261,6 @@ def _on_development(
     from bertillon.cli.inputs import comparisons_of
     from bertillon.cli.streams import require_kept
     from bertillon.cli.templates import TemplateSource
-    from bertillon.trials.score_set import ScoreSet
 
     if not paths:
         return []
@@ -271,7 +270,7 @@ def _on_development(
         raise InputError(
             f"--dev: {len(systems)} systems of development scores for {len(evaluations)}; expected one each"
         )
-    kept = [system for system in systems if isinstance(system, ScoreSet)]
+    kept = [system for system in systems if system.form == "whole"]
     _require_both_classes(kept)
     return [judge(system, evaluation, level=level) for system, evaluation in zip(kept, evaluations, strict=True)]
 
@@ -290,12 +289,10 @@ def _with_enrolments(systems: list[Compared], enrolments: str | None) -> list[Co
 def _require_both_classes(systems: Sequence[Compared]) -> None:
     """As far as that is known: a protocol without one of them was refused, and a stream is yet to be counted."""
     from bertillon.cli.inputs import require_both_classes
-    from bertillon.trials.score_set import ScoreSet
 
     for system in systems:
-        if isinstance(system, ScoreSet):
-            failed = system.failures.comparisons
-            require_both_classes(system.name, mated=system.mated.size, nonmated=system.nonmated.size, failed=failed)
+        if system.form == "whole":
+            require_both_classes(system.name, **system.counts)
 
 
 def _write(content: ReportContent, outputs: OutputOptions) -> list[str]:

@@ -1,7 +1,8 @@
 """What counting reads of scores of mated and non-mated comparisons, whoever holds them.
 
 Holds `Failures` (comparisons without a score), `Scores` (held in memory) and `Streamed` (that come by in batches); the
-classes that hold them are in `trials`.
+classes that hold them are in `trials`. What every one of these says of itself is the same: `definitions_of` and
+`curves_of`.
 """
 
 from __future__ import annotations
@@ -62,6 +63,24 @@ class Scores(Protocol):
 
     @property
     def size(self) -> int: ...
+
+
+def definitions_of(
+    rule: AcceptRule, data: str, thresholds: str = "distinct scores and one that rejects all"
+) -> dict[str, Any]:
+    """What rates of comparisons mean, and the fingerprint of the `data` they belong to."""
+    return {
+        "rule": f"accept when score {rule.sign} threshold",
+        "thresholds": thresholds,
+        "targets": "at most",
+        "eer": "interpolated unless named otherwise",
+        "data": data,
+    }
+
+
+def curves_of(mated: int, nonmated: int) -> tuple[str, ...]:
+    """ROC and DET, where there are scores of both kinds."""
+    return ("roc", "det") if mated and nonmated else ()
 
 
 class Streamed(Protocol):

@@ -1,7 +1,7 @@
 """Everything counted about a score set, gathered once for all the questions asked of it.
 
-Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), and `count_errors`, the
-whole exact curve alone.
+Holds `take_tally`, the `Tally` it gives, `Need` (what a question may read besides errors), `Needs` (what several
+questions need together), and `count_errors`, the whole exact curve alone.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
 from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
@@ -32,6 +32,47 @@ class Need(Enum):
     SCORES = "scores"
     DECISIONS = "decisions"  # true and decided classes, and nothing else
     EQUAL_SAMPLES = "equal samples"  # weights mean nothing to it: a sample taken twice must be there twice
+
+
+class Question(Protocol):
+    """What is read of a measure before trials are counted for it."""
+
+    @property
+    def needs(self) -> frozenset[Need]: ...
+
+    @property
+    def thresholds(self) -> tuple[float, ...]: ...
+
+    def seek(self, outline: ErrorCounts) -> IntArray: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What some measures need counted, so that trials are counted once for all of them.
+
+    `reads` says what they read besides errors, `thresholds` at which thresholds (in the user's units) they must know
+    the counts, and `seeks` where on an outline of the curve their answers may lie.
+    """
+
+    reads: frozenset[Need] = frozenset()
+    thresholds: tuple[float, ...] = ()
+    seeks: tuple[Seek, ...] = ()
+
+    @classmethod
+    def of(cls, measures: Iterable[Question]) -> Needs:
+        """What measures need together, each threshold once.
+
+        >>> from bertillon.measures import parse
+        >>> needs = Needs.of([parse("EER"), parse("FNMR@t=0.5"), parse("FMR@t=0.5"), parse("dprime")])
+        >>> needs.thresholds, needs.reads, len(needs.seeks)
+        ((0.5,), frozenset({<Need.MOMENTS: 'moments'>}), 4)
+        """
+        asked = list(measures)
+        return cls(
+            frozenset().union(*(measure.needs for measure in asked)),
+            tuple(dict.fromkeys(threshold for measure in asked for threshold in measure.thresholds)),
+            tuple(measure.seek for measure in asked),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,13 +30,13 @@ _CURVES = {  # by mode: where the band of each curve is made
 
 def band_of(evaluation: BaseEvaluation, curve: str, *, kind: Kind = "pointwise") -> Band:
     """The band of one curve; what cannot be had is said."""
-    mode = evaluation.measure_set.mode
-    known = _CURVES[mode]
+    mode = evaluation.kind
+    known = _CURVES.get(mode, {})
     if curve not in known:
         raise InputError(f"curve {curve!r} of {mode} has no band; expected one of {', '.join(known)}")
     module, name = known[curve]
     make: Callable[..., Band] = getattr(import_module(module), name)
-    return make(evaluation.trials, settings=evaluation.settings or Settings(), kind=kind)
+    return make(evaluation.resampled_trials, settings=evaluation.settings or Settings(), kind=kind)
 
 
 def bands_of(evaluation: BaseEvaluation, *, kind: Kind = "pointwise") -> dict[str, Band]:

@@ -7,14 +7,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bertillon._version import __version__
 from bertillon.core.messages import record
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.registry import MeasureSet
+from bertillon.measures.registry import MeasureSet, measure_set_of
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.settings import Settings
 
@@ -30,15 +30,9 @@ class BaseEvaluation(ABC):
     `intervals` say how sure each of them is, once asked for by `with_intervals`, and `settings` how they were found.
     """
 
-    measure_set: ClassVar[MeasureSet]
     results: Mapping[str, Result]
     intervals: Mapping[str, Interval]
     settings: Settings | None
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """The system's name."""
 
     @property
     @abstractmethod
@@ -46,24 +40,47 @@ class BaseEvaluation(ABC):
         """What was evaluated."""
 
     @property
-    @abstractmethod
+    def kind(self) -> str:
+        """What was tried: "verification", "identification", "classification", "curve", or a kind of another package."""
+        kind: str = self.trials.kind
+        return kind
+
+    @property
+    def measure_set(self) -> MeasureSet:
+        """The measures of this kind of trial."""
+        return measure_set_of(self.kind)
+
+    @property
+    def name(self) -> str:
+        """The system's name."""
+        name: str = self.trials.name
+        return name
+
+    @property
     def rule(self) -> AcceptRule:
         """Which side of the threshold is accepted."""
+        rule: AcceptRule = self.trials.rule
+        return rule
 
     @property
-    @abstractmethod
     def counts(self) -> dict[str, int]:
-        """How many trials of each kind."""
+        """How many trials of each kind, and how many failed."""
+        return dict(self.trials.counts)
 
     @property
-    @abstractmethod
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
+        return dict(self.trials.definitions)
 
     @property
-    @abstractmethod
     def curves(self) -> tuple[str, ...]:
         """The curves that these trials have, by the names of their figures."""
+        return tuple(self.trials.curves)
+
+    @property
+    def resampled_trials(self) -> Any:
+        """The trials in the form in which they are resampled for intervals and bands."""
+        return self.trials
 
     def __getitem__(self, measure: str | Measure) -> Result:
         name = str(self.measure_set.parse(measure))
@@ -107,7 +124,7 @@ class BaseEvaluation(ABC):
 
         settings = Settings(level, resamples, seed, method, by_group)
         measures = self.measure_set.parse_all(self.results)
-        intervals = intervals_of(self.trials, measures, self.results, settings)
+        intervals = intervals_of(self.resampled_trials, measures, self.results, settings)
         return replace(self, intervals=intervals, settings=settings)  # type: ignore[type-var]
 
     def band(self, curve: str, *, kind: Kind = "pointwise") -> Band:
@@ -132,7 +149,7 @@ class BaseEvaluation(ABC):
         return {
             "bertillon": __version__,
             "schema": SCHEMA,
-            "mode": self.measure_set.mode,
+            "mode": self.kind,
             "name": self.name,
             "rule": self.rule.value,
             "counts": self.counts,

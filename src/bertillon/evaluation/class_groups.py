@@ -40,5 +40,5 @@ def by_group(evaluation: ClassEvaluation, measures: Iterable[str | Measure] | No
     if len(rows) > MOST:
         return []
     asked = list(group_measures(predictions) if measures is None else measures)
-    parts = [replace(predictions.rows(chosen), name=str(predictions.groups[chosen[0]])) for chosen in rows]
+    parts = [replace(predictions.select(chosen), name=str(predictions.groups[chosen[0]])) for chosen in rows]
     return [evaluate_predictions(part, asked) for part in parts]

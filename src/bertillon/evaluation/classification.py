@@ -9,29 +9,25 @@ Holds `evaluate_predictions`, `ClassEvaluation` and `default_measures`.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bertillon.core.errors import InputError
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.confusion import Confusion, code_totals
+from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.sweep import sweep
 from bertillon.counting.curves.error_curve import Roc
 from bertillon.counting.curves.gain import Gain, gain
 from bertillon.counting.curves.precision_recall import PrecisionRecall, precision_recall, threshold_table
 from bertillon.counting.curves.reliability import Reliability, reliability
 from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
-from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.tally import Need
+from bertillon.counting.tally import Needs
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.rates import ClassRate
-from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
@@ -55,7 +51,6 @@ DECIDED_SEVERAL = (
 RANKED = ("AUC", "AP")
 AT_TARGETS = ("Youden", "Recall@FPR=0.01", "Recall@FPR=0.1", "Precision@Recall=0.9")
 PROBABLE = ("LogLoss", "Brier", "Reliability", "Resolution", "Uncertainty", "ECE", "MCE")
-LISTED_CLASSES = 100  # more classes than this are counted, not listed
 
 
 def default_measures(predictions: Predictions) -> tuple[str, ...]:
@@ -81,12 +76,6 @@ class ClassEvaluation(BaseEvaluation):
     tally: ClassTally
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    measure_set: ClassVar[MeasureSet] = CLASSIFICATION
-
-    @property
-    def name(self) -> str:
-        """The classifier's name."""
-        return self.predictions.name
 
     @property
     def trials(self) -> Predictions:
@@ -94,41 +83,14 @@ class ClassEvaluation(BaseEvaluation):
         return self.predictions
 
     @property
-    def rule(self) -> AcceptRule:
-        """A higher score is more like the positive class."""
-        return AcceptRule.SIMILARITY
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many samples, how many failed, and how many of each class (of many classes: how many classes)."""
-        predictions = self.predictions
-        numbers = code_totals(predictions.truth, predictions.n_classes)
-        whole = {"samples": predictions.size, "failed": predictions.failed}
-        if predictions.n_classes > LISTED_CLASSES:
-            return {**whole, "classes": predictions.n_classes}
-        return whole | {f"class {label}": int(n) for label, n in zip(predictions.classes, numbers, strict=True)}
-
-    @property
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
-        predictions = self.predictions
-        return {
-            "rule": f"positive when score {self.rule.sign} threshold",
-            "positive": predictions.positive,
-            "decisions": "none: name a place, as in F1@t=0.5" if self.confusion is None else str(self.confusion.how),
-            "threshold": None if self.confusion is None else self.confusion.threshold,
-            "thresholds": "distinct scores and one that accepts nothing",
-            "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",
-            "averages": "macro over classes in truth or predictions; weighted by true samples",
-            "weighted": predictions.weights is not None,
-            "data": self._fingerprint(),
-        }
+        return self.tally.definitions
 
     @property
     def curves(self) -> tuple[str, ...]:
         """What scores rank, and the reliability diagram of probabilities."""
-        ranked = ("roc", "det", "precision-recall") if self.tally.why_not_ranked is None else ()
-        return (*ranked, "reliability") if self.tally.why_not_probable is None else ranked
+        return self.tally.curves
 
     @property
     def confusion(self) -> Confusion | None:
@@ -198,17 +160,6 @@ class ClassEvaluation(BaseEvaluation):
         if self.tally.why_not_probable:
             raise InputError(self.tally.why_not_probable)
 
-    def _fingerprint(self) -> str:
-        """A short name for the data, whatever the order of the samples."""
-        predictions = self.predictions
-        if self.tally.why_not_scored is None:
-            return fingerprint(self.tally.trials.positives, self.tally.trials.negatives)
-        if predictions.probabilities is not None:
-            return fingerprint(self.tally.rows.true_probability, self.tally.rows.top.astype(np.float64))
-        assert self.confusion is not None
-        cells = self.confusion.to_frame().sort("true", "predicted").rows()
-        return hashlib.sha256(repr(cells).encode()).hexdigest()[:16]
-
 
 def _shares(rate: ClassRate, cells: Any) -> Any:
     part, whole = rate.shares(cells)
@@ -227,6 +178,5 @@ def evaluate_predictions(
     if isinstance(measures, str | Measure):
         measures = [measures]
     asked = CLASSIFICATION.parse_all(default_measures(predictions) if measures is None else measures)
-    whole = any(Need.EVERY_THRESHOLD in measure.needs for measure in asked)
-    tally = ClassTally(predictions, [measure.seek for measure in asked], whole=whole)
+    tally = predictions.count(Needs.of(asked))
     return ClassEvaluation(predictions, {str(measure): measure.of(tally) for measure in asked}, tally)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NoReturn, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
@@ -21,7 +21,6 @@ from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.rate_curve import RateCurve
 from bertillon.counting.error_counts import ErrorCounts, IntArray
-from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
 from bertillon.evaluation.base import BaseEvaluation
@@ -31,7 +30,7 @@ from bertillon.measures.cost import Cost, DetectionCost, LeastCost
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.operating_point import CurvePoint
 from bertillon.measures.rates import KINDS, HalfTotalErrorRate, Rate
-from bertillon.measures.registry import VERIFICATION, MeasureSet
+from bertillon.measures.registry import VERIFICATION
 from bertillon.measures.zero import NamedPoint
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
@@ -49,12 +48,6 @@ class CurveEvaluation(BaseEvaluation):
     results: Mapping[str, Result]
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    measure_set: ClassVar[MeasureSet] = VERIFICATION
-
-    @property
-    def name(self) -> str:
-        """The system's name."""
-        return self.curve.name
 
     @property
     def trials(self) -> RateCurve:
@@ -66,27 +59,6 @@ class CurveEvaluation(BaseEvaluation):
         """Which side of the threshold is accepted; without thresholds it does not matter."""
         return self.curve.rule or AcceptRule.SIMILARITY
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many points are listed; how many comparisons stand behind them is not known."""
-        return {"points": len(self.curve)}
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """None that can have a band."""
-        return ()
-
-    @property
-    def definitions(self) -> dict[str, Any]:
-        """What the numbers mean, and the data they belong to."""
-        return {
-            "rule": f"accept when score {self.rule.sign} threshold",
-            "thresholds": "those listed",
-            "targets": "at most, at listed points",
-            "eer": "interpolated unless named otherwise",
-            "data": fingerprint(self.curve.fmr, self.curve.fnmr),
-        }
-
     def with_intervals(self, **settings: Any) -> NoReturn:
         """Refused: without the number of comparisons nobody knows how sure a rate is."""
         raise InputError(f"{self.name}: holds a curve, not scores, so there are no intervals; give the scores")
@@ -94,10 +66,6 @@ class CurveEvaluation(BaseEvaluation):
     def band(self, curve: str, **settings: Any) -> NoReturn:
         """Refused, as intervals are."""
         raise InputError(f"{self.name}: holds a curve, not scores, so {curve} has no band; give the scores")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, ready for JSON; the mode is "curve"."""
-        return super().to_dict() | {"mode": "curve"}
 
 
 def evaluate_curve(curve: RateCurve, measures: Iterable[str | Measure] | None = None) -> CurveEvaluation:

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
 
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve
-from bertillon.counting.search_tally import SearchTally, search_fingerprint
+from bertillon.counting.search_tally import SearchTally
+from bertillon.counting.tally import Needs
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import MeasureSet
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.search_set import SearchSet
 
 CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
 OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
-FUSED = {
-    "best": "the most alike of a person's templates",
-    "mean": "the mean over a person's templates",
-    "max": "the greatest score of a person's templates",
-    "min": "the least score of a person's templates",
-    "none": "none: templates are ranked one by one",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,22 +29,11 @@ class SearchEvaluation(BaseEvaluation):
     tally: SearchTally
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    measure_set: ClassVar[MeasureSet] = IDENTIFICATION
-
-    @property
-    def name(self) -> str:
-        """The system's name."""
-        return self.searches.name
 
     @property
     def trials(self) -> SearchSet:
         """What was evaluated."""
         return self.searches
-
-    @property
-    def rule(self) -> AcceptRule:
-        """Which side of the threshold passes."""
-        return self.searches.rule
 
     @property
     def cmc(self) -> RankCurve:
@@ -64,38 +44,6 @@ class SearchEvaluation(BaseEvaluation):
     def watch_list(self) -> WatchListCurve:
         """Watch-list ROC at rank 1."""
         return WatchListCurve.of(self.tally)
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """The CMC, and the watch list where somebody is not enrolled and scores are known."""
-        if not self.tally.n_enrolled:
-            return ()
-        return ("cmc", "watch-list") if self.tally.n_nonenrolled and self.searches.scored else ("cmc",)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many searches of each kind, how many failed, and how many people are in the gallery."""
-        return {
-            "enrolled": self.tally.n_enrolled,
-            "nonenrolled": self.tally.n_nonenrolled,
-            "failed": self.searches.failed,
-            "gallery": self.tally.gallery_size,
-        }
-
-    @property
-    def definitions(self) -> dict[str, Any]:
-        """What the numbers mean, and the data they belong to."""
-        return {
-            "rule": f"pass when score {self.rule.sign} threshold",
-            "thresholds": "distinct top and mate scores and one that rejects all",
-            "targets": "at most",
-            "dir": "the mate's score passes and its rank is at most k, unless named top",
-            "ties": "pessimistic: others just as alike come before the mate, unless named otherwise",
-            "fusion": FUSED.get(self.searches.fusion, self.searches.fusion),
-            "failed": "searches without a score are left out of all rates",
-            "eer": "interpolated unless named otherwise",
-            "data": search_fingerprint(self.searches),
-        }
 
 
 def default_measures(searches: SearchSet) -> tuple[str, ...]:
@@ -114,6 +62,6 @@ def evaluate_searches(
     """
     named = default_measures(searches) if measures is None else measures
     asked = IDENTIFICATION.parse_all([named] if isinstance(named, str | Measure) else named)
-    tally = SearchTally(searches)
+    tally = searches.count(Needs.of(asked))
     results = {str(measure): measure.of(tally).restored(searches.rule) for measure in asked}
     return SearchEvaluation(searches, results, tally)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,9 +70,11 @@ class StreamedScores(CountedScores):
     passes: int = field(kw_only=True)  # 0 where counts were read from files
     visited: Mapping[str, Result] = field(kw_only=True, default_factory=dict)  # answers that took a look at every score
 
+    form: ClassVar[Literal["counted", "streamed"]] = "streamed"
+
     @property
-    def data(self) -> str:
-        """The fingerprint of all scores."""
+    def fingerprint(self) -> str:
+        """A short name for the data, from all scores."""
         return SourceCount.together(self.sources).fingerprint
 
     def at_fewer_thresholds(self, measures: Sequence[Measure]) -> StreamedScores:
@@ -105,14 +107,15 @@ class StreamEvaluation(Evaluation):
 
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
+    scores: StreamedScores
+
     @property
     def streamed(self) -> StreamedScores:
         """What was counted."""
-        assert isinstance(self.scores, StreamedScores)
         return self.scores
 
     @property
-    def trials(self) -> StreamedScores:
+    def resampled_trials(self) -> StreamedScores:
         """What was counted, as far as it is needed to tell how sure the answers are."""
         return self.streamed.at_fewer_thresholds(self.measure_set.parse_all(self.results))
 
@@ -143,9 +146,6 @@ class StreamEvaluation(Evaluation):
             ],
         }
         return super().to_dict() | {"counted": counted}
-
-    def _fingerprint(self) -> str:
-        return self.streamed.data
 
 
 def evaluate_stream(

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.outcomes import Outcomes, outcomes, outcomes_on
 from bertillon.counting.ranking import wins_from_curve
-from bertillon.counting.tally import Need, count_errors, take_tally
+from bertillon.counting.tally import Need, Needs, count_errors
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.measures.operating_point import THRESHOLD, MeasureAtPoint
 from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
 from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
-from bertillon.measures.registry import VERIFICATION, MeasureSet
+from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import ScoreSet
@@ -49,22 +47,11 @@ class Evaluation(BaseEvaluation):
     curve: ErrorCurve  # every threshold; where there are more than a million scores, an outline exact at each point
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     settings: Settings | None = None
-    measure_set: ClassVar[MeasureSet] = VERIFICATION
-
-    @property
-    def name(self) -> str:
-        """The system's name."""
-        return self.scores.name
 
     @property
     def trials(self) -> ScoreSet | CountedScores:
         """What was evaluated."""
         return self.scores
-
-    @property
-    def rule(self) -> AcceptRule:
-        """Which side of the threshold is accepted."""
-        return self.scores.rule
 
     @property
     def looks_reversed(self) -> bool:
@@ -74,49 +61,17 @@ class Evaluation(BaseEvaluation):
         return 2 * wins.won + wins.tied < wins.pairs
 
     @property
-    def counts(self) -> dict[str, int]:
-        """How many comparisons of each kind, and how many failed."""
-        counts = self.curve.counts
-        return {
-            "mated": counts.n_mated,
-            "nonmated": counts.n_nonmated,
-            "failed": self.scores.failures.comparisons,
-        }
-
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """ROC and DET, where there are scores of both kinds."""
-        return ("roc", "det") if self.curve.counts.n_mated and self.curve.counts.n_nonmated else ()
-
-    @property
     def kept(self) -> ScoreSet:
         """The scores, or what was kept of them: the mated ones and a sample of the others."""
-        if isinstance(self.scores, ScoreSet):
+        if self.scores.form == "whole":
             return self.scores
         return ScoreSet(self.scores.mated, self.scores.sample, rule=self.rule, name=self.name)
 
     def outcomes(self, threshold: float) -> Outcomes:
         """How the comparisons end at a threshold; counted directly where the scores were kept."""
-        if isinstance(self.scores, ScoreSet):
+        if self.scores.form == "whole":
             return outcomes(self.scores, threshold)
         return outcomes_on(self.curve.counts, self.rule, threshold)
-
-    @property
-    def definitions(self) -> dict[str, Any]:
-        """What the numbers mean, and the data they belong to."""
-        return {
-            "rule": f"accept when score {self.rule.sign} threshold",
-            "thresholds": "distinct scores and one that rejects all",
-            "targets": "at most",
-            "eer": "interpolated unless named otherwise",
-            "data": self._fingerprint(),
-            **({} if isinstance(self.scores, ScoreSet) or not self.scores.tile else {"tile": self.scores.tile}),
-        }
-
-    def _fingerprint(self) -> str:
-        if isinstance(self.scores, ScoreSet):
-            return fingerprint(self.scores.mated, self.scores.nonmated)
-        return f"{fingerprint(self.scores.mated, self.scores.sample)} (non-mated sampled)"
 
 
 def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
@@ -157,8 +112,7 @@ def _lies_between(measure: Measure) -> bool:
 def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
     """Answer measures of verification about a score set, counting each thing once."""
     asked = VERIFICATION.parse_all(measures)
-    needs: set[Need] = set().union(*(measure.needs for measure in asked))
-    tally = take_tally(scores, [measure.seek for measure in asked], needs)
+    tally = scores.count(Needs.of(asked))
     results = {str(measure): measure.of(tally).restored(scores.rule) for measure in asked}
     return Evaluation(scores, results, ErrorCurve(tally.outline, scores.rule))
 

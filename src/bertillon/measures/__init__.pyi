@@ -31,7 +31,9 @@ from .registry import MEASURES as MEASURES
 from .registry import VERIFICATION as VERIFICATION
 from .registry import Definition as Definition
 from .registry import MeasureSet as MeasureSet
+from .registry import measure_set_of as measure_set_of
 from .registry import parse as parse
 from .registry import parse_all as parse_all
+from .registry import register_kind as register_kind
 from .spelling import Spelling as Spelling
 from .spelling import number as number

@@ -8,10 +8,12 @@ Holds `better`.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from bertillon.measures.base import Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import VERIFICATION
+from bertillon.measures.registry import VERIFICATION, measure_sets
 from bertillon.measures.spelling import Spelling
 
 MEASURE_SETS = (VERIFICATION, IDENTIFICATION, CLASSIFICATION)
@@ -25,8 +27,6 @@ def better(measure: Measure | str) -> int:
     (-1, 1, 0)
     """
     name = (Spelling.read(measure) if isinstance(measure, str) else measure.spelling).name
-    direction = next(
-        (measure_set.definitions[name].better for measure_set in MEASURE_SETS if name in measure_set.definitions),
-        "neither",
-    )
+    known = chain(MEASURE_SETS, measure_sets())  # those of other packages are looked for where ours do not have it
+    direction = next((one.definitions[name].better for one in known if name in one.definitions), "neither")
     return _SIGNS[direction]

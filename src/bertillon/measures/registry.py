@@ -1,15 +1,16 @@
 """The names of measures, what they mean, and how to get from a line of text to a measure.
 
-Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION),
-`parse` and `parse_all` for verification, and what families need to build a measure: `reject_extras`,
-`reject_all_but_name`, `one_of` and the usual ends of values (SHARE, SIGNED, POSITIVE).
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION), the
+set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all` for verification, and what
+families need to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and the usual ends of values (SHARE,
+SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from importlib import import_module
 from typing import Literal
@@ -43,10 +44,13 @@ class Definition:
 
 
 class MeasureSet:
-    """The measures of one mode of recognition: what can be asked, and by which names."""
+    """The measures of one mode of recognition: what can be asked, and by which names.
 
-    def __init__(self, mode: str) -> None:
-        self.mode = mode
+    `home` is the module that registers them, where that is not imported anyway.
+    """
+
+    def __init__(self, mode: str, home: str = "") -> None:
+        self.mode, self.home = mode, home
         self.definitions: Registry[Definition] = Registry("measure", GROUP)
         self._by_any_name: dict[str, Definition] = {}
 
@@ -91,7 +95,7 @@ class MeasureSet:
         spelling = Spelling.read(text)
         definition = self._find(spelling.name)
         if definition is None:
-            for other in _measure_sets():
+            for other in measure_sets():
                 if other.canonical_name(spelling.name):
                     raise InputError(
                         f"unknown measure {text!r} in {self.mode}: it is one of {other.mode}; 'bertillon measures "
@@ -118,19 +122,42 @@ class MeasureSet:
 
 
 VERIFICATION = MeasureSet("verification")
-IDENTIFICATION = MeasureSet("identification")
-CLASSIFICATION = MeasureSet("classification")
+IDENTIFICATION = MeasureSet("identification", "bertillon.measures.identification")
+CLASSIFICATION = MeasureSet("classification", "bertillon.measures.classification")
+KINDS: Registry[MeasureSet] = Registry("kind of trial", GROUP)  # by the `kind` of trials
 
 MEASURES = VERIFICATION.definitions
 register = VERIFICATION.register
 canonical_name = VERIFICATION.canonical_name
 
 
-def _measure_sets() -> list[MeasureSet]:
-    """Those of all modes, with their measures."""
-    for mode in ("identification", "classification"):
-        import_module(f"bertillon.measures.{mode}")
-    return [VERIFICATION, IDENTIFICATION, CLASSIFICATION]
+def register_kind(measures: MeasureSet, kind: str | None = None) -> None:
+    """Make a set the measures of a kind of trial, by default that of the same name as its mode."""
+    KINDS.add(kind or measures.mode, measures, measures.home or __name__)
+
+
+def measure_set_of(kind: str) -> MeasureSet:
+    """The measures of a kind of trial, ours or that of another package.
+
+    >>> measure_set_of("verification").canonical_name("far")
+    'FAR'
+    """
+    try:
+        measures = KINDS[kind]
+    except KeyError:
+        raise InputError(f"no measures are known for trials of kind {kind!r}; expected {', '.join(KINDS)}") from None
+    if measures.home:
+        import_module(measures.home)
+    return measures
+
+
+for _known, _kind in ((VERIFICATION, None), (IDENTIFICATION, None), (CLASSIFICATION, None), (VERIFICATION, "curve")):
+    register_kind(_known, _kind)
+
+
+def measure_sets() -> Iterator[MeasureSet]:
+    """Those of all kinds of trial, with their measures, each once."""
+    yield from dict.fromkeys(measure_set_of(kind) for kind in KINDS)
 
 
 def parse(text: str | Measure) -> Measure:

@@ -13,8 +13,9 @@ from typing import Any
 from bertillon.advice.choosing import Advice
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.evaluation.base import plain
-from bertillon.evaluation.classification import LISTED_CLASSES, ClassEvaluation
+from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.render.classes import verdicts
+from bertillon.trials.predictions import LISTED_CLASSES
 from bertillon.views.class_report import ClassReport
 
 

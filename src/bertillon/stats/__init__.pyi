@@ -4,7 +4,6 @@ from .averaging import vertical_average as vertical_average
 from .bands.along import rates_grid as rates_grid
 from .bands.along import whole_level as whole_level
 from .bands.classes import pr_band as pr_band
-from .comparing.aligning import align as align
 from .comparing.delong import area_covariance as area_covariance
 from .comparing.delong import delong_test as delong_test
 from .comparing.difference import SAME_TWICE as SAME_TWICE

@@ -9,9 +9,10 @@ Holds `ClassTally`, `cells_at` with the four outcomes at one threshold, and `sco
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +26,15 @@ from bertillon.counting.classes.pairs import ClassAreas, class_areas
 from bertillon.counting.classes.rows import Rows, read_rows
 from bertillon.counting.classes.sweep import Areas, Sweep, areas_of, sweep
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.outcomes import outcomes
 from bertillon.counting.ranking import count_wins
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Tally, take_tally
-from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
+
+if TYPE_CHECKING:
+    from bertillon.trials.predictions import Predictions
 
 HALF = 0.5
 NO_POSITIVES = say("reason.no_positives")
@@ -82,6 +86,39 @@ class ClassTally:
         return say(
             "reason.no_probabilities_labels" if self.predictions.scores is None else "reason.no_probabilities_scores"
         )
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """What scores rank, and the reliability diagram of probabilities."""
+        ranked = ("roc", "det", "precision-recall") if self.why_not_ranked is None else ()
+        return (*ranked, "reliability") if self.why_not_probable is None else ranked
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        confusion = self.confusion
+        return {
+            "rule": f"positive when score {self.predictions.rule.sign} threshold",
+            "positive": self.predictions.positive,
+            "decisions": "none: name a place, as in F1@t=0.5" if confusion is None else str(confusion.how),
+            "threshold": None if confusion is None else confusion.threshold,
+            "thresholds": "distinct scores and one that accepts nothing",
+            "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",
+            "averages": "macro over classes in truth or predictions; weighted by true samples",
+            "weighted": self.predictions.weights is not None,
+            "data": self.fingerprint,
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data, whatever the order of the samples."""
+        if self.why_not_scored is None:
+            return fingerprint(self.trials.positives, self.trials.negatives)
+        if self.predictions.probabilities is not None:
+            return fingerprint(self.rows.true_probability, self.rows.top.astype(np.float64))
+        assert self.confusion is not None
+        cells = self.confusion.to_frame().sort("true", "predicted").rows()
+        return hashlib.sha256(repr(cells).encode()).hexdigest()[:16]
 
     @cached_property
     def weight(self) -> float:

@@ -14,14 +14,20 @@ Holds `Predictions`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.classes.confusion import code_totals
+from bertillon.counting.tally import Need, Needs
+from bertillon.trials.aligning import Aligned, align_predictions, refuse_ids, same_columns
+from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.prediction_checks import (
     FloatArray,
     check_probabilities,
@@ -44,9 +50,11 @@ from bertillon.trials.prediction_labels import (
     positive_of,
     two_classes,
 )
+from bertillon.trials.protocol import row_numbers
 
 _CONTENTS = ("predicted", "scores", "probabilities", "logits")  # what a classifier may have said
 _COLUMNS = ("truth", *_CONTENTS, "weights", "groups")  # an entry a sample
+LISTED_CLASSES = 100  # more classes than this are counted, not listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +79,10 @@ class Predictions:
     name: str = ""
     notes: tuple[Text, ...] = ()  # what was understood of the source
     warnings: tuple[Text, ...] = ()
+
+    kind: ClassVar[Literal["classification"]] = "classification"
+    form: ClassVar[Literal["whole"]] = "whole"
+    rule: ClassVar[AcceptRule] = AcceptRule.SIMILARITY  # a higher score is more like the positive class
 
     @classmethod
     def from_labels(
@@ -244,15 +256,63 @@ class Predictions:
         lost = failed_rows(values)
         if self.probabilities is not None:
             check_probabilities(self.probabilities, lost)
-        return self if lost is None else self.rows(~lost, failed=int(lost.sum()))
+        if lost is None:
+            return self
+        failed = int(lost.sum())
+        note = say("warning.nan_predictions", n=failed)
+        return replace(self.select(~lost), failed=failed, warnings=(*self.warnings, note))
 
-    def rows(self, chosen: NDArray[Any], *, failed: int | None = None) -> Predictions:
-        """Some of the samples, by a mask or by places."""
+    @property
+    def n_trials(self) -> int:
+        """How many predictions, failed ones left out."""
+        return self.size
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many samples, how many failed, and how many of each class (of many classes: how many classes)."""
+        whole = {"samples": self.size, "failed": self.failed}
+        if self.n_classes > LISTED_CLASSES:
+            return {**whole, "classes": self.n_classes}
+        numbers = code_totals(self.truth, self.n_classes)
+        return whole | {f"class {label}": int(n) for label, n in zip(self.classes, numbers, strict=True)}
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data, whatever the order of the samples."""
+        return ClassTally(self).fingerprint
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return ClassTally(self).definitions
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """What scores rank, and the reliability diagram of probabilities."""
+        return ClassTally(self).curves
+
+    def count(self, needs: Needs) -> ClassTally:
+        """What some measures need, each thing counted when first read."""
+        return ClassTally(self, needs.seeks, whole=Need.EVERY_THRESHOLD in needs.reads)
+
+    def select(self, rows: ArrayLike) -> Self:
+        """Some of the samples, by a mask or by row numbers.
+
+        >>> Predictions.from_labels([1, 0, 1], [1, 1, 0]).select([2, 1]).truth.tolist()
+        [1, 0]
+        """
+        chosen = row_numbers(rows, self.size)
         held = {name: getattr(self, name) for name in _COLUMNS}
-        taken = {name: column[chosen] for name, column in held.items() if column is not None}
-        lost = self.failed if failed is None else failed
-        note = () if failed is None else (say("warning.nan_predictions", n=failed),)
-        return replace(self, **taken, failed=lost, warnings=(*self.warnings, *note))
+        return replace(self, **{name: column[chosen] for name, column in held.items() if column is not None})
+
+    def same_as(self, other: Predictions) -> bool:
+        """Is whatever a measure reads the same?"""
+        return same_columns(self, other, ("predicted", "scores", "probabilities", "positive", "weights"))
+
+    def align(self, other: Predictions, by: Sequence[str] | None = None) -> Aligned[Predictions]:
+        """The samples that both classifiers judged, row by row, so nothing can be named in `by`."""
+        refuse_ids(by)
+        return align_predictions(self, other)
 
     def __repr__(self) -> str:
         present = [name for name in _CONTENTS if getattr(self, name) is not None]

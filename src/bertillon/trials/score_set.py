@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,13 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import require_distinct_floats
+from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.scores import Failures as Failures
+from bertillon.counting.scores import curves_of, definitions_of
+from bertillon.counting.tally import Needs, Tally, take_tally
+from bertillon.trials.aligning import Aligned, same_columns
+from bertillon.trials.aligning_scores import align_scores
+from bertillon.trials.protocol import row_numbers
 
 FloatArray = NDArray[np.floating[Any]]
 
@@ -66,6 +72,9 @@ class ScoreSet:
     name: str = ""
     notes: tuple[Text, ...] = ()  # what was understood of the source
     warnings: tuple[Text, ...] = ()  # what its user should know before trusting the numbers
+
+    kind: ClassVar[Literal["verification"]] = "verification"
+    form: ClassVar[Literal["whole"]] = "whole"
 
     def __init__(
         self,
@@ -125,6 +134,65 @@ class ScoreSet:
     def size(self) -> int:
         """All scores together."""
         return int(self.mated.size + self.nonmated.size)
+
+    @property
+    def n_trials(self) -> int:
+        """All comparisons that gave a score."""
+        return self.size
+
+    @property
+    def failed(self) -> int:
+        """Comparisons that gave no score."""
+        return self.failures.comparisons
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many comparisons of each kind, and how many failed."""
+        return {"mated": self.mated.size, "nonmated": self.nonmated.size, "failed": self.failed}
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data: the same for the same scores in any order."""
+        return fingerprint(self.mated, self.nonmated)
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return definitions_of(self.rule, self.fingerprint)
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """ROC and DET, where there are scores of both kinds."""
+        return curves_of(self.mated.size, self.nonmated.size)
+
+    def count(self, needs: Needs) -> Tally:
+        """Count what some measures need, each thing once."""
+        return take_tally(self, needs.seeks, needs.reads)
+
+    def select(self, rows: ArrayLike) -> Self:
+        """Some of the comparisons, by a mask or by row numbers: the mated ones first, then the others.
+
+        >>> scores = ScoreSet([0.9, 0.8], [0.1, 0.3, 0.2]).select([1, 2, 4])
+        >>> scores.mated.tolist(), scores.nonmated.tolist()
+        ([0.8], [0.1, 0.2])
+        """
+        chosen, n = row_numbers(rows, self.size), self.mated.size
+        mated, nonmated = chosen[chosen < n], chosen[chosen >= n] - n
+        return replace(
+            self,
+            mated=self.mated[mated],
+            nonmated=self.nonmated[nonmated],
+            mated_ids=None if self.mated_ids is None else self.mated_ids[mated],
+            nonmated_ids=None if self.nonmated_ids is None else self.nonmated_ids[nonmated],
+        )
+
+    def same_as(self, other: ScoreSet) -> bool:
+        """Is every score the same, and whatever else a measure reads?"""
+        return same_columns(self, other, ("mated", "nonmated", "rule", "failures"))
+
+    def align(self, other: ScoreSet, by: Sequence[str] | None = None) -> Aligned[ScoreSet]:
+        """The comparisons both systems have; `by` names the ids that tell them apart, or is ("row",)."""
+        return align_scores(self, other, by)
 
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,6 +48,9 @@ class ScoreStream:
     failures: Failures = field(default_factory=Failures)  # known from elsewhere, besides the NaN of the batches
     expected: int | None = None  # scores to come, where that is known, for showing progress
     _walked: list[bool] = field(init=False, repr=False)  # not empty once an iterator was begun
+
+    kind: ClassVar[Literal["verification"]] = "verification"
+    form: ClassVar[Literal["stream"]] = "stream"
 
     def __init__(
         self,

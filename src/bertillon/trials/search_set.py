@@ -14,8 +14,8 @@ Holds `SearchSet`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,10 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.search_tally import TIES as TIES
+from bertillon.counting.search_tally import SearchTally, search_fingerprint
+from bertillon.counting.tally import Needs
+from bertillon.trials.aligning import Aligned, align_searches, refuse_ids, same_columns
+from bertillon.trials.protocol import row_numbers
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -31,6 +35,17 @@ IntArray = NDArray[np.int64]
 NO_RANK = -1
 _COLUMNS = ("enrolled", "mate_score", "n_better", "n_equal", "top_score", "top_other")
 _OPTIONAL_COLUMNS = ("others", "probe_subject", "average_precision")
+_READ = (  # by measures
+    *("mate_score", "n_better", "n_equal", "top_score", "top_other", "others", "average_precision"),
+    *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
+)
+FUSED = {
+    "best": "the most alike of a person's templates",
+    "mean": "the mean over a person's templates",
+    "max": "the greatest score of a person's templates",
+    "min": "the least score of a person's templates",
+    "none": "none: templates are ranked one by one",
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +75,9 @@ class SearchSet:
     name: str = ""
     notes: tuple[Text, ...] = ()
     warnings: tuple[Text, ...] = ()
+
+    kind: ClassVar[Literal["identification"]] = "identification"
+    form: ClassVar[Literal["whole"]] = "whole"
 
     def __post_init__(self) -> None:
         put = object.__setattr__  # the way a frozen dataclass is filled
@@ -149,6 +167,75 @@ class SearchSet:
         n_better, n_equal = self.n_better[self.enrolled], self.n_equal[self.enrolled]
         share = {"pessimistic": 1.0, "optimistic": 0.0, "mean": 0.5}[ties]
         return np.where(n_better < 0, np.inf, 1.0 + n_better + share * n_equal)
+
+    @property
+    def n_trials(self) -> int:
+        """All searches that gave a score."""
+        return len(self)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many searches of each kind, how many failed, and how many people are in the gallery."""
+        return {
+            "enrolled": self.n_enrolled,
+            "nonenrolled": self.n_nonenrolled,
+            "failed": self.failed,
+            "gallery": self.gallery_size,
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data: the same for the same searches in any order."""
+        return search_fingerprint(self)
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return {
+            "rule": f"pass when score {self.rule.sign} threshold",
+            "thresholds": "distinct top and mate scores and one that rejects all",
+            "targets": "at most",
+            "dir": "the mate's score passes and its rank is at most k, unless named top",
+            "ties": "pessimistic: others just as alike come before the mate, unless named otherwise",
+            "fusion": FUSED.get(self.fusion, self.fusion),
+            "failed": "searches without a score are left out of all rates",
+            "eer": "interpolated unless named otherwise",
+            "data": self.fingerprint,
+        }
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """The CMC, and the watch list where somebody is not enrolled and scores are known."""
+        if not self.n_enrolled:
+            return ()
+        return ("cmc", "watch-list") if self.n_nonenrolled and self.scored else ("cmc",)
+
+    def count(self, needs: Needs) -> SearchTally:
+        """Everything that measures of searches read; it is counted when first read."""
+        return SearchTally(self)
+
+    def select(self, rows: ArrayLike) -> Self:
+        """Some of the searches, by a mask or by row numbers.
+
+        >>> SearchSet.from_ranks([1, 1, 3], gallery_size=10).select([2, 0]).ranks().tolist()
+        [3.0, 1.0]
+        """
+        chosen = row_numbers(rows, len(self))
+        held = {name: getattr(self, name) for name in (*_COLUMNS, "probe_subject", "average_precision")}
+        columns = {name: column[chosen] for name, column in held.items() if column is not None}
+        if self.others is not None:  # one row a non-enrolled search
+            nonenrolled_row = np.cumsum(~self.enrolled) - 1
+            columns["others"] = self.others[nonenrolled_row[chosen[~self.enrolled[chosen]]]]
+        return replace(self, **columns)
+
+    def same_as(self, other: SearchSet) -> bool:
+        """Is whatever a measure reads the same?"""
+        return same_columns(self, other, _READ)
+
+    def align(self, other: SearchSet, by: Sequence[str] | None = None) -> Aligned[SearchSet]:
+        """The searches both systems made; their people tell them apart, so nothing can be named in `by`."""
+        refuse_ids(by)
+        return align_searches(self, other)
 
     def _check_lengths(self) -> None:
         extra = [name for name in ("probe_subject", "average_precision") if getattr(self, name) is not None]

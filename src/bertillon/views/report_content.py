@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bertillon.core.errors import InputError
 
@@ -82,18 +82,12 @@ class ReportContent:
     same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
 
     @classmethod
-    def of(
-        cls, evaluations: Sequence[Evaluation | SearchEvaluation | ClassEvaluation], versus: Sequence[Versus] = ()
-    ) -> ReportContent:
+    def of(cls, evaluations: Sequence[BaseEvaluation], versus: Sequence[Versus] = ()) -> ReportContent:
         """Evaluations of any mode, each where it belongs."""
-        from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-
-        return cls(
-            [evaluation for evaluation in evaluations if isinstance(evaluation, Evaluation)],
-            [evaluation for evaluation in evaluations if isinstance(evaluation, SearchEvaluation)],
-            [evaluation for evaluation in evaluations if isinstance(evaluation, ClassEvaluation)],
-            versus,
-        )
+        by_mode: dict[str, Any] = {
+            mode: [evaluation for evaluation in evaluations if evaluation.kind == mode] for mode in MODES
+        }
+        return cls(**by_mode, versus=versus)
 
     @property
     def by_mode(self) -> dict[str, Sequence[BaseEvaluation]]:

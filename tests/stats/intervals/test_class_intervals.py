@@ -54,7 +54,7 @@ def four_classes(seed: int, n: int = 60) -> Predictions:
 def brute_force(given: Predictions, measures: list[Measure], weights: NDArray[np.int64]) -> NDArray[np.float64]:
     values = []
     for taken in weights:
-        evaluation = evaluate(given.rows(np.repeat(np.arange(given.size), taken)), measures)
+        evaluation = evaluate(given.select(np.repeat(np.arange(given.size), taken)), measures)
         values.append([evaluation[measure].value for measure in measures])
     return np.array(values)
 
@@ -158,7 +158,7 @@ def test_means_over_groups_have_students_interval() -> None:
     names = ["P[grouped]@3", "MAP"]
     evaluation = evaluate(given, names)
     found = intervals_of(given, CLASSIFICATION.parse_all(names), evaluation.results)
-    each = [evaluate(given.rows(given.groups == group), ["P@3"])["P@3"].value for group in range(6)]
+    each = [evaluate(given.select(given.groups == group), ["P@3"])["P@3"].value for group in range(6)]
     assert np.mean(each) == pytest.approx(evaluation["P[grouped]@3"].value)
     for name, interval in found.items():
         assert interval.holds(evaluation[name].value)

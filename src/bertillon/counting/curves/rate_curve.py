@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
+from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.scores import definitions_of
 
 if TYPE_CHECKING:
     from bertillon.io.curves import Rates
@@ -35,8 +37,32 @@ class RateCurve:
     name: str = ""
     notes: tuple[Text, ...] = ()
 
+    kind: ClassVar[Literal["curve"]] = "curve"
+    form: ClassVar[Literal["whole"]] = "whole"
+
     def __len__(self) -> int:
         return int(self.fmr.size)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many points are listed; how many comparisons stand behind them is not known."""
+        return {"points": len(self)}
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the listed rates."""
+        return fingerprint(self.fmr, self.fnmr)
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        meant = definitions_of(self.rule or AcceptRule.SIMILARITY, self.fingerprint, "those listed")
+        return meant | {"targets": "at most, at listed points"}
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """None that can have a band."""
+        return ()
 
 
 def read_curve(path: str | os.PathLike[str]) -> RateCurve:

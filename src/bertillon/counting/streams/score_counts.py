@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,9 @@ class ScoreCounts:
     name: str = ""
     notes: tuple[Text, ...] = ()
     warnings: tuple[Text, ...] = ()
+
+    kind: ClassVar[Literal["verification"]] = "verification"
+    form: ClassVar[Literal["counts"]] = "counts"
 
     @classmethod
     def of(cls, first: FirstPass, keeper: Keeper, stream: Streamed) -> ScoreCounts:

@@ -6,14 +6,15 @@ Holds `CountedScores`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.scores import Failures
-from bertillon.counting.tally import Tally
+from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.scores import Failures, curves_of, definitions_of
+from bertillon.counting.tally import Needs, Tally
 
 if TYPE_CHECKING:
     from bertillon.counting.tiles.group_cells import CountedGroups
@@ -35,6 +36,9 @@ class CountedScores:
     people: ComparedPeople | None = None  # who was compared; None where nobody knows
     groups: CountedGroups | None = None  # counts by pairs of groups of people, where these were asked for
 
+    kind: ClassVar[Literal["verification"]] = "verification"
+    form: ClassVar[Literal["counted", "streamed"]] = "counted"
+
     @property
     def rule(self) -> AcceptRule:
         return self.tally.rule
@@ -42,6 +46,40 @@ class CountedScores:
     @property
     def failures(self) -> Failures:
         return self.tally.failures
+
+    @property
+    def failed(self) -> int:
+        """Comparisons that gave no score."""
+        return self.failures.comparisons
+
+    @property
+    def n_trials(self) -> int:
+        """Mated and non-mated comparisons together."""
+        return self.tally.n_mated + self.tally.n_nonmated
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many comparisons of each kind, and how many failed."""
+        return {"mated": self.tally.n_mated, "nonmated": self.tally.n_nonmated, "failed": self.failed}
+
+    @property
+    def fingerprint(self) -> str:
+        """A short name for the data, from what was kept of them."""
+        return f"{fingerprint(self.mated, self.sample)} (non-mated sampled)"
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What the numbers mean, and the data they belong to."""
+        return definitions_of(self.rule, self.fingerprint) | ({"tile": self.tile} if self.tile else {})
+
+    @property
+    def curves(self) -> tuple[str, ...]:
+        """ROC and DET, where there are scores of both kinds."""
+        return curves_of(self.tally.n_mated, self.tally.n_nonmated)
+
+    def count(self, needs: Needs) -> Tally:
+        """What was counted; nothing more can be, whatever is needed."""
+        return self.tally
 
     def with_enrolments(self, failed: int, attempted: int) -> CountedScores:
         """The same counts, and how many people could not be enrolled."""

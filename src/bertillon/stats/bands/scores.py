@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.counting.tally import take_tally
+from bertillon.counting.tally import Needs
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.rates import Rate
@@ -53,16 +53,13 @@ def det_band(
 ) -> Band:
     """The same for the false non-match rate (FNR)."""
     asked = settings or Settings()
-    if isinstance(trials, Predictions):
+    if trials.kind == "classification":
         from bertillon.stats.bands.classes import class_det_band
 
         return class_det_band(trials, grid, settings=asked, kind=kind)
     rates = rates_grid(grid, _nonmated(trials), "false match rates")
     measures = [Rate("FNMR", OperatingPoint("FMR", rate)) for rate in rates.tolist()]
-    if isinstance(trials, CountedScores):
-        tally = trials.tally
-    else:
-        tally = take_tally(trials, [measure.seek for measure in measures])
+    tally = trials.count(Needs.of(measures))
     curve = SampledCurve(rates, measures, [measure.of(tally).restored(tally.rule) for measure in measures], rises=-1)
     resampler = ScoreResampler.of(trials, measures, asked.scheme)
     return band_along(curve, ScoreIntervals(trials), resampler, settings=asked, kind=kind)
@@ -70,10 +67,7 @@ def det_band(
 
 def _nonmated(trials: ScoreSet | CountedScores) -> int:
     """How many non-mated scores there are; there must be some of either kind."""
-    if isinstance(trials, CountedScores):
-        mated, nonmated = trials.tally.n_mated, trials.tally.n_nonmated
-    else:
-        mated, nonmated = trials.mated.size, trials.nonmated.size
+    mated, nonmated = trials.counts["mated"], trials.counts["nonmated"]
     if not mated or not nonmated:
         kind = "non-mated" if mated else "mated"
         raise InputError(f"{trials.name or 'scores'}: no {kind} scores, so no curve and no band")

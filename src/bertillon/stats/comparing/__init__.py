@@ -4,7 +4,6 @@ Conventions: a difference is the second system's value less the first's; systems
 the same weights.
 
     systems       begins here: `compare_systems`, every measure of every pair, adjusted for all tests made
-    aligning/     which trial of the one system is which of the other
     difference    the interval of a difference, its p value, and what a margin makes of it
     holm          p values adjusted for each other
     cross_checks  which classical tests apply beside the bootstrap

@@ -1,11 +1,11 @@
 """Two and more systems set against each other, measure by measure.
 
 Conventions: every later system is compared with the first, or every pair with each other. Systems over the same trials
-are aligned (see `aligning`) and resampled with the same weights, by subject where subjects are known and trial by trial
-where not; systems over different trials are resampled each by itself, with seeds of their own, and it is said. Values
-are those of the trials compared; where some were left out because one system failed, what counts failures in (FRR) is
-undefined, since the two would be rates of different trials. p values are adjusted for all pairs and measures together
-(Holm); what is said of a margin is not, since each such statement is about one pair and one measure.
+are aligned (see `trials.aligning`) and resampled with the same weights, by subject where subjects are known and trial
+by trial where not; systems over different trials are resampled each by itself, with seeds of their own, and it is said.
+Values are those of the trials compared; where some were left out because one system failed, what counts failures in
+(FRR) is undefined, since the two would be rates of different trials. p values are adjusted for all pairs and measures
+together (Holm); what is said of a margin is not, since each such statement is about one pair and one measure.
 
 Holds `compare_systems` and its `Versus`, one pair of systems with its `Difference`s.
 """
@@ -13,7 +13,7 @@ Holds `compare_systems` and its `Versus`, one pair of systems with its `Differen
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -23,14 +23,10 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
-from bertillon.counting.search_tally import SearchTally
-from bertillon.counting.tally import Need, take_tally
+from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.better import better
-from bertillon.measures.classification import CLASSIFICATION, ClassMeasure
-from bertillon.measures.identification import IDENTIFICATION
-from bertillon.measures.registry import VERIFICATION, MeasureSet
-from bertillon.stats.comparing.aligning import Aligned, Trials, align
+from bertillon.measures.registry import measure_set_of
 from bertillon.stats.comparing.cross_checks import Check, checks_of
 from bertillon.stats.comparing.difference import Difference, check_margin, difference_of
 from bertillon.stats.comparing.holm import holm
@@ -39,24 +35,15 @@ from bertillon.stats.interval import Interval
 from bertillon.stats.resampling.resampled import resampled
 from bertillon.stats.resampling.units import units_of
 from bertillon.stats.settings import Settings
-from bertillon.trials.class_tally import ClassTally
-from bertillon.trials.predictions import Predictions
+from bertillon.trials.aligning import Aligned, align
+from bertillon.trials.protocol import Trials
 from bertillon.trials.score_set import ScoreSet, TrialIds
-from bertillon.trials.search_set import SearchSet
 
 FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
 MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
 UNLIKE = say("reason.unlike_failures")
-READ: dict[type, tuple[str, ...]] = {  # what measures read of trials
-    ScoreSet: ("mated", "nonmated", "rule", "failures"),
-    SearchSet: (
-        *("mate_score", "n_better", "n_equal", "top_score", "top_other", "others", "average_precision"),
-        *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
-    ),
-    Predictions: ("predicted", "scores", "probabilities", "positive", "weights"),
-}
 OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
 
 
@@ -99,22 +86,22 @@ def compare_systems(
     check_margin(margin, chosen.level)
     if len(systems) < 2:
         raise InputError(f"{len(systems)} system to compare; expected two or more")
-    asked = _measure_set(systems[0]).parse_all(measures)
+    asked = measure_set_of(systems[0].kind).parse_all(measures)
     pairs = combinations(systems, 2) if every_pair else ((systems[0], other) for other in systems[1:])
     comparisons = [_versus(_together(first, second, by, paired), asked, chosen, margin) for first, second in pairs]
     return _adjusted(comparisons)
 
 
-def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: bool) -> Aligned:
+def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: bool) -> Aligned[Trials]:
     if paired:
         return align(first, second, by=by)
-    if type(first) is not type(second):
+    if (first.kind, first.form) != (second.kind, second.form):
         raise InputError("systems of different kinds cannot be compared; expected comparisons, searches or predictions")
     return Aligned(first, second, "")
 
 
-def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, margin: float | None) -> Versus:
-    paired = bool(both.how)
+def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings, margin: float | None) -> Versus:
+    paired, classical = bool(both.how), _CHECKS.get(both.first.kind)
     drawn = _draw(both, measures, settings) if paired else _draw_apart(both, measures, settings)
     names = both.first.name or "first", both.second.name or "second"
     values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
@@ -129,7 +116,7 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
             Interval(math.nan, math.nan, settings.level, method, naive=drawn.naive),
             better=better(measure),
             margin=margin,
-            shown_as=_measure_set(both.first).unit_of(str(measure)),
+            shown_as=measure_set_of(both.first.kind).unit_of(str(measure)),
             n_units=drawn.n_units,
             reason=_reason(names, first, second),
         )
@@ -143,9 +130,9 @@ def _versus(both: Aligned, measures: Sequence[Measure], settings: Settings, marg
         n_units=drawn.n_units,
         paired=paired,
         naive=drawn.naive,
-        identical=paired and _identical(both.first, both.second),
+        identical=paired and both.first.same_as(both.second),
         notes=(*both.notes, *_few(drawn)),
-        checks=_checks(both, measures, paired=paired),
+        checks=classical(both.first, both.second, measures, paired=paired) if classical else (),
     )
 
 
@@ -164,9 +151,9 @@ class _ResampledDifferences:
         return difference_of(asked, self.values[:, column], pairs, settings)
 
 
-def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
+def _draw(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
     """Both systems resampled with the same weights."""
-    first, second, unit = _same_units(both.first, both.second)
+    first, second, unit = _NAMING.get(both.first.kind, _as_named)(both.first, both.second)
     first_resampled, second_resampled = (resampled(system, measures, settings) for system in (first, second))
     pairs = None
     if first_resampled.pair_values is not None and second_resampled.pair_values is not None:
@@ -180,7 +167,7 @@ def _draw(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _Re
     )
 
 
-def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
+def _draw_apart(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
     """Each system resampled by itself."""
     first_resampled = resampled(both.first, measures, settings)
     second_resampled = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
@@ -201,10 +188,13 @@ def _draw_apart(both: Aligned, measures: Sequence[Measure], settings: Settings) 
     )
 
 
-def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, Message | None]:
+def _as_named(first: Trials, second: Trials) -> tuple[Trials, Trials, Message | None]:
+    """Both systems as they are: their units get the same weights."""
+    return first, second, None
+
+
+def _row_names(first: ScoreSet, second: ScoreSet) -> tuple[ScoreSet, ScoreSet, Message | None]:
     """Both systems with units that get the same weights: comparisons nobody has named get their rows as names."""
-    if not isinstance(first, ScoreSet) or not isinstance(second, ScoreSet):
-        return first, second, None
     known = units_of(first)
     unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
     if not unnamed:
@@ -219,20 +209,13 @@ def _same_units(first: Trials, second: Trials) -> tuple[Trials, Trials, Message 
 
 def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
     """The measures of the data as they are."""
-    if isinstance(trials, ScoreSet):
-        needs: set[Need] = set().union(*(measure.needs for measure in measures))
-        tally: Any = take_tally(trials, [measure.seek for measure in measures], needs)
-    elif isinstance(trials, SearchSet):
-        tally = SearchTally(trials)
-    else:
-        whole = any(measure.whole for measure in measures if isinstance(measure, ClassMeasure))
-        tally = ClassTally(trials, [measure.seek for measure in measures], whole=whole)
+    tally = trials.count(Needs.of(measures))
     return [measure.of(tally) for measure in measures]
 
 
-def _without_unlike(both: Aligned, measures: Sequence[Measure], results: Sequence[Result]) -> list[Result]:
+def _without_unlike(both: Aligned[Trials], measures: Sequence[Measure], results: Sequence[Result]) -> list[Result]:
     """Results but those that count failures in, where the other system's scores for what failed were left out."""
-    failed = any(isinstance(system, ScoreSet) and system.failures.comparisons for system in (both.first, both.second))
+    failed = both.first.failed or both.second.failed
     if not failed or not (both.only_first or both.only_second):
         return list(results)
     return [
@@ -258,22 +241,6 @@ def _few(drawn: _ResampledDifferences) -> tuple[Message, ...]:
     return (say("pairing.few_units", n=drawn.n_units, unit=drawn.unit),)
 
 
-def _identical(first: Trials, second: Trials) -> bool:
-    return all(_same(getattr(first, name), getattr(second, name)) for name in READ[type(first)])
-
-
-def _same(first: Any, second: Any) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second, equal_nan=np.asarray(first).dtype.kind == "f")
-
-
-def _checks(both: Aligned, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
-    if not isinstance(both.first, ScoreSet) or not isinstance(both.second, ScoreSet):
-        return ()
-    return checks_of(both.first, both.second, measures, paired=paired)
-
-
 def _adjusted(comparisons: Sequence[Versus]) -> list[Versus]:
     """The p values adjusted for all tests made."""
     known = [difference.p for versus in comparisons for difference in versus.differences]
@@ -290,7 +257,6 @@ def _adjusted(comparisons: Sequence[Versus]) -> list[Versus]:
     ]
 
 
-def _measure_set(trials: Trials) -> MeasureSet:
-    if isinstance(trials, ScoreSet):
-        return VERIFICATION
-    return IDENTIFICATION if isinstance(trials, SearchSet) else CLASSIFICATION
+# what comparing does for one kind of trial alone: units by row where nobody has named them, classical tests
+_NAMING: dict[str, Callable[..., tuple[Trials, Trials, Message | None]]] = {"verification": _row_names}
+_CHECKS: dict[str, Callable[..., tuple[Check, ...]]] = {"verification": checks_of}

@@ -89,7 +89,7 @@ class ClassIntervals(ModeIntervals):
     def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval:
         """Student's interval of a mean over groups, which are taken as independent."""
         whole = ClassTally(self.predictions)
-        each = [plan.each.of(ClassTally(self.predictions.rows(chosen))).value for chosen in group_rows(whole)]
+        each = [plan.each.of(ClassTally(self.predictions.select(chosen))).value for chosen in group_rows(whole)]
         known = np.array([value for value in each if not math.isnan(value)])
         if known.size < 2 or not np.ptp(known):
             return Interval.undefined(say("reason.groups_alike"), level)

@@ -55,7 +55,7 @@ class ClassCells:
         """The tally when each cell was taken so often; `copied` for measures that know no weights."""
         predictions = self.tally.predictions
         if copied:
-            taken = replace(predictions, groups=None).rows(np.repeat(np.arange(self.n), counts))
+            taken = replace(predictions, groups=None).select(np.repeat(np.arange(self.n), counts))
             return ClassTally(taken, self.seeks, whole=True)
         own = counts.astype(np.float64)
         return _Weighted(self.tally, own if predictions.weights is None else own * predictions.weights)
@@ -127,7 +127,7 @@ def _scores(predictions: Predictions, measures: Sequence[Measure]) -> ClassCells
     held = np.bincount(cell)
     mean = scores[first] + np.bincount(cell, scores - scores[first][cell]) / held
     small = replace(
-        predictions.rows(first),
+        predictions.select(first),
         scores=None if predictions.scores is None else mean,
         probabilities=None if predictions.probabilities is None else np.clip(mean, 0.0, 1.0),
         logits=None,

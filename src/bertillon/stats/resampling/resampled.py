@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
 from bertillon.counting.slices import on_threads
 from bertillon.counting.tiles.counted_scores import CountedScores
@@ -30,6 +31,7 @@ from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, SIGNS, Draw, groups_left_out
 from bertillon.stats.settings import Settings
 from bertillon.trials.predictions import Predictions
+from bertillon.trials.protocol import Countable
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_set import SearchSet
 
@@ -100,7 +102,7 @@ class Resampler(Protocol):
         """One row left out at a time, kind by kind; None where units can be left out as in a resample."""
 
 
-def resampled(trials: Trials, measures: Sequence[Measure], settings: Settings | None = None) -> Resampled:
+def resampled(trials: Countable, measures: Sequence[Measure], settings: Settings | None = None) -> Resampled:
     """The measures over resamples of the trials.
 
     >>> from bertillon.measures.registry import parse
@@ -114,19 +116,21 @@ def resampled(trials: Trials, measures: Sequence[Measure], settings: Settings | 
     return resampled_on(resampler_of(trials, measures, asked), measures, asked)
 
 
-def resampler_of(trials: Trials, measures: Sequence[Measure], settings: Settings, *, alone: bool = False) -> Resampler:
+def resampler_of(trials: Any, measures: Sequence[Measure], settings: Settings, *, alone: bool = False) -> Resampler:
     """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
-    if isinstance(trials, ScoreSet | CountedScores):
+    if trials.kind == "verification":
         from bertillon.stats.resampling.scores import ScoreResampler
 
         return ScoreResampler.of(trials, measures, settings.scheme)
-    if isinstance(trials, SearchSet):
+    if trials.kind == "identification":
         from bertillon.stats.resampling.searches import SearchResampler
 
         return SearchResampler(trials, settings.scheme)
-    from bertillon.stats.resampling.classes import ClassResampler
+    if trials.kind == "classification":
+        from bertillon.stats.resampling.classes import ClassResampler
 
-    return ClassResampler(trials, measures, settings, alone=alone)
+        return ClassResampler(trials, measures, settings, alone=alone)
+    raise InputError(f"trials of kind {trials.kind} cannot be resampled; expected comparisons, searches or predictions")
 
 
 def resampled_on(resampler: Resampler, measures: Sequence[Measure], settings: Settings) -> Resampled:

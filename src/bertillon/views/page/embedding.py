@@ -27,7 +27,6 @@ from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.base import BaseEvaluation
-from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System, distribution_data
 from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, ShadedBand
 
@@ -116,7 +115,7 @@ def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, i
     counts, rule = evaluation.curve.counts, evaluation.rule
     if counts.complete:
         return [_row(counts, rule, threshold)]
-    if isinstance(evaluation.scores, ScoreSet):
+    if evaluation.scores.form == "whole":
         outcomes = evaluation.outcomes(threshold)
         return [(float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch)]
     counted = evaluation.scores.tally.errors

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bertillon as bt
-from bertillon.stats import align
+from bertillon.trials import align
 
 
 def ids(text: str) -> bt.TrialIds:

@@ -1,4 +1,7 @@
-"""Comparisons of two systems brought together by their ids, or row by row."""
+"""Comparisons of two systems brought together by their ids, or row by row (see `aligning`).
+
+Holds `align_scores`, which `ScoreSet.align` is.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,12 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.stats.comparing.aligning.aligned import Aligned, listed, name_of
-from bertillon.trials.score_set import ScoreSet, TrialIds
+from bertillon.trials.aligning import Aligned, listed, name_of
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from bertillon.trials.score_set import ScoreSet, TrialIds
 
 Rows = NDArray[np.intp]
 
@@ -27,7 +31,7 @@ KINDS = ("mated", "nonmated")
 _WORDS = {"mated": "mated", "nonmated": "non-mated"}
 
 
-def align_scores(first: ScoreSet, second: ScoreSet, by: Sequence[str] | None = None) -> Aligned:
+def align_scores(first: ScoreSet, second: ScoreSet, by: Sequence[str] | None = None) -> Aligned[ScoreSet]:
     """The comparisons both systems have; `by` names the ids that tell them apart, or is ("row",)."""
     keys = _keys(first, second, by)
     if not keys:
@@ -170,16 +174,20 @@ def _take(first: ScoreSet, second: ScoreSet, rows: dict[str, tuple[Rows, Rows]])
 
 def _joint_ids(first: ScoreSet, second: ScoreSet, kind: str, first_rows: Rows, second_rows: Rows) -> TrialIds | None:
     """What either system knows of the comparisons, the first being believed."""
-    held = [(getattr(first, f"{kind}_ids"), first_rows), (getattr(second, f"{kind}_ids"), second_rows)]
+    held: list[tuple[TrialIds | None, Rows]] = [
+        (getattr(first, f"{kind}_ids"), first_rows),
+        (getattr(second, f"{kind}_ids"), second_rows),
+    ]
+    known = [(ids, rows) for ids, rows in held if ids is not None]
     columns: dict[str, Any] = {}
-    for ids, rows in held:
-        for column in fields(TrialIds):
-            if ids is not None and getattr(ids, column.name) is not None and column.name not in columns:
+    for ids, rows in known:
+        for column in fields(ids):
+            if getattr(ids, column.name) is not None and column.name not in columns:
                 columns[column.name] = getattr(ids, column.name)[rows]
-    return TrialIds(**columns) if columns else None
+    return replace(known[0][0], **columns) if columns else None
 
 
-def _row_by_row(first: ScoreSet, second: ScoreSet, *, asked: bool) -> Aligned:
+def _row_by_row(first: ScoreSet, second: ScoreSet, *, asked: bool) -> Aligned[ScoreSet]:
     for kind in KINDS:
         sizes = [getattr(system, kind).size for system in (first, second)]
         if sizes[0] != sizes[1]:
