@@ -7,7 +7,7 @@ resampled by whoever stands behind the trials.
     of_plans      the plan that a measure hands out made real: formula and bound of any kind of trials
     of_scores     where they come from for 1:1 comparisons
     of_searches   the same for 1:N searches, and plans about ranks
-    of_classes    the same for predictions, and plans about groups and classes; with `of_precision`, precision at a recall
+    of_classes    the same for predictions, and plans about groups; with `of_precision`, precision at a recall
     of_resamples  from resampled values to intervals, by the method asked for
     limits        the two ends: Student's, percentiles, BCa
     ranges        between which ends the values of a measure can lie
