@@ -10,22 +10,13 @@ Holds `advise` and `advice_for` (a `Situation`), both to `Advice`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from bertillon.advice.domains import DOMAINS, domain_reason
 from bertillon.advice.situations import ANY_FIELD, Situation, balance_word
 from bertillon.core.messages import Message, say
-from bertillon.measures.base import Measure
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.agreement import Agreement
-from bertillon.measures.classification.area import ClassArea
-from bertillon.measures.classification.average_precision import AveragePrecision
-from bertillon.measures.classification.calibration import CalibrationError
-from bertillon.measures.classification.probability import Brier, LogLoss
-from bertillon.measures.classification.rates import ClassRate
-from bertillon.measures.classification.top import TopClasses
-
-_AREA_OF = {"macro": "ovr", "micro": "ovr-micro", "weighted": "ovr-weighted"}
+from bertillon.measures.classification.base import for_classes
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,25 +128,8 @@ def _for_threshold(reasons: dict[str, Message], situation: Situation) -> None:
 
 def _fitted(name: str, situation: Situation) -> Iterable[str]:
     """The measure as it makes sense for so many classes, or nothing."""
-    measure = CLASSIFICATION.parse(name)
-    if isinstance(measure, TopClasses):
-        return [name] if measure.k < situation.classes else []
-    if situation.classes == 2:
-        return [name]
-    several = _over_classes(measure, situation.average)
-    return [] if several is None else [str(several)]
-
-
-def _over_classes(measure: Measure, average: str) -> Measure | None:
-    if isinstance(measure, Agreement | CalibrationError | Brier | LogLoss):
-        return measure
-    if isinstance(measure, ClassRate) and measure.point is None:
-        return measure if measure.average else replace(measure, average=average)
-    if isinstance(measure, AveragePrecision):
-        return AveragePrecision(average)
-    if isinstance(measure, ClassArea):
-        return replace(measure, variant=_AREA_OF[average])
-    return None
+    fitted = for_classes(CLASSIFICATION.parse(name), situation.classes, situation.average)
+    return [] if fitted is None else [str(fitted)]
 
 
 def _notes(situation: Situation) -> tuple[Message, ...]:

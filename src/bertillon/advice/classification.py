@@ -15,8 +15,7 @@ from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
-from bertillon.measures.classification.base import ClassMeasureAtPoint
-from bertillon.measures.classification.cost import ClassCost, LeastClassCost, Youden
+from bertillon.measures.classification.base import picks_threshold
 from bertillon.measures.classification.rates import ClassRate, precision_at
 from bertillon.measures.spelling import Spelling
 
@@ -107,8 +106,8 @@ def _depends_on_prevalence(name: str) -> bool:
 
 
 def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
-    measures = CLASSIFICATION.parse_all(evaluation)
-    stated = [measure.costs.prevalence for measure in measures if isinstance(measure, ClassCost | LeastClassCost)]
+    """The share of positives that a cost asked for names."""
+    stated = [Spelling.read(name).options.get("prevalence") for name in evaluation]
     return next((share for share in stated if share is not None), None)
 
 
@@ -129,18 +128,10 @@ def _one_class(evaluation: ClassEvaluation) -> Message | None:
 
 
 def _tuned(evaluation: ClassEvaluation, tuned_here: bool | None) -> Message | None:
-    chosen = [name for name in evaluation.results if _chooses(name)]
+    chosen = [name for name in evaluation.results if picks_threshold(CLASSIFICATION.parse(name))]
     if tuned_here is False or (tuned_here is None and not chosen):
         return None
     return say("advice.tuned_class_named", names=chosen[:3]) if chosen else say("advice.tuned_class")
-
-
-def _chooses(name: str) -> bool:
-    """Does the measure pick its threshold by looking at the truth?"""
-    measure = CLASSIFICATION.parse(name)
-    if isinstance(measure, Youden | LeastClassCost):
-        return True
-    return isinstance(measure, ClassMeasureAtPoint) and measure.point is not None and measure.point.key != "t"
 
 
 def _uncalibrated(evaluation: ClassEvaluation) -> Message | None:

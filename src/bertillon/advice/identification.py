@@ -13,8 +13,8 @@ from bertillon.analysis.regions import NO_THRESHOLD, Region
 from bertillon.core.messages import Message, Text, Value, say, sentences
 from bertillon.core.rule import readable
 from bertillon.evaluation.identification import SearchEvaluation
-from bertillon.measures.identification.rates import SearchRate
 from bertillon.measures.registry import IDENTIFICATION
+from bertillon.measures.spelling import Spelling
 
 USUAL_DEGRADATION = (2.0, 4.0)
 REGIONS = {  # the operating regions and their keys in the catalogues (000, section 3.7)
@@ -124,9 +124,9 @@ def _failed(evaluation: SearchEvaluation) -> Message | None:
 
 def _resolution(evaluation: SearchEvaluation) -> Message | None:
     """The lowest FPIR asked for that the number of non-enrolled searches cannot show."""
-    points = [measure.point for measure in map(IDENTIFICATION.parse, evaluation) if isinstance(measure, SearchRate)]
+    rates = [Spelling.read(name).at for name in evaluation if IDENTIFICATION.unit_of(name) == "rate"]
     trials = evaluation.tally.n_nonenrolled
-    targets = [p.target for p in points if p.key == "FPIR" and 0.0 < p.target < 1.0]
+    targets = [at["FPIR"] for at in rates if 0.0 < at.get("FPIR", 0.0) < 1.0]
     if not targets or not trials:
         return None
     return unresolved("FPIR", min(targets), trials, say("advice.kind.nonenrolled"))

@@ -7,6 +7,8 @@ from .better import MEASURE_SETS as MEASURE_SETS
 from .better import better as better
 from .classification.agreement import accuracy as accuracy
 from .classification.area import PartialClassArea as PartialClassArea
+from .classification.base import for_classes as for_classes
+from .classification.base import picks_threshold as picks_threshold
 from .classification.base import rows_of_groups as rows_of_groups
 from .classification.cost import ErrorCosts as ErrorCosts
 from .classification.rates import precision_at as precision_at

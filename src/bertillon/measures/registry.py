@@ -87,6 +87,10 @@ class MeasureSet:
         definition = self._find(name)
         return definition.name if definition else None
 
+    def definition_of(self, measure: Measure) -> Definition:
+        """What the set says of a measure."""
+        return self.definitions[measure.spelling.name]
+
     def unit_of(self, name: str) -> str:
         """How the values of a measure are shown, from its spelling."""
         return self.definitions[Spelling.read(name).name].unit

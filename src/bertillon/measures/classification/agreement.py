@@ -63,6 +63,9 @@ class Agreement(ClassMeasureAtPoint):
             result = _ALL[self.name](confusion)
         return Result(result.value, confusion.threshold, result.errors, result.trials, result.reason)
 
+    def for_classes(self, classes: int, average: str) -> Agreement | None:
+        return self if classes == 2 or (self.point is None and self.name not in _BINARY) else None
+
     def interval(self, result: Result) -> IntervalPlan:
         plan = Resample(self, Judged.DECISIONS)
         return plan if result.errors is None or self.picks_threshold else Proportion(success=True, resample=plan)

@@ -12,7 +12,7 @@ pAUC@FPR=x          area where FPR <= x, from 0 to x; pAUC[mcclish]@FPR=x rescal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +31,7 @@ from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import ClassTally
 
 SEVERAL = ("plain", "ovr", "ovr-weighted", "ovr-micro", "ovo", "ovo-weighted")
+OVER_CLASSES = {"macro": "ovr", "micro": "ovr-micro", "weighted": "ovr-weighted"}  # as other measures call it
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,11 @@ class ClassArea(ClassMeasure):
             areas = tally.pooled_areas
             return Result(areas.doubled_wins / (2.0 * areas.positives * areas.negatives))
         return Result(_average(tally.class_areas, self.variant))
+
+    def for_classes(self, classes: int, average: str) -> ClassArea | None:
+        if classes == 2 or self.variant:
+            return self
+        return replace(self, variant=OVER_CLASSES[average]) if self.name == "AUC" else None
 
     def interval(self, result: Result) -> IntervalPlan:
         return Resample(self, Judged.RANKING, by_class=True)

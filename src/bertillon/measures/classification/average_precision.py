@@ -50,6 +50,9 @@ class AveragePrecision(ClassMeasure):
         areas = tally.areas
         return Result({"": areas.step, "interpolated": areas.interpolated, "voc11": areas.eleven_point}[self.variant])
 
+    def for_classes(self, classes: int, average: str) -> AveragePrecision:
+        return self if classes == 2 or self.variant in AVERAGES else AveragePrecision(average)
+
     def interval(self, result: Result) -> IntervalPlan:
         return Resample(self, Judged.RANKING, by_class=True)
 

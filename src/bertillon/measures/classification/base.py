@@ -1,9 +1,9 @@
 """What every measure of a classifier is, and how it gets at the decisions it judges.
 
-Holds `ClassMeasure` and `ClassMeasureAtPoint` (the base classes), `Judged` (what plans of intervals take as an error),
-`decisions` (the confusion matrix a measure reads), what is read of groups (`group_rows`, `group_trials`,
-`rows_of_groups`), what spellings have in common (`point_of`, `variant_of`, `positive_bins`), and the reasons why a
-number cannot be had.
+Holds `ClassMeasure`, `ClassMeasureAtPoint` and `AnyNumberOfClasses` (the base classes), what advice asks of any measure
+(`picks_threshold`, `for_classes`), `Judged` (what plans of intervals take as an error), `decisions` (the confusion
+matrix a measure reads), what is read of groups (`group_rows`, `group_trials`, `rows_of_groups`), what spellings have in
+common (`point_of`, `variant_of`, `positive_bins`), and the reasons why a number cannot be had.
 """
 
 from __future__ import annotations
@@ -56,6 +56,10 @@ class ClassMeasure(Measure):
         """Does it choose its threshold by looking at the truth?"""
         return False
 
+    def for_classes(self, classes: int, average: str) -> ClassMeasure | None:
+        """The measure as it is asked of so many classes, averaged so where it is of one; None where it has no sense."""
+        return self if classes == 2 else None
+
     @abstractmethod
     def of(self, tally: ClassTally) -> Result:
         """The number, from what is counted about the predictions."""
@@ -85,6 +89,25 @@ class ClassMeasureAtPoint(ClassMeasure):
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         return NOWHERE if self.point is None else self.point.seek(outline)
+
+
+class AnyNumberOfClasses(ClassMeasure):
+    """A measure of two classes and of more alike."""
+
+    __slots__ = ()
+
+    def for_classes(self, classes: int, average: str) -> ClassMeasure | None:
+        return self
+
+
+def picks_threshold(measure: Measure) -> bool:
+    """Does a measure choose its threshold by looking at the truth?"""
+    return isinstance(measure, ClassMeasure) and measure.picks_threshold
+
+
+def for_classes(measure: Measure, classes: int, average: str) -> Measure | None:
+    """A measure as it is asked of so many classes; None where it has no sense."""
+    return measure.for_classes(classes, average) if isinstance(measure, ClassMeasure) else measure
 
 
 def decisions(tally: ClassTally, point: ClassOperatingPoint | None) -> Confusion | Message:

@@ -20,7 +20,7 @@ from bertillon.core.messages import say
 from bertillon.counting.classes.bins import ProbabilityBins
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
+from bertillon.measures.classification.base import AnyNumberOfClasses, positive_bins, variant_of
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import CLASSIFICATION, SHARE, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -34,7 +34,7 @@ VARIANTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class CalibrationError(ClassMeasure):
+class CalibrationError(AnyNumberOfClasses):
     """Expected or largest distance between promised and observed frequencies."""
 
     name: str = "ECE"

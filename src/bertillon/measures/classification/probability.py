@@ -20,7 +20,7 @@ import numpy as np
 
 from bertillon.counting.classes.bins import ProbabilityBins
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import ClassMeasure, positive_bins, variant_of
+from bertillon.measures.classification.base import AnyNumberOfClasses, positive_bins, variant_of
 from bertillon.measures.classification.calibration import BINS
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SHARE, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -28,7 +28,7 @@ from bertillon.trials.class_tally import ClassTally
 
 
 @dataclass(frozen=True, slots=True)
-class LogLoss(ClassMeasure):
+class LogLoss(AnyNumberOfClasses):
     """Mean logarithmic loss."""
 
     variant: str = ""
@@ -59,7 +59,7 @@ def _given_to_truth(tally: ClassTally) -> np.ndarray:
 
 
 @dataclass(frozen=True, slots=True)
-class Brier(ClassMeasure):
+class Brier(AnyNumberOfClasses):
     """Mean quadratic loss."""
 
     @property
@@ -73,7 +73,7 @@ class Brier(ClassMeasure):
 
 
 @dataclass(frozen=True, slots=True)
-class BrierPart(ClassMeasure):
+class BrierPart(AnyNumberOfClasses):
     """One of Murphy's parts of the Brier score."""
 
     name: str

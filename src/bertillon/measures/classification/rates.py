@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -179,6 +179,11 @@ class ClassRate(ClassMeasureAtPoint):
         if self.point is not None and self.point.key != THRESHOLD:
             return self._at_target(self.point) or plan
         return plan if result.errors is None else Proportion(self._success, resample=plan)
+
+    def for_classes(self, classes: int, average: str) -> ClassRate | None:
+        if classes == 2 or self.average:
+            return self
+        return replace(self, average=average) if self.point is None else None
 
     def _at_target(self, point: ClassOperatingPoint) -> AtTarget | None:
         """The plan for a rate of one class at a rate of the other, and for precision at a recall."""

@@ -134,6 +134,9 @@ class TopClasses(ClassMeasure):
             return Result(float(np.average(hit, weights=tally.predictions.weights)))
         return Result(float(hit.mean()), None, int(hit.size - hit.sum()), int(hit.size))
 
+    def for_classes(self, classes: int, average: str) -> TopClasses | None:
+        return self if self.k < classes else None
+
     def interval(self, result: Result) -> IntervalPlan:
         return Resample() if result.errors is None else Proportion(success=True)
 

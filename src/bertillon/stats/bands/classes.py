@@ -11,13 +11,14 @@ Holds `pr_band`, `reliability_band` and `class_det_band`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray
 from bertillon.measures.base import Measure
@@ -37,6 +38,7 @@ from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 STEPS = 50  # of the usual grid of recalls
+_Places = tuple[FloatArray, list[ClassRate], Callable[[Sweep, FloatArray], FloatArray]]  # grid, measures, all at once
 
 
 def pr_band(
@@ -58,7 +60,7 @@ def pr_band(
     recalls = _recalls(int(np.count_nonzero(predictions.truth == predictions.positive_code)))
     recalls = recalls if grid is None else rates_grid(grid, 1, "recalls")
     measures = [ClassRate("Precision", point=ClassOperatingPoint("Recall", recall)) for recall in recalls.tolist()]
-    return _resampled_band(predictions, (recalls, measures), 0, settings=asked, kind=kind)
+    return _resampled_band(predictions, (recalls, measures, _precision), 0, settings=asked, kind=kind)
 
 
 def class_det_band(predictions: Predictions, grid: ArrayLike | None, *, settings: Settings, kind: Kind) -> Band:
@@ -71,7 +73,7 @@ def class_det_band(predictions: Predictions, grid: ArrayLike | None, *, settings
         return det_band(_as_scores(predictions, own, settings), grid, settings=settings, kind=kind)
     rates = rates_grid(grid, int(np.count_nonzero(~own)), "false positive rates")
     measures = [ClassRate("FNR", point=ClassOperatingPoint("FPR", rate)) for rate in rates.tolist()]
-    return _resampled_band(predictions, (rates, measures), -1, settings=settings, kind=kind)
+    return _resampled_band(predictions, (rates, measures, _miss_rate), -1, settings=settings, kind=kind)
 
 
 def reliability_band(
@@ -102,34 +104,44 @@ def reliability_band(
 class _CurveResampler(ClassResampler):
     """A curve at all its places from one sweep over the thresholds of a resample."""
 
+    def __init__(self, predictions: Predictions, places: _Places, settings: Settings) -> None:
+        self._grid, measures, self._along = places
+        super().__init__(predictions, measures, settings, alone=True)
+
     def _read(self, measures: Sequence[Measure], count: Count) -> FloatArray:
         part = self._parts[0]
         sweep = part.under(count(part), copied=False).points
         seen = np.full((len(measures), 2), np.nan)
         if not sweep.positives or not sweep.negatives:
             return seen
-        targets = np.array([m.point.target for m in measures if isinstance(m, ClassRate) and m.point is not None])
-        if isinstance(measures[0], ClassRate) and measures[0].name == "Precision":
-            rows = np.searchsorted(-sweep.recall, -targets, side="right") - 1
-            seen[:, 0] = sweep.precision[np.maximum(rows, 0)]
-        else:
-            rows = np.searchsorted(-sweep.fpr, -targets)
-            seen[:, 0] = 1.0 - sweep.recall[np.minimum(rows, len(sweep) - 1)]
+        seen[:, 0] = self._along(sweep, self._grid)
         return seen
+
+
+def _precision(sweep: Sweep, grid: FloatArray) -> FloatArray:
+    """At each recall."""
+    rows = np.searchsorted(-sweep.recall, -grid, side="right") - 1
+    return np.asarray(sweep.precision[np.maximum(rows, 0)])
+
+
+def _miss_rate(sweep: Sweep, grid: FloatArray) -> FloatArray:
+    """At each false positive rate."""
+    rows = np.searchsorted(-sweep.fpr, -grid)
+    return np.asarray(1.0 - sweep.recall[np.minimum(rows, len(sweep) - 1)])
 
 
 def _resampled_band(
     predictions: Predictions,
-    places: tuple[FloatArray, list[ClassRate]],
+    places: _Places,
     rises: int,
     *,
     settings: Settings,
     kind: Kind,
 ) -> Band:
-    grid, measures = places
+    grid, measures, _ = places
     tally = ClassTally(predictions, [measure.seek for measure in measures])
     curve = SampledCurve(grid, measures, [measure.of(tally) for measure in measures], rises)
-    resampler = _CurveResampler(predictions, measures, settings, alone=True)
+    resampler = _CurveResampler(predictions, places, settings)
     mode = ClassIntervals(predictions, by_group=settings.by_group)
     return band_along(curve, mode, resampler, settings=settings, kind=kind)
 

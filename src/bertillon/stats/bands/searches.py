@@ -69,17 +69,16 @@ def watch_list_band(
     rates = rates_grid(grid, searches.n_nonenrolled, "false alarm rates")
     measures = [SearchRate("DIR", SearchOperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
     results = [measure.of(tally).restored(tally.rule) for measure in measures]
-    resampler = _WatchListResampler(searches, asked.scheme)
+    resampler = _WatchListResampler(searches, rates, k, asked.scheme)
     curve = SampledCurve(rates, measures, results, rises=1)
     return band_along(curve, SearchIntervals(searches), resampler, settings=asked, kind=kind)
 
 
 class _RankResampler(SearchResampler):
-    """Mates within each rank, counted unit by unit: a resample is a sum of rows."""
+    """CMS at each of the ranks. Mates within each are counted unit by unit: a resample is a sum of rows."""
 
     def __init__(self, searches: SearchSet, ranks: NDArray[np.int64], scheme: str) -> None:
         super().__init__(searches, scheme)
-        self._column = {int(rank): column for column, rank in enumerate(ranks)}
         units = self._units[searches.enrolled]
         places = np.searchsorted(ranks, searches.ranks())  # one past the last for a mate beyond all of them
         width = ranks.size + 1
@@ -88,23 +87,25 @@ class _RankResampler(SearchResampler):
 
     def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
         sums = weights_of(self.n_units, draw).astype(np.float64) @ self._within
-        columns = [self._column[measure.k] for measure in measures if isinstance(measure, CumulativeMatchScore)]  # type: ignore[index]
         seen = np.full((len(draw.resamples), len(measures), 2), np.nan)
-        np.divide(sums[:, columns], sums[:, -1:], out=seen[:, :, 0], where=sums[:, -1:] > 0)
+        np.divide(sums[:, :-1], sums[:, -1:], out=seen[:, :, 0], where=sums[:, -1:] > 0)
         return seen
 
 
 class _WatchListResampler(SearchResampler):
-    """DIR at all rates of false alarms from one pass over the thresholds of a resample."""
+    """DIR at each of the rates of false alarms, from one pass over the thresholds of a resample."""
+
+    def __init__(self, searches: SearchSet, rates: FloatArray, k: int, scheme: str) -> None:
+        super().__init__(searches, scheme)
+        self._rates, self._k = rates, k
 
     def _read(self, measures: Sequence[Measure], weights: IntArray) -> FloatArray:
         tally = WeightedSearches(self, weights)
         seen = np.full((len(measures), 2), np.nan)
         if not tally.n_enrolled or not tally.n_nonenrolled:
             return seen
-        asked = [measure for measure in measures if isinstance(measure, SearchRate)]
-        counts = tally.watch_list(asked[0].k)
-        rows = np.searchsorted(-counts.fmr, [-measure.point.target for measure in asked])
+        counts = tally.watch_list(self._k)
+        rows = np.searchsorted(-counts.fmr, -self._rates)
         seen[:, 0] = 1.0 - counts.fnmr[rows]
         return seen
 

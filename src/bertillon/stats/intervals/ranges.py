@@ -37,7 +37,7 @@ def range_of(measure: Measure, measure_set: MeasureSet, *, several: bool = False
     >>> [range_of(VERIFICATION.parse(name), VERIFICATION).high for name in ("EER", "AUC", "dprime")]
     [1.0, 1.0, inf]
     """
-    definition = measure_set.definitions[measure.spelling.name]
+    definition = measure_set.definition_of(measure)
     if definition.unit == "rate":
         return Range(0.0, 1.0, rate=True)
     if definition.unit == "count":
