@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.spelling import Spelling
+
+if TYPE_CHECKING:
+    from bertillon.measures.known import Answer, Exact, Known, KnownRates, Visit
 
 BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
@@ -65,6 +68,7 @@ class Measure(ABC):
     """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names."""
 
     needs: ClassVar[frozenset[Need]] = frozenset()
+    rates_alone: ClassVar[bool] = False  # reads rates and no counts, so that a listed curve answers it
 
     @property
     @abstractmethod
@@ -90,7 +94,10 @@ class Measure(ABC):
 
     @property
     def thresholds(self) -> tuple[float, ...]:
-        """Thresholds, in the user's units, at which the measure must know the counts."""
+        """Thresholds, in the user's units, at which the measure must know the counts.
+
+        Of the bins that hold them it reads these counts only.
+        """
         return ()
 
     @property
@@ -101,6 +108,40 @@ class Measure(ABC):
     def seek(self, outline: ErrorCounts) -> IntArray:
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""
         return NOWHERE
+
+    @property
+    def monotone(self) -> bool:
+        """Is it never better on a worse curve, one with no fewer errors of either kind at every threshold?
+
+        Where scores were only counted, such a measure lies between its values on the best and on the worst curve that
+        the counts allow. A subclass may simply say `monotone = True`.
+        """
+        return False
+
+    @property
+    def fixed_between_mated(self) -> bool:
+        """Does it not matter which non-mated scores lie between two mated ones, but only how many?"""
+        return self.monotone
+
+    def unfit(self, tally: Tally) -> Message | None:
+        """Why these comparisons have no such number, whatever their scores are."""
+        return missing_class(tally)
+
+    def on(self, known: Known) -> Answer:
+        """What is known of it where scores were not kept: exact, enclosed, or the reason why not."""
+        return known.ask(self)
+
+    def of_rates(self, rates: KnownRates) -> Exact | Message:
+        """The number that a listed curve gives, or why it gives none."""
+        return rates.read(self) if self.rates_alone else rates.not_kept
+
+    def visit(self, rule: AcceptRule, ends: tuple[float, float] | None) -> Visit | Result | None:
+        """What it takes from every block of a stream; None where it need not see them all.
+
+        It is asked before the first block. Where it has nothing to say then, and the stream can be walked again, it is
+        asked again when the smallest and the largest oriented score are known, which may be all it needs.
+        """
+        return None
 
     def interval(self, result: Result) -> IntervalPlan:
         """Which interval fits it: resampled, and bounded by the worst curve where no error was made."""

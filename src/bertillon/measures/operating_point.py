@@ -138,6 +138,11 @@ class OperatingPoint:
         return float(rule.orient(self.target)) if self.key == THRESHOLD else curve_point.threshold(counts)
 
     @property
+    def of_nonmated(self) -> bool:
+        """Is it a rate of non-mated comparisons that is promised?"""
+        return self._falls
+
+    @property
     def _falls(self) -> bool:
         return _COMPLEMENT.get(self.key, self.key) in _FALLING
 
@@ -218,6 +223,23 @@ class MeasureAtPoint(Measure):
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         return self.point.seek(outline)
+
+    @property
+    def mated(self) -> bool | None:
+        """Is it a rate, or a count, of mated comparisons? None where both kinds are read."""
+        return None
+
+    @property
+    def monotone(self) -> bool:
+        if self.point.key == THRESHOLD:
+            return True
+        return self.point.how != "nearest" and self.mated is self.point.of_nonmated  # of its own kind it nears a target
+
+    @property
+    def fixed_between_mated(self) -> bool:
+        if self.point.key == THRESHOLD:
+            return True
+        return self.point.how != "nearest" and bool(self.mated or not self.point.of_nonmated)
 
     def of_both_rates(self, tally: Tally, value: Callable[[float, float], float]) -> Result:
         """A number of FMR and FNMR, both read at the point."""
