@@ -20,6 +20,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.plans import OfAreas, PairedTest
 from bertillon.measures.registry import (
     SHARE,
     SIGNED,
@@ -60,6 +61,10 @@ class AreaUnderRoc(Measure):
             return say("reason.curve_partial")
         area = float(np.trapezoid(1.0 - fnmr[::-1], fmr[::-1]))
         return Exact(Result(area if self.name == "AUC" else 2 * area - 1))
+
+    @property
+    def paired_test(self) -> PairedTest:
+        return OfAreas()
 
     def of_block(self, block: CurveBlock) -> BlockValues:
         above = block.n_mated - block.false_nonmatch[1:]

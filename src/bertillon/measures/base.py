@@ -17,7 +17,7 @@ from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.plans import IntervalPlan, Resample
+from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
 from bertillon.measures.spelling import Spelling
 
 if TYPE_CHECKING:
@@ -146,6 +146,26 @@ class Measure(ABC):
     def interval(self, result: Result) -> IntervalPlan:
         """Which interval fits it: resampled, and bounded by the worst curve where no error was made."""
         return Resample(None if self.needs & {Need.MOMENTS, Need.SCORES} else self)
+
+    @property
+    def paired_test(self) -> PairedTest | None:
+        """The classical test of two systems over the same comparisons that fits it."""
+        return None
+
+    @property
+    def at_target(self) -> bool:
+        """Is it read where a rate meets a target, so that its threshold is chosen by that rate?"""
+        return False
+
+    @property
+    def counts_failures(self) -> bool:
+        """Are comparisons that failed counted in?"""
+        return False
+
+    @property
+    def counts_enrolments(self) -> bool:
+        """Are enrolments that failed counted in?"""
+        return False
 
     def __str__(self) -> str:
         return str(self.spelling)

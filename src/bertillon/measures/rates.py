@@ -27,7 +27,7 @@ from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure,
 from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, MeasureAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
-from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, Resample, Target
+from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, OfDecisions, PairedTest, Resample, Target
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -139,6 +139,15 @@ class Rate(MeasureAtPoint):
     @property
     def mated(self) -> bool:
         return KINDS[self.kind].mated
+
+    @property
+    def counts_failures(self) -> bool:
+        return KINDS[self.kind].failed_count or self.point.counts_failures
+
+    @property
+    def paired_test(self) -> PairedTest | None:
+        fixed = self.point.key == THRESHOLD and not KINDS[self.kind].failed_count
+        return OfDecisions(self.point.target, self.mated) if fixed else None
 
     def interval(self, result: Result) -> IntervalPlan:
         kind, point = KINDS[self.kind], self.point
@@ -266,6 +275,14 @@ class GeneralizedRate(MeasureAtPoint):
     @property
     def mated(self) -> bool:
         return self.kind == "GFRR"
+
+    @property
+    def counts_failures(self) -> bool:
+        return True
+
+    @property
+    def counts_enrolments(self) -> bool:
+        return True
 
 
 def _measured_fte(tally: Tally) -> float | None:
