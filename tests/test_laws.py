@@ -31,7 +31,7 @@ from measures.table import (
 
 import bertillon as bt
 from bertillon.counting import CellClass, CurveBlock, cells_of, cuts_of
-from bertillon.measures import MEASURES, PEERS
+from bertillon.measures import MEASURES, PEERS, better
 
 SUMS = ("dprime", "FRatio", "Cllr", "calLoss")  # sums of floats: the order of adding shows in the last bits
 FREE_OF_SCALE = [template for template in ANSWERS if name_of(template) not in NEEDS_LLR]
@@ -159,6 +159,22 @@ def test_lists_arrays_and_columns_give_the_same(question):
     for make in (np.ndarray.tolist, tuple, pl.Series, pd.Series, np.float32, reversed_view, read_only):
         made = rebuilt(question, *map(make, both(question.scores)))
         assert {t: as_tuple(result) for t, result in made.results().items()} == expected, make
+
+
+@given(questions(elements=tame), st.data())
+def test_a_monotone_measure_is_never_better_on_a_worse_curve(question, data):
+    """Mated scores that are less alike and non-mated ones that are more so: no fewer errors at any threshold."""
+    scores, step = question.scores, 1 if question.scores.rule is bt.AcceptRule.SIMILARITY else -1
+    moved = [
+        kind + sign * step * np.array(data.draw(st.lists(st.integers(0, 3), min_size=kind.size, max_size=kind.size)))
+        for kind, sign in zip(both(scores), (-1, 1), strict=True)
+    ]
+    asked = [template for template in ANSWERS if bt.parse(question.spelled(template)).monotone]
+    found, worse = question.results(asked), rebuilt(question, *moved).results(asked)
+    assert {"EER", "AUC", "FNMR@FMR={x}", "minCllr"} <= set(asked)
+    for template in asked:
+        gain = better(question.spelled(template)) * (worse[template].value - found[template].value)
+        assert not gain > 1e-9, (template, found[template], worse[template])
 
 
 @settings(max_examples=60)

@@ -11,7 +11,6 @@ from typing import Any
 from bertillon.analysis.development import FixedThreshold, apply_threshold, expected_performance_curve
 from bertillon.core.errors import InputError
 from bertillon.evaluation.verification import Evaluation
-from bertillon.measures.operating_point import MeasureAtPoint
 from bertillon.measures.registry import VERIFICATION
 from bertillon.trials.score_set import ScoreSet
 
@@ -45,7 +44,7 @@ def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> Dev
 def _criteria(evaluation: Evaluation) -> list[str]:
     """The measures that pick a threshold by a rate, and the EER before them."""
     asked = VERIFICATION.parse_all(evaluation.results)
-    at_rates = [str(measure) for measure in asked if isinstance(measure, MeasureAtPoint) and not measure.thresholds]
+    at_rates = [str(measure) for measure in asked if measure.at_target]
     return list(dict.fromkeys(["EER", *at_rates]))
 
 

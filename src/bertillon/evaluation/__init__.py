@@ -12,7 +12,7 @@ Holds one module per question:
     identification   searches -> `SearchEvaluation`; `indexed`: what an approximate index of the gallery loses
     classification   predictions -> `ClassEvaluation`; `class_sections`: the
                      measures of the whole report; `class_groups`: group by group
-    streams          scores that are not held in memory -> `StreamEvaluation`; with `stream_visits` and `stream_bounds`
+    streams          scores that are not held in memory -> `StreamEvaluation`
     templates        templates -> trials of each mode; `repeated`: one protocol over many random partitions
     base             what every evaluation has: results by name, intervals, signature, and the ways out to dict and JSON
     bands            the bands of an evaluation's curves

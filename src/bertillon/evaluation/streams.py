@@ -5,21 +5,25 @@ by pair, is exact where the scores allow it and otherwise within bounds. A strea
 from a file, give exact answers where the scores near them were told apart, and bounds elsewhere. A stream of no more
 than four million scores is simply kept and evaluated in memory.
 
+What a measure must see of every score (`Measure.visit`) it takes from the blocks of the first pass, or of the second,
+when the ends of the scores are known.
+
 Holds `evaluate_stream`, `evaluate_counts`, `evaluate_streamed`, `count_scores`, `merge_counts`, `StreamedScores` and
 `StreamEvaluation`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, abridged, say
-from bertillon.core.rule import AcceptRule
+from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import floats_of
@@ -30,17 +34,15 @@ from bertillon.counting.streams.exact import refine
 from bertillon.counting.streams.first import FirstPass, first_pass
 from bertillon.counting.streams.score_counts import ScoreCounts, add_up, count_once, require_new
 from bertillon.counting.streams.spans import Spans
-from bertillon.counting.streams.walk import SourceCount
+from bertillon.counting.streams.walk import Block, SourceCount
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Progress
 from bertillon.evaluation.base import plain
 from bertillon.evaluation.limits import LIMITS
-from bertillon.evaluation.stream_bounds import Answer, MeasureBounds, between, in_words
-from bertillon.evaluation.stream_visits import BlockMeasures
 from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, evaluate_scores
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.llr import CalibrationLoss, LeastLlrCost
+from bertillon.measures.known import Enclosed, KnownSpans, Visit, result_of
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.trials.score_stream import ScoreStream
@@ -125,7 +127,7 @@ class StreamEvaluation(Evaluation):
         level = sure.settings.level if sure.settings else 0.95
         loose = {name: ends for name, ends in self.bounds.items() if ends[0] < ends[1]}
         none = {
-            name: Interval.undefined(say("reason.within_bounds", range=between(*ends)), level)
+            name: Interval.undefined(say("reason.within_bounds", range=_between(*ends)), level)
             for name, ends in loose.items()
         }
         return replace(sure, intervals={**sure.intervals, **none})
@@ -153,11 +155,11 @@ def evaluate_stream(
 ) -> Evaluation:
     """Answer measures about a stream: exactly in several passes where it can be walked again, else in one."""
     asked = VERIFICATION.parse_all(measures)
-    visits = BlockMeasures.of(asked, stream.rule)
+    visits = _Visits.of(asked, stream.rule)
     if stream.repeats:
-        counts, first = None, first_pass(stream, visit=visits.first, each=_in_pairs(asked), progress=progress)
+        counts, first = None, first_pass(stream, visit=visits.take, each=_in_pairs(asked), progress=progress)
     else:
-        counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.first, progress=progress)
+        counts, first = count_once(stream, _seeks(asked or COUNTED_FOR), visit=visits.take, progress=progress)
     whole = stream.whole(first)
     if whole is not None:
         few = say("reading.kept_in_memory")
@@ -165,7 +167,8 @@ def evaluate_stream(
             replace(whole, notes=(*whole.notes, few), warnings=_warned(whole.warnings, first)), asked
         )
     if counts is not None:
-        return _answered(_from_counts(counts, passes=1, visited=visits.answers(first)), asked)
+        seen = visits.results(first.mated.visited, first.nonmated.visited)
+        return _answered(_from_counts(counts, passes=1, visited=seen), asked)
     return _answered(_refined(stream, first, asked, visits, progress), asked)
 
 
@@ -208,13 +211,56 @@ def _in_pairs(asked: Sequence[Measure]) -> bool:
     return any(Need.WINS in measure.needs for measure in asked)
 
 
+@dataclass(frozen=True, slots=True)
+class _Visits:
+    """What measures take from the blocks of one pass, and what some of them know without."""
+
+    visits: tuple[Visit, ...] = ()
+    settled: Mapping[str, Result] = field(default_factory=dict)
+    later: tuple[Measure, ...] = ()  # measures that have nothing to say yet
+
+    @classmethod
+    def of(cls, asked: Sequence[Measure], rule: AcceptRule, ends: tuple[float, float] | None = None) -> _Visits:
+        answers = [(measure, measure.visit(rule, ends)) for measure in asked]
+        visits = {answer.name: answer for _, answer in answers if isinstance(answer, Visit)}
+        settled = {str(measure): answer for measure, answer in answers if isinstance(answer, Result)}
+        return cls(tuple(visits.values()), settled, tuple(measure for measure, answer in answers if answer is None))
+
+    def again(self, first: FirstPass, rule: AcceptRule) -> _Visits:
+        """Those of a second pass, where there are scores of both kinds."""
+        return self.of(self.later, rule, _ends(first)) if first.total.mated and first.total.nonmated else _Visits()
+
+    @property
+    def take(self) -> Callable[[Block], tuple[Any, ...]] | None:
+        """What to do with each block."""
+        if not self.visits:
+            return None
+        return lambda block: tuple(visit.take(block.scores, block.mated) for visit in self.visits)
+
+    def results(self, mated: Sequence[tuple[Any, ...]], nonmated: Sequence[tuple[Any, ...]]) -> dict[str, Result]:
+        """What was taken of mated and of non-mated blocks, added up; nothing where there are none of a kind."""
+        found = dict(self.settled)
+        for place, visit in enumerate(self.visits if mated and nonmated else ()):
+            found[visit.name] = visit.add_up([taken[place] for taken in mated], [taken[place] for taken in nonmated])
+        return found
+
+
+def _ends(first: FirstPass) -> tuple[float, float]:
+    """The smallest and the largest oriented score."""
+    low = min(bins.first[0] for bins in (first.mated.bins, first.nonmated.bins))
+    high = max(bins.last[-1] for bins in (first.mated.bins, first.nonmated.bins))
+    ends = floats_of(np.array([low, high]), first.dtype)
+    return float(ends[0]), float(ends[1])
+
+
 def _refined(
-    stream: ScoreStream, first: FirstPass, asked: Sequence[Measure], visits: BlockMeasures, progress: Progress | None
+    stream: ScoreStream, first: FirstPass, asked: Sequence[Measure], visits: _Visits, progress: Progress | None
 ) -> StreamedScores:
-    wins, visit = _in_pairs(asked), visits.second(first)
-    refined = refine(stream, first, _seeks(asked), wins=wins, visit=visit, progress=progress)
+    wins, again = _in_pairs(asked), visits.again(first, stream.rule)
+    refined = refine(stream, first, _seeks(asked), wins=wins, visit=again.take, progress=progress)
     outline = Spans.of_bins(first.mated.bins, first.nonmated.bins)
-    seen = visits.answers(first, refined)
+    seen = visits.results(first.mated.visited, first.nonmated.visited)
+    seen |= again.results(refined.mated, refined.nonmated)
     streamed = _streamed(stream, first, refined.spans, outline, passes=refined.passes, wins=refined.wins, visited=seen)
     return replace(streamed, warnings=_warned(stream.warnings, first))
 
@@ -273,25 +319,32 @@ def _sample(outline: Spans, size: IntArray, dtype: np.dtype[Any], rule: AcceptRu
 
 
 def _answered(streamed: StreamedScores, asked: Sequence[Measure]) -> StreamEvaluation:
-    measure_bounds = MeasureBounds(streamed.tally, streamed.spans, streamed.dtype)
-    answers = {str(measure): _answer(measure, streamed.visited, measure_bounds) for measure in asked}
-    bounds = {name: answer.bounds for name, answer in answers.items() if answer.bounds is not None}
-    results = {name: _in_user_units(answer.result, streamed.rule) for name, answer in answers.items()}
-    note = in_words(bounds)
+    known = KnownSpans(streamed.tally, streamed.spans, streamed.dtype, streamed.visited)
+    answers = {str(measure): measure.on(known) for measure in asked}
+    bounds = {name: answer.bounds for name, answer in answers.items() if isinstance(answer, Enclosed)}
+    results = {name: result_of(answer).restored(streamed.rule) for name, answer in answers.items()}
+    note = _in_words(bounds)
     noted = replace(streamed, notes=(*streamed.notes, note)) if note else streamed
     return StreamEvaluation(noted, results, ErrorCurve(streamed.tally.outline, streamed.rule), bounds=bounds)
 
 
-def _answer(measure: Measure, visited: Mapping[str, Result], measure_bounds: MeasureBounds) -> Answer:
-    if str(measure) in visited:
-        return Answer(visited[str(measure)])
-    if not isinstance(measure, CalibrationLoss) or "Cllr" not in visited:
-        return measure_bounds.answer(measure)
-    whole, least = visited["Cllr"].value, measure_bounds.answer(LeastLlrCost())
-    if least.bounds is None:
-        return Answer(Result(whole - least.result.value, reason=least.result.reason))
-    low, high = whole - least.bounds[1], whole - least.bounds[0]
-    return Answer(Result(high), (low, high))
+def _in_words(bounds: Mapping[str, tuple[float, float]]) -> Message | None:
+    """The bounds of the measures that have some."""
+    shown = [
+        say("reading.bounds_of", name=name, range=_between(*ends)) for name, ends in bounds.items() if ends[0] < ends[1]
+    ]
+    return say("reading.bounds", bounds=shown) if shown else None
+
+
+def _between(low: float, high: float) -> Message:
+    """Two bounds, rounded outwards, so that what is said is as certain as what is known.
+
+    >>> str(_between(0.25, 0.5)), str(_between(0.98313264, 0.98316041))
+    ('0.25 to 0.5', '0.983132 to 0.983161')
+    """
+    ends = (Context(6, how).create_decimal(end) for end, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
+    least, greatest = (readable(float(end)) for end in ends)
+    return say("reason.between", low=least, high=greatest)
 
 
 def _warned(warnings: Sequence[Text], first: FirstPass) -> tuple[Text, ...]:
@@ -309,7 +362,3 @@ def _warned(warnings: Sequence[Text], first: FirstPass) -> tuple[Text, ...]:
     some_empty = say("warning.parts_empty", n=len(empty), parts=len(parts), names=abridged(empty))
     some_again = say("warning.parts_twice", n=len(again), parts=len(parts), names=abridged(again))
     return (*warnings, *([some_empty] if empty else []), *([some_again] if again else []))
-
-
-def _in_user_units(result: Result, rule: AcceptRule) -> Result:
-    return result if result.threshold is None else replace(result, threshold=rule.restore(result.threshold))

@@ -6,17 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bertillon.core.messages import say
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.outcomes import Outcomes, outcomes, outcomes_on
 from bertillon.counting.ranking import wins_from_curve
-from bertillon.counting.tally import Need, Needs, count_errors
+from bertillon.counting.tally import Needs, count_errors
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.eer import EqualErrorRate
-from bertillon.measures.operating_point import THRESHOLD, MeasureAtPoint
-from bertillon.measures.peers import PeerEqualErrorRate, PeerRate
-from bertillon.measures.rates import KINDS, GeneralizedRate, OutcomeCount, Rate, is_of_mated
+from bertillon.measures.known import KnownCells, result_of
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
@@ -77,36 +73,9 @@ class Evaluation(BaseEvaluation):
 def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
     """Answer measures about comparisons that were counted and not kept."""
     asked = VERIFICATION.parse_all(measures)
-    results = {str(m): _of_counted(m, counted).restored(counted.rule) for m in asked}
+    known = KnownCells(counted.tally, counted.thresholds)
+    results = {str(measure): result_of(measure.on(known)).restored(counted.rule) for measure in asked}
     return Evaluation(counted, results, ErrorCurve(counted.tally.outline, counted.rule))
-
-
-def _of_counted(measure: Measure, counted: CountedScores) -> Result:
-    if Need.SCORES in measure.needs or isinstance(measure, PeerRate | PeerEqualErrorRate):
-        return Result.undefined(say("reason.scores_not_kept"))
-    if _lies_between(measure):
-        return Result.undefined(say("reason.nonmated_together"))
-    if not set(measure.thresholds) <= set(counted.thresholds):
-        return Result.undefined(say("reason.threshold_not_named"))
-    return measure.of(counted.tally)
-
-
-def _lies_between(measure: Measure) -> bool:
-    """May it matter which of the non-mated scores between two mated ones is the threshold?
-
-    Between them FNMR stays and FMR falls. So a mated rate, the crossing of both or a least cost is known from the
-    counts between mated scores; how near to an FMR one can come is not. Of the measures of other packages nobody knows.
-    """
-    if not type(measure).__module__.startswith("bertillon."):
-        return True
-    if isinstance(measure, EqualErrorRate):
-        return measure.definition != "interpolated"
-    if not isinstance(measure, MeasureAtPoint) or measure.point.key == THRESHOLD:
-        return False
-    if measure.point.how == "nearest":
-        return True
-    mated = isinstance(measure, Rate | OutcomeCount | GeneralizedRate) and is_of_mated(measure)
-    return not (mated or KINDS[measure.point.key].mated)
 
 
 def evaluate_scores(scores: ScoreSet, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:

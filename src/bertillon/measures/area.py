@@ -14,10 +14,13 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
+from bertillon.measures.known import Exact, KnownRates
+from bertillon.measures.plans import OfAreas, PairedTest
 from bertillon.measures.registry import (
     SHARE,
     SIGNED,
@@ -37,6 +40,7 @@ class AreaUnderRoc(Measure):
 
     name: str = "AUC"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.WINS})
+    monotone = True
 
     @property
     def spelling(self) -> Spelling:
@@ -49,6 +53,18 @@ class AreaUnderRoc(Measure):
         assert tally.wins is not None
         area = (2 * tally.wins.won + tally.wins.tied) / (2 * tally.wins.pairs)
         return Result(area if self.name == "AUC" else 2 * area - 1)
+
+    def of_rates(self, rates: KnownRates) -> Exact | Message:
+        """Trapezoids between the listed points."""
+        fmr, fnmr = rates.curve.fmr, rates.curve.fnmr
+        if fmr[-1] > 0 or fmr[0] < 1:
+            return say("reason.curve_partial")
+        area = float(np.trapezoid(1.0 - fnmr[::-1], fmr[::-1]))
+        return Exact(Result(area if self.name == "AUC" else 2 * area - 1))
+
+    @property
+    def paired_test(self) -> PairedTest:
+        return OfAreas()
 
     def of_block(self, block: CurveBlock) -> BlockValues:
         above = block.n_mated - block.false_nonmatch[1:]
@@ -65,6 +81,7 @@ class PartialArea(Measure):
     fmr: float
     variant: str = "plain"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+    monotone = True
 
     @property
     def spelling(self) -> Spelling:
@@ -80,6 +97,12 @@ class PartialArea(Measure):
             return Result.undefined(reason)
         area = _area_up_to(tally.errors, self.fmr)
         return Result(mcclish(area, self.fmr) if self.variant == "mcclish" else area)
+
+    def of_rates(self, rates: KnownRates) -> Exact | Message:
+        """Trapezoids between the listed points, which must reach both ends."""
+        if rates.curve.fmr[-1] > 0:
+            return say("reason.curve_short", fmr=0.0)
+        return say("reason.curve_short", fmr=self.fmr) if rates.curve.fmr[0] < self.fmr else rates.read(self)
 
 
 def mcclish(area: float, limit: float) -> float:

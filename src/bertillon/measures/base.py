@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,8 +17,11 @@ from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
-from bertillon.measures.plans import IntervalPlan, Resample
+from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
 from bertillon.measures.spelling import Spelling
+
+if TYPE_CHECKING:
+    from bertillon.measures.known import Answer, Exact, Known, KnownRates, Visit
 
 BlockValues = tuple[FloatArray, FloatArray]  # values and oriented thresholds, one a resample
 NOWHERE: IntArray = np.empty(0, dtype=np.int64)
@@ -64,6 +67,8 @@ class Result:
 class Measure(ABC):
     """A question asked of a tally. Subclasses are frozen dataclasses, registered under their names."""
 
+    rates_alone: ClassVar[bool] = False  # reads rates and no counts, so that a listed curve answers it
+
     @property
     @abstractmethod
     def spelling(self) -> Spelling:
@@ -93,7 +98,10 @@ class Measure(ABC):
 
     @property
     def thresholds(self) -> tuple[float, ...]:
-        """Thresholds, in the user's units, at which the measure must know the counts."""
+        """Thresholds, in the user's units, at which the measure must know the counts.
+
+        Of the bins that hold them it reads these counts only.
+        """
         return ()
 
     @property
@@ -105,9 +113,63 @@ class Measure(ABC):
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""
         return NOWHERE
 
+    @property
+    def monotone(self) -> bool:
+        """Is it never better on a worse curve, one with no fewer errors of either kind at every threshold?
+
+        Where scores were only counted, such a measure lies between its values on the best and on the worst curve that
+        the counts allow. A subclass may simply say `monotone = True`.
+        """
+        return False
+
+    @property
+    def fixed_between_mated(self) -> bool:
+        """Does it not matter which non-mated scores lie between two mated ones, but only how many?"""
+        return self.monotone
+
+    def unfit(self, tally: Tally) -> Message | None:
+        """Why these comparisons have no such number, whatever their scores are."""
+        return missing_class(tally)
+
+    def on(self, known: Known) -> Answer:
+        """What is known of it where scores were not kept: exact, enclosed, or the reason why not."""
+        return known.ask(self)
+
+    def of_rates(self, rates: KnownRates) -> Exact | Message:
+        """The number that a listed curve gives, or why it gives none."""
+        return rates.read(self) if self.rates_alone else rates.not_kept
+
+    def visit(self, rule: AcceptRule, ends: tuple[float, float] | None) -> Visit | Result | None:
+        """What it takes from every block of a stream; None where it need not see them all.
+
+        It is asked before the first block. Where it has nothing to say then, and the stream can be walked again, it is
+        asked again when the smallest and the largest oriented score are known, which may be all it needs.
+        """
+        return None
+
     def interval(self, result: Result) -> IntervalPlan:
         """Which interval fits it: resampled, and bounded by the worst curve where no error was made."""
         return Resample(None if self.needs & {Need.MOMENTS, Need.SCORES} else self)
+
+    @property
+    def paired_test(self) -> PairedTest | None:
+        """The classical test of two systems over the same comparisons that fits it."""
+        return None
+
+    @property
+    def at_target(self) -> bool:
+        """Is it read where a rate meets a target, so that its threshold is chosen by that rate?"""
+        return False
+
+    @property
+    def counts_failures(self) -> bool:
+        """Are comparisons that failed counted in?"""
+        return False
+
+    @property
+    def counts_enrolments(self) -> bool:
+        """Are enrolments that failed counted in?"""
+        return False
 
     def __str__(self) -> str:
         return str(self.spelling)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, row_at
@@ -74,6 +75,7 @@ class Cost(MeasureAtPoint):
 
     weights: Weights
     point: OperatingPoint
+    rates_alone: ClassVar[bool] = True
 
     @property
     def spelling(self) -> Spelling:
@@ -89,6 +91,8 @@ class LeastCost(Measure):
 
     weights: Weights
     name: str = "minCost"
+    rates_alone: ClassVar[bool] = True
+    monotone = True
 
     @property
     def spelling(self) -> Spelling:
@@ -116,6 +120,8 @@ class DetectionCost(Measure):
     cmiss: float = 1.0
     cfa: float = 1.0
     variant: str = "normalised"
+    rates_alone: ClassVar[bool] = True
+    monotone = True
 
     @property
     def bayes_threshold(self) -> float:

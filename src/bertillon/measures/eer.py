@@ -14,12 +14,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from bertillon.core.messages import Message, say
 from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.curves.hull import hull
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
+from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import CurvePoint, crossing_point
 from bertillon.measures.peers import PEERS, PeerEqualErrorRate
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
@@ -51,7 +53,7 @@ class EqualErrorRate(Measure):
             return _interpolated(tally.errors)
         if self.definition == "nearest":
             return _nearest(tally.errors)
-        return _fvc(tally.errors, self.definition)
+        return self._fvc(tally.errors)
 
     def of_block(self, block: CurveBlock) -> BlockValues:
         if self.definition != "interpolated":
@@ -60,11 +62,47 @@ class EqualErrorRate(Measure):
             value, threshold = _interpolated_in_block(block)
         return block.where_both(value), block.where_both(threshold)
 
+    @property
+    def monotone(self) -> bool:
+        return self.definition == "interpolated"
+
+    def of_rates(self, rates: KnownRates) -> Exact | Message:
+        """On the line between two listed points, or at the point where both rates are closest."""
+        fmr, fnmr = rates.curve.fmr, rates.curve.fnmr
+        gap = fnmr - fmr
+        if gap[0] > 0 or gap[-1] < 0:
+            return say("reason.curve_never_equal")
+        before = int(np.count_nonzero(gap <= 0)) - 1
+        after = min(before + 1, gap.size - 1)
+        counts = rates.tally.errors
+        if self.definition == "interpolated":
+            step = float(gap[after] - gap[before])
+            curve_point = CurvePoint(before, after, -float(gap[before]) / step if step and gap[before] else 0.0)
+            return Exact(Result(curve_point.between(fmr), curve_point.threshold(counts)))
+        means = fmr + fnmr
+        if self.definition == "nearest":
+            row = min((before, after), key=lambda candidate: (abs(gap[candidate]), means[candidate]))
+        else:
+            row = min((before, after), key=lambda candidate: means[candidate])
+        return Exact(Result(self._of_both(float(fmr[row]), float(fnmr[row])), float(counts.threshold[row])))
+
+    def _fvc(self, counts: ErrorCounts) -> Result:
+        """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
+        curve_point = crossing_point(counts)
+        row = min((curve_point.row, curve_point.next_row), key=lambda r: sum(_whole(counts, r)))
+        return Result(self._of_both(float(counts.fmr[row]), float(counts.fnmr[row])), float(counts.threshold[row]))
+
+    def _of_both(self, fmr: float, fnmr: float) -> float:
+        """The mean of two rates, the smaller or the larger."""
+        low, high = sorted((fmr, fnmr))
+        return {"fvc-low": low, "fvc-high": high}.get(self.definition, (low + high) / 2)
+
 
 @dataclass(frozen=True, slots=True)
 class HullEqualErrorRate(Measure):
     """The equal error rate on the convex hull of the ROC."""
 
+    monotone = True
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
 
     @property
@@ -130,15 +168,6 @@ def _nearest(counts: ErrorCounts) -> Result:
 
     row = min((curve_point.row, curve_point.next_row), key=closeness)
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, float(counts.threshold[row]))
-
-
-def _fvc(counts: ErrorCounts, definition: str) -> Result:
-    """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
-    curve_point = crossing_point(counts)
-    row = min((curve_point.row, curve_point.next_row), key=lambda r: sum(_whole(counts, r)))
-    low, high = sorted((float(counts.fmr[row]), float(counts.fnmr[row])))
-    value = {"fvc": (low + high) / 2, "fvc-low": low, "fvc-high": high}[definition]
-    return Result(value, float(counts.threshold[row]))
 
 
 def _build(spelling: Spelling) -> Measure:

@@ -36,6 +36,14 @@ class FailureRate(Measure):
             return Result.undefined(say("reason.no_enrolments") if self.name == "FTE" else say("reason.no_comparisons"))
         return Result.share(failed, attempts)
 
+    @property
+    def counts_failures(self) -> bool:
+        return self.name == "FTA"
+
+    @property
+    def counts_enrolments(self) -> bool:
+        return self.name == "FTE"
+
     def interval(self, result: Result) -> IntervalPlan:
         return Proportion()
 

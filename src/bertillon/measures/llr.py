@@ -8,19 +8,21 @@ calLoss   Cllr - minCllr: what better calibration would gain
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.hull import hull
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import NOT_LLR, BlockValues, Measure, Result, missing_class
+from bertillon.measures.known import Answer, Enclosed, Exact, Known, Visit, result_of
 from bertillon.measures.limits import LIMITS
 from bertillon.measures.registry import POSITIVE, SHARE, Definition, register, reject_all_but_name
 from bertillon.measures.spelling import Spelling
@@ -36,8 +38,11 @@ class LlrCost(Measure):
     def spelling(self) -> Spelling:
         return Spelling("Cllr")
 
+    def unfit(self, tally: Tally) -> Message | None:
+        return missing_class(tally) or (NOT_LLR if tally.rule is AcceptRule.DISTANCE else None)
+
     def of(self, tally: Tally) -> Result:
-        reason = missing_class(tally) or (NOT_LLR if tally.rule is AcceptRule.DISTANCE else None)
+        reason = self.unfit(tally)
         if reason:
             return Result.undefined(reason)
         assert tally.scores is not None
@@ -48,12 +53,17 @@ class LlrCost(Measure):
         values = [_bits_of_cells(block, resample) for resample in range(block.size)]
         return np.array(values), np.full(block.size, math.nan)
 
+    def visit(self, rule: AcceptRule, ends: tuple[float, float] | None) -> Visit | Result | None:
+        """Bits are added up as they are in memory."""
+        return None if rule is AcceptRule.DISTANCE else Visit(str(self), _take_bits, _add_up_bits)
+
 
 @dataclass(frozen=True, slots=True)
 class LeastLlrCost(Measure):
     """Cllr after the best monotone calibration."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.EVERY_THRESHOLD})
+    monotone = True
 
     @property
     def spelling(self) -> Spelling:
@@ -82,6 +92,24 @@ class CalibrationLoss(Measure):
         (whole, none), (least, _) = LlrCost().of_block(block), LeastLlrCost().of_block(block)
         return whole - least, none
 
+    def unfit(self, tally: Tally) -> Message | None:
+        return LlrCost().unfit(tally)
+
+    def visit(self, rule: AcceptRule, ends: tuple[float, float] | None) -> Visit | Result | None:
+        return LlrCost().visit(rule, ends)
+
+    def on(self, known: Known) -> Answer:
+        """Where every score was seen, as exact as the least cost is."""
+        seen = known.seen.get(str(LlrCost()))
+        if seen is None:
+            return Measure.on(self, known)
+        least = LeastLlrCost().on(known)
+        if isinstance(least, Enclosed):
+            low, high = seen.value - least.bounds[1], seen.value - least.bounds[0]
+            return Enclosed(Result(high), (low, high))
+        found = result_of(least)
+        return Exact(Result(seen.value - found.value, reason=found.reason))
+
 
 def chunk_bits(sign: int, scores: NDArray[Any]) -> float:
     """Sum of ln(1 + e^(sign s)) over a chunk of scores."""
@@ -89,7 +117,17 @@ def chunk_bits(sign: int, scores: NDArray[Any]) -> float:
         return float(np.logaddexp(0.0, sign * scores.astype(np.float64)).sum())
 
 
-def mean_bits(chunks: Iterable[float], n: int) -> float:
+def _take_bits(scores: NDArray[Any], mated: bool) -> tuple[float, int]:
+    """What a block of a stream adds, and of how many scores."""
+    return chunk_bits(-1 if mated else +1, scores), scores.size
+
+
+def _add_up_bits(*kinds: Sequence[tuple[float, int]]) -> Result:
+    means = (_mean_of_chunks((bits for bits, _ in taken), sum(n for _, n in taken)) for taken in kinds)
+    return Result(sum(means) / 2)
+
+
+def _mean_of_chunks(chunks: Iterable[float], n: int) -> float:
     """Mean of log2(1 + e^(sign s)) from the sums of chunks, added in their order."""
     total = 0.0
     for chunk in chunks:
@@ -100,7 +138,7 @@ def mean_bits(chunks: Iterable[float], n: int) -> float:
 def _mean_bits(sign: int, scores: NDArray[Any]) -> float:
     size = LIMITS.llr_chunk
     starts = range(0, scores.size, size)
-    return mean_bits((chunk_bits(sign, scores[start : start + size]) for start in starts), scores.size)
+    return _mean_of_chunks((chunk_bits(sign, scores[start : start + size]) for start in starts), scores.size)
 
 
 def _bits_of_cells(block: CurveBlock, resample: int) -> float:

@@ -117,7 +117,7 @@ class OperatingPoint:
             table, n = block.false_match, block.n_nonmated
         else:
             table, n = block.false_nonmatch, block.n_mated
-        failed = block.failed[1 if self._falls else 0] * (self.key in ("FAR", "GRR", "FRR", "GAR"))
+        failed = block.failed[1 if self._falls else 0] * self.counts_failures
         rejected = 0 if self._falls else failed  # a failed comparison of a genuine user is a rejection
         trials = n + failed
 
@@ -136,6 +136,16 @@ class OperatingPoint:
     def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""
         return float(rule.orient(self.target)) if self.key == THRESHOLD else curve_point.threshold(counts)
+
+    @property
+    def counts_failures(self) -> bool:
+        """Are failed comparisons counted into the rate that is promised?"""
+        return self.key in ("FAR", "GRR", "FRR", "GAR")
+
+    @property
+    def of_nonmated(self) -> bool:
+        """Is it a rate of non-mated comparisons that is promised?"""
+        return self._falls
 
     @property
     def _falls(self) -> bool:
@@ -218,6 +228,31 @@ class MeasureAtPoint(Measure):
 
     def seek(self, outline: ErrorCounts) -> IntArray:
         return self.point.seek(outline)
+
+    @property
+    def at_target(self) -> bool:
+        return self.point.key != THRESHOLD
+
+    @property
+    def counts_failures(self) -> bool:
+        return self.point.counts_failures
+
+    @property
+    def mated(self) -> bool | None:
+        """Is it a rate, or a count, of mated comparisons? None where both kinds are read."""
+        return None
+
+    @property
+    def monotone(self) -> bool:
+        if self.point.key == THRESHOLD:
+            return True
+        return self.point.how != "nearest" and self.mated is self.point.of_nonmated  # of its own kind it nears a target
+
+    @property
+    def fixed_between_mated(self) -> bool:
+        if self.point.key == THRESHOLD:
+            return True
+        return self.point.how != "nearest" and bool(self.mated or not self.point.of_nonmated)
 
     def of_both_rates(self, tally: Tally, value: Callable[[float, float], float]) -> Result:
         """A number of FMR and FNMR, both read at the point."""

@@ -34,6 +34,7 @@ from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
+from bertillon.measures.known import Answer, Known
 from bertillon.measures.limits import LIMITS
 from bertillon.measures.operating_point import HOW, CurvePoint, OperatingPoint, crossing_point
 from bertillon.measures.plans import IntervalPlan, Resample
@@ -80,6 +81,9 @@ class PeerEqualErrorRate(Measure):
         reason = missing_class(tally)
         return Result.undefined(reason) if reason else _CONVENTIONS[self.peer].eer(tally.errors)
 
+    def on(self, known: Known) -> Answer:
+        return known.not_in_memory
+
     def interval(self, result: Result) -> IntervalPlan:
         if self.peer != "bob":
             return Resample(self)
@@ -115,6 +119,9 @@ class PeerRate(Measure):
             return Result.undefined(reason)
         reading = _CONVENTIONS[self.peer].at_fmr(tally.errors, self.fmr)
         return Result.undefined(reading) if isinstance(reading, Message) else self._read(tally.errors, reading)
+
+    def on(self, known: Known) -> Answer:
+        return known.not_in_memory
 
     def _read(self, counts: ErrorCounts, reading: Reading) -> Result:
         curve_point = reading.curve_point

@@ -1,4 +1,4 @@
-"""Which interval fits a measure: a value that a measure hands out and `stats` makes real.
+"""Which interval and which classical test fit a measure: values that a measure hands out and `stats` makes real.
 
 Conventions: a plan says what is known of the measure, never of the data. Where the data do not allow a plan (nobody
 failed, nothing can be resampled, errors are many) `stats` says so or resamples instead. `outcome` names, in words of
@@ -16,7 +16,10 @@ accepted. Searches and predictions have nothing usual: without an outcome they h
     OverGroups    a mean over groups of trials
     NoInterval    none, and why
 
-Holds these, `Target` and `IntervalPlan`, any of them.
+    OfAreas       two systems are tested by their areas under the ROC (DeLong)
+    OfDecisions   or by their decisions at a threshold that is given (McNemar)
+
+Holds these, `Target`, and `IntervalPlan` and `PairedTest`, any of them.
 """
 
 from __future__ import annotations
@@ -130,4 +133,18 @@ class NoInterval:
     reason: Message
 
 
+@dataclass(frozen=True, slots=True)
+class OfAreas:
+    """DeLong's test."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfDecisions:
+    """McNemar's test of the decisions about mated or about other trials at a threshold in the user's units."""
+
+    threshold: float
+    mated: bool
+
+
+PairedTest = OfAreas | OfDecisions
 IntervalPlan = Resample | Proportion | AtThreshold | AtTarget | Alike | AllFirst | Median | OverGroups | NoInterval

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -24,9 +24,10 @@ from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
+from bertillon.measures.known import Exact, KnownRates
 from bertillon.measures.operating_point import HOW, THRESHOLD, CurvePoint, MeasureAtPoint, OperatingPoint
 from bertillon.measures.peers import PEERS, RATES, PeerRate
-from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, Resample, Target
+from bertillon.measures.plans import AtTarget, AtThreshold, IntervalPlan, OfDecisions, PairedTest, Resample, Target
 from bertillon.measures.registry import Definition, one_of, register, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -124,6 +125,30 @@ class Rate(MeasureAtPoint):
         defined &= rows >= 0
         return np.where(defined, value, np.nan), np.where(defined, threshold, np.nan)
 
+    def of_rates(self, rates: KnownRates) -> Exact | Message:
+        if self.fta is not None:
+            return rates.not_kept
+        kind, point, counts = KINDS[self.kind], self.point, rates.tally.errors
+        curve_point = point.find(counts, rates.tally.rule)
+        if curve_point is None:
+            return say("reason.point_unreachable", point=point.key, target=point.target)
+        error = curve_point.between(rates.curve.fnmr if kind.mated else rates.curve.fmr)
+        threshold = point.shown(curve_point, counts, rates.tally.rule)
+        return Exact(Result(error if kind.wrong else 1.0 - error, threshold))
+
+    @property
+    def mated(self) -> bool:
+        return KINDS[self.kind].mated
+
+    @property
+    def counts_failures(self) -> bool:
+        return KINDS[self.kind].failed_count or self.point.counts_failures
+
+    @property
+    def paired_test(self) -> PairedTest | None:
+        fixed = self.point.key == THRESHOLD and not KINDS[self.kind].failed_count
+        return OfDecisions(self.point.target, self.mated) if fixed else None
+
     def interval(self, result: Result) -> IntervalPlan:
         kind, point = KINDS[self.kind], self.point
         if self.fta is not None:
@@ -159,6 +184,7 @@ class HalfTotalErrorRate(MeasureAtPoint):
     """Mean of FMR and FNMR at an operating point."""
 
     point: OperatingPoint
+    rates_alone: ClassVar[bool] = True
 
     @classmethod
     def build(cls, spelling: Spelling) -> HalfTotalErrorRate:
@@ -195,6 +221,10 @@ class OutcomeCount(MeasureAtPoint):
         if rate.errors is None or rate.trials is None:
             return rate
         return Result(rate.errors if KINDS[name].wrong else rate.trials - rate.errors, rate.threshold)
+
+    @property
+    def mated(self) -> bool:
+        return KINDS[OUTCOMES[self.outcome][0]].mated
 
     def interval(self, result: Result) -> IntervalPlan:
         if self.point.key != THRESHOLD:
@@ -242,17 +272,17 @@ class GeneralizedRate(MeasureAtPoint):
         value = system.value * (1 - fte) + (fte if self.kind == "GFRR" else 0.0)
         return Result(value, system.threshold, reason=system.reason)
 
+    @property
+    def mated(self) -> bool:
+        return self.kind == "GFRR"
 
-def is_of_mated(measure: Rate | OutcomeCount | GeneralizedRate) -> bool:
-    """Is it a rate, or a count, of mated comparisons?
+    @property
+    def counts_failures(self) -> bool:
+        return True
 
-    >>> point = OperatingPoint.of(Spelling("FRR", at={"t": 0.5}), "at most")
-    >>> is_of_mated(Rate("FRR", point)), is_of_mated(GeneralizedRate("GFAR", point, None, None))
-    (True, False)
-    """
-    if isinstance(measure, OutcomeCount):
-        return KINDS[OUTCOMES[measure.outcome][0]].mated
-    return KINDS[measure.kind.removeprefix("G") if isinstance(measure, GeneralizedRate) else measure.kind].mated
+    @property
+    def counts_enrolments(self) -> bool:
+        return True
 
 
 def _measured_fte(tally: Tally) -> float | None:

@@ -13,6 +13,7 @@ look more alike than mated ones, so the direction of the score is probably wrong
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,6 +28,7 @@ from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
+from bertillon.measures.known import Visit
 from bertillon.measures.registry import SHARE, SIGNED, Definition, one_of, register, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
 
@@ -90,6 +92,7 @@ class LargestGap(Measure):
     """The threshold at which TMR exceeds FMR the most: the Kolmogorov-Smirnov distance, Youden's J."""
 
     name: str = "KS"
+    monotone = True
 
     @property
     def spelling(self) -> Spelling:
@@ -150,6 +153,19 @@ class Overlap(Measure):
             for scores, count in zip(held, counts, strict=True)
         )
         return self.of_counts(*numbers).value
+
+    def visit(self, rule: AcceptRule, ends: tuple[float, float] | None) -> Visit | Result | None:
+        """Bins are counted once the ends of the scores are known."""
+        if ends is None:
+            return None
+
+        def add_up(mated: Sequence[IntArray], nonmated: Sequence[IntArray]) -> Result:
+            return self.of_counts(np.sum(mated, axis=0), np.sum(nonmated, axis=0))
+
+        bins = self.bins
+        return self.settled_by(*ends) or Visit(
+            str(self), lambda scores, _: oriented_counts(rule, scores, *ends, bins), add_up
+        )
 
     def settled_by(self, low: float, high: float) -> Result | None:
         """The answer where the smallest and the largest oriented score give it away."""

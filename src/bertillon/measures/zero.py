@@ -13,6 +13,7 @@ from bertillon.counting.error_counts import ErrorCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result
+from bertillon.measures.known import Answer, Known
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import IntervalPlan
 from bertillon.measures.rates import Rate
@@ -49,6 +50,9 @@ class NamedPoint(Measure):
 
     def of_block(self, block: CurveBlock) -> BlockValues:
         return self.rate.of_block(block)
+
+    def on(self, known: Known) -> Answer:
+        return self.rate.on(known)
 
     def interval(self, result: Result) -> IntervalPlan:
         return self.rate.interval(result)

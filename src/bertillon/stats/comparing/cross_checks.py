@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bertillon.core.messages import Text
-from bertillon.measures.area import AreaUnderRoc
 from bertillon.measures.base import Measure
+from bertillon.measures.plans import OfAreas, OfDecisions
 from bertillon.stats.comparing.delong import delong_test
 from bertillon.stats.comparing.mcnemar import compare_decisions
 from bertillon.trials.score_set import ScoreSet
-
-DECISIONS = {"FNMR": "mated", "TMR": "mated", "FMR": "nonmated", "TNMR": "nonmated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,13 @@ def checks_of(
     """Every classical test that applies."""
     checks = []
     for measure in measures:
-        if isinstance(measure, AreaUnderRoc):
-            area = delong_test(first, second, paired=paired)
-            checks.append(Check("DeLong", str(measure), area.p, area.interval.method, True, reason=area.reason))
-        kind = DECISIONS.get(measure.spelling.name)
-        if paired and kind and len(measure.thresholds) == 1:
-            test = compare_decisions(first, second, measure.thresholds * 2, kind=kind)
-            wrong = test.first_only, test.second_only
-            checks.append(Check("McNemar", str(measure), test.p, test.method, test.naive, wrong, test.reason))
+        match measure.paired_test:
+            case OfAreas():
+                area = delong_test(first, second, paired=paired)
+                checks.append(Check("DeLong", str(measure), area.p, area.interval.method, True, reason=area.reason))
+            case OfDecisions(threshold, mated) if paired:
+                kind = "mated" if mated else "nonmated"
+                test = compare_decisions(first, second, (threshold, threshold), kind=kind)
+                wrong = test.first_only, test.second_only
+                checks.append(Check("McNemar", str(measure), test.p, test.method, test.naive, wrong, test.reason))
     return tuple(checks)

@@ -14,7 +14,7 @@ thing, such as log-likelihood ratios.
 have in common; what they share with the people they are compared with is not respected, and the bootstrap by subject
 remains the better answer where non-mated comparisons decide.
 
-Holds `permutation_test` with its `PermutationTest`, `permute` for any statistic of two columns, and `reads_failures`.
+Holds `permutation_test` with its `PermutationTest`, and `permute` for any statistic of two columns.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ Statistic = Callable[[FloatArray, FloatArray], float]
 ROUNDING = 1e-12  # differences closer than this are the same
 UNITS = ("comparison", "subject")
 SCALES = ("ranks", "scores")
-_WITH_FAILURES = {"FTA", "FTE", "FAR", "FRR", "GAR", "GRR", "GFAR", "GFRR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,8 @@ def permutation_test(
         raise InputError("the systems hold different numbers of scores; align them by their ids first")
     if scale == "ranks" and _reads_scores(asked):
         raise InputError(f"{asked} reads the size of scores, not their order alone; swapping needs scale='scores'")
-    if reads_failures(asked) and (first.failures != Failures() or second.failures != Failures()):
+    failures = asked.counts_failures or asked.counts_enrolments
+    if failures and (first.failures != Failures() or second.failures != Failures()):
         raise InputError(f"{asked} counts failures, and a failed comparison has no score to swap; ask for FMR or FNMR")
     first_scores, second_scores = (_on_scale(system, scale) for system in (first, second))
     unit = _subjects(first) if within == "subject" else None
@@ -132,11 +132,6 @@ def _random_choices(units: int, settings: Settings) -> Iterator[NDArray[np.bool_
 
 def _reads_scores(measure: Measure) -> bool:
     return bool(measure.needs & {Need.MOMENTS, Need.SCORES}) or bool(measure.thresholds)
-
-
-def reads_failures(measure: Measure) -> bool:
-    """Are comparisons or enrolments that failed counted into the measure?"""
-    return not _WITH_FAILURES.isdisjoint({measure.spelling.name, *measure.spelling.at})
 
 
 def _on_scale(scores: ScoreSet, scale: str) -> FloatArray:

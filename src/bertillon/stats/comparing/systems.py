@@ -30,7 +30,6 @@ from bertillon.measures.registry import measure_set_of
 from bertillon.stats.comparing.cross_checks import Check, checks_of
 from bertillon.stats.comparing.difference import Difference, check_margin, difference_of
 from bertillon.stats.comparing.holm import holm
-from bertillon.stats.comparing.permutation import reads_failures
 from bertillon.stats.interval import Interval
 from bertillon.stats.resampling.resampled import resampled
 from bertillon.stats.resampling.units import units_of
@@ -219,7 +218,7 @@ def _without_unlike(both: Aligned[Trials], measures: Sequence[Measure], results:
     if not failed or not (both.only_first or both.only_second):
         return list(results)
     return [
-        Result.undefined(UNLIKE) if reads_failures(measure) and measure.spelling.name != "FTE" else result
+        Result.undefined(UNLIKE) if measure.counts_failures else result
         for measure, result in zip(measures, results, strict=True)
     ]
 
