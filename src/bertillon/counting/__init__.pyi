@@ -86,6 +86,7 @@ from .streams.walk import Block as Block
 from .streams.walk import SourceCount as SourceCount
 from .streams.walk import Walk as Walk
 from .tally import Need as Need
+from .tally import Needs as Needs
 from .tally import Tally as Tally
 from .tally import count_errors as count_errors
 from .tally import take_tally as take_tally

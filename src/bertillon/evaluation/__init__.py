@@ -6,7 +6,7 @@ the first of them is met, so that comparisons never wait for classifiers.
 
 Holds one module per question:
 
-    evaluating       `evaluate`: trials of any kind to their evaluation
+    evaluating       `evaluate`: trials of any kind to their evaluation; of a kind without one, `TrialsEvaluation`
     verification     score sets and counted comparisons -> `Evaluation`; `error_curve`
     from_curve       listed error rates, without scores -> `CurveEvaluation`
     identification   searches -> `SearchEvaluation`; `indexed`: what an approximate index of the gallery loses

@@ -7,6 +7,7 @@ from .class_sections import complete_sections as complete_sections
 from .class_sections import joined as joined
 from .classification import ClassEvaluation as ClassEvaluation
 from .classification import evaluate_predictions as evaluate_predictions
+from .evaluating import TrialsEvaluation as TrialsEvaluation
 from .evaluating import evaluate as evaluate
 from .identification import SearchEvaluation as SearchEvaluation
 from .identification import default_measures as default_measures

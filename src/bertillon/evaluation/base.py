@@ -7,6 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from bertillon._version import __version__
@@ -33,6 +34,7 @@ class BaseEvaluation(ABC):
     results: Mapping[str, Result]
     intervals: Mapping[str, Interval]
     settings: Settings | None
+    bounds: Mapping[str, tuple[float, float]] = MappingProxyType({})  # of values that are known within bounds only
 
     @property
     @abstractmethod

@@ -17,6 +17,7 @@ from .pair_quality import quality_of_pairs as quality_of_pairs
 from .pair_quality import quality_of_templates as quality_of_templates
 from .prediction_reading import read_predictions as read_predictions
 from .predictions import Predictions as Predictions
+from .protocol import Trials as Trials
 from .protocol import row_numbers as row_numbers
 from .sampling import compare_sampled as compare_sampled
 from .sampling import draw_nonmated as draw_nonmated

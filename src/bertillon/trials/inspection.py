@@ -13,9 +13,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,7 +38,6 @@ from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.wording import describe_cell, describe_row
 
 AnyPath = str | os.PathLike[str]
-Read = ComparisonTable | ScoreMatrix | TemplateTable | Predictions | Rates
 STATED = say("inspection.stated")
 _PAIRS = 200_000  # scores of each kind that tell which are higher
 
@@ -127,18 +127,26 @@ def inspect(
     templates = {name: value for name, value in beside.items() if value is not None}
     asked = _Options(stated, format, named, mask, meanings, tuple(failed), all_against_all, trust, templates)
     read = [asked.read(Path(path)) for path in paths]
-    files = tuple(_file(Path(path), content, asked) for path, content in zip(paths, read, strict=True))
-    if all(isinstance(content, TemplateTable) for content in read):
+    files, held = tuple(content.file for content in read), {content.what for content in read}
+    if held == {"templates"}:
         return _of_templates(files, asked)
-    if all(isinstance(content, Predictions) for content in read):
+    if held == {"predictions"}:
         return _of_predictions(files, asked)
-    if all(isinstance(content, Rates) for content in read):
+    if held == {"curve"}:
         return Inspection(files, commands=tuple(_command("verify", [file], ["--format", "curve"]) for file in files))
-    tables = [content for content in read if isinstance(content, ComparisonTable | ScoreMatrix)]
+    tables = [content.table for content in read if content.table is not None]
     if len(tables) < len(read):
         kinds = ", ".join(f"{file.path}: {file.holds}" for file in files)
         return Inspection(files, problem=f"the files hold different things ({kinds}); evaluate them one by one")
     return _of_scores(files, tables, asked)
+
+
+class _Content(NamedTuple):
+    """What a file holds, how it is read, and its table where these are scores."""
+
+    what: str  # "scores", "templates", "predictions" or "curve"
+    file: FileReading
+    table: ComparisonTable | ScoreMatrix | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +163,38 @@ class _Options:
     trust: str | None
     templates: Mapping[str, Any]  # what only makes sense for templates
 
-    def read(self, path: Path) -> Read:
+    def read(self, path: Path) -> _Content:
         if self.templates or os.path.isdir(path):
-            return read_labelled(path, columns=self.columns, **self.templates)
+            return self._labelled(path, read_labelled(path, columns=self.columns, **self.templates))
         if self.format == "curve" or (self.format is None and is_curve(path)):
-            return rates_in(path)
+            return _curve(path, rates_in(path))
         try:
             table = self._scores(path)
         except InputError as no_scores:
-            return _otherwise(path, self.columns, no_scores)
-        if isinstance(table, ComparisonTable) and table.is_trial_list:
-            return _predictions_or(path, table)
-        return table
+            return self._otherwise(path, no_scores)
+        if isinstance(table, ScoreMatrix):
+            return self._labelled(path, table)
+        if table.is_trial_list:  # labels without scores are predictions where something was predicted
+            with suppress(InputError):
+                return _predictions(path, read_predictions(path))
+        return _Content("scores", _table_file(str(path), table, self._known_by(table)), table)
+
+    def _otherwise(self, path: Path, no_scores: InputError) -> _Content:
+        """What is no scores may be templates or predictions; where it is neither, what is wrong with the scores."""
+        with suppress(InputError):
+            return _predictions(path, read_predictions(path, columns=self.columns))
+        try:
+            return self._labelled(path, read_labelled(path))
+        except InputError as no_templates:
+            raise no_templates if sniff_templates(path) in ONLY_TEMPLATES else no_scores from None
+
+    def _labelled(self, path: Path, table: TemplateTable | ScoreMatrix) -> _Content:
+        if isinstance(table, ScoreMatrix):
+            return _Content("scores", _matrix_file(str(path), table, self._known_by(table)), table)
+        return _templates(path, table)
+
+    def _known_by(self, table: ComparisonTable | ScoreMatrix) -> Text:
+        return STATED if self.format else FORMATS[table.format].known_by
 
     def _scores(self, path: Path) -> ComparisonTable | ScoreMatrix:
         return formats.read(
@@ -196,49 +224,27 @@ class _Options:
         return options
 
 
-def _otherwise(
-    path: Path, columns: Mapping[str, str], no_scores: InputError
-) -> TemplateTable | Predictions | ScoreMatrix:
-    """What reads as no scores may be templates or predictions; where it is neither, what is wrong with the scores."""
-    try:
-        return read_predictions(path, columns=columns)
-    except InputError:
-        pass
-    try:
-        return read_labelled(path)
-    except InputError as no_templates:
-        raise no_templates if sniff_templates(path) in ONLY_TEMPLATES else no_scores from None
+def _predictions(path: Path, predictions: Predictions) -> _Content:
+    holds, known_by = say("inspection.predictions"), say("inspection.by_columns")
+    rows, notes = predictions.size, predictions.notes
+    return _Content("predictions", FileReading(str(path), holds, "predictions", known_by, rows=rows, notes=notes))
 
 
-def _predictions_or(path: Path, trials: ComparisonTable) -> ComparisonTable | Predictions:
-    """Labels without scores are predictions where something was predicted, else a list of trials."""
-    try:
-        return read_predictions(path)
-    except InputError:
-        return trials
+def _curve(path: Path, rates: Rates) -> _Content:
+    point = say("inspection.point", fmr=rates.fmr[0], fnmr=rates.fnmr[0])
+    if rates.threshold is not None:
+        point = say("inspection.point_at", fmr=rates.fmr[0], fnmr=rates.fnmr[0], t=rates.threshold[0])
+    holds, known_by = say("inspection.curve"), say("inspection.by_header")
+    reading = FileReading(str(path), holds, "curve", known_by, rows=rates.fmr.size, notes=rates.notes)
+    return _Content("curve", replace(reading, examples=(point,)))
 
 
-def _file(path: Path, read: Read, asked: _Options) -> FileReading:
-    name = str(path)
-    if isinstance(read, Predictions):
-        holds, known_by = say("inspection.predictions"), say("inspection.by_columns")
-        return FileReading(name, holds, "predictions", known_by, rows=read.size, notes=read.notes)
-    if isinstance(read, Rates):
-        point = say("inspection.point", fmr=read.fmr[0], fnmr=read.fnmr[0])
-        if read.threshold is not None:
-            point = say("inspection.point_at", fmr=read.fmr[0], fnmr=read.fnmr[0], t=read.threshold[0])
-        holds, known_by = say("inspection.curve"), say("inspection.by_header")
-        return FileReading(name, holds, "curve", known_by, rows=read.fmr.size, examples=(point,), notes=read.notes)
-    if isinstance(read, TemplateTable):
-        people = int(np.unique(read.subject).size)
-        examples = (say("inspection.template", sample=str(read.sample[0]), subject=str(read.subject[0])),)
-        holds, known_by = say("inspection.templates", kind=read.kind), say("inspection.by_content")
-        reading = FileReading(name, holds, read.format, known_by, rows=len(read), people=people, notes=read.notes)
-        return replace(reading, examples=examples)
-    recognised = STATED if asked.format else FORMATS[read.format].known_by
-    if isinstance(read, ScoreMatrix):
-        return _matrix_file(name, read, recognised)
-    return _table_file(name, read, recognised)
+def _templates(path: Path, table: TemplateTable) -> _Content:
+    people = int(np.unique(table.subject).size)
+    examples = (say("inspection.template", sample=str(table.sample[0]), subject=str(table.subject[0])),)
+    holds, known_by = say("inspection.templates", kind=table.kind), say("inspection.by_content")
+    reading = FileReading(str(path), holds, table.format, known_by, rows=len(table), people=people, notes=table.notes)
+    return _Content("templates", replace(reading, examples=examples))
 
 
 def _matrix_file(name: str, matrix: ScoreMatrix, known_by: Text) -> FileReading:

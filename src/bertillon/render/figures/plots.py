@@ -63,7 +63,7 @@ def plot_roc(
     _check_scale(scale, ("linear", "log"), "plot_roc")
     systems, shades = with_bands(evaluations, bands, kinds=(Evaluation, ClassEvaluation), function="plot_roc")
     with axes_for(ax, size) as axes:
-        if isinstance(systems[0], ClassEvaluation):
+        if systems[0].kind == "classification":
             if scale != "linear":
                 raise InputError("plot_roc: that of a classifier has linear axes; plot_det shows low rates")
             return class_draw.draw_class_roc(axes, _curves(class_data.class_roc_data, systems, shades))
@@ -83,7 +83,7 @@ def plot_det(
     _check_scale(scale, ("normal", "log"), "plot_det")
     systems, shades = with_bands(evaluations, bands, kinds=(Evaluation, ClassEvaluation), function="plot_det")
     with axes_for(ax, size) as axes:
-        if isinstance(systems[0], ClassEvaluation):
+        if systems[0].kind == "classification":
             if scale != "normal":
                 raise InputError("plot_det: that of a classifier has normal-deviate axes; leave out scale")
             return class_draw.draw_class_det(axes, _curves(class_data.class_det_data, systems, shades))
@@ -101,7 +101,7 @@ def plot_errors(
 ) -> list[Artist]:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
     one: Any = one_of(evaluation, kinds=(Evaluation, ClassEvaluation), function="plot_errors")
-    if isinstance(one, Evaluation):
+    if one.kind == "verification":
         with axes_for(ax, size) as axes:
             return draw_rates(axes, rates_data(system_of(one), fmr_band=fmr_band, fnmr_band=fnmr_band))
     if fmr_band or fnmr_band:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
-from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
+from bertillon.evaluation import ClassEvaluation
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.figures.class_compose import class_figures, make_calibration_figure
@@ -92,13 +92,15 @@ def _figures_of(
     """The figures of a mode."""
     if not evaluations:
         raise InputError("no systems to draw; expected at least one")
-    own = each_of(bands, len(evaluations))
-    if classifiers := [evaluation for evaluation in evaluations if isinstance(evaluation, ClassEvaluation)]:
-        return class_figures(classifiers, costs=costs, bands=own)
-    if searched := [evaluation for evaluation in evaluations if isinstance(evaluation, SearchEvaluation)]:
-        return search_figures([searches_of(evaluation, known) for evaluation, known in zip(searched, own, strict=True)])
-    compared = [evaluation for evaluation in evaluations if isinstance(evaluation, Evaluation)]
-    return figures_of([system_of(evaluation, known) for evaluation, known in zip(compared, own, strict=True)])
+    systems: Sequence[Any] = evaluations
+    own, kinds = each_of(bands, len(systems)), {evaluation.kind for evaluation in systems}
+    if kinds == {"classification"}:
+        return class_figures(systems, costs=costs, bands=own)
+    if kinds == {"identification"}:
+        return search_figures([searches_of(system, known) for system, known in zip(systems, own, strict=True)])
+    if kinds == {"verification"}:
+        return figures_of([system_of(system, known) for system, known in zip(systems, own, strict=True)])
+    raise InputError(f"evaluations of {' and '.join(sorted(kinds))} have no figures together; draw those of each mode")
 
 
 def _put(content: bytes, file: BinaryIO) -> None:

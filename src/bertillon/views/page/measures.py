@@ -14,7 +14,6 @@ from dataclasses import replace
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Catalogue
 from bertillon.evaluation.base import BaseEvaluation
-from bertillon.evaluation.streams import StreamEvaluation
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
 from bertillon.views.page.measure_names import MeasureNames
@@ -158,8 +157,7 @@ def _bounds(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
     """What is known within bounds only, system by system."""
     numbers, texts = Numbers(catalogue), []
     for evaluation in evaluations:
-        bounds = evaluation.bounds if isinstance(evaluation, StreamEvaluation) else {}
-        loose = {name: Interval(*ends) for name, ends in bounds.items() if ends[0] < ends[1]}
+        loose = {name: Interval(*ends) for name, ends in evaluation.bounds.items() if ends[0] < ends[1]}
         prefix = f"{evaluation.name}: " if len(evaluations) > 1 else ""
         texts += [
             f"{prefix}{name} {numbers.interval(name, ends, evaluation.measure_set)}" for name, ends in loose.items()
