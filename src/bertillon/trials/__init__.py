@@ -14,6 +14,8 @@ user's units and direction; only `counts` orients them.
                `GalleryIndex` (indexed)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading); what is counted of them and
                read by measures, `ClassTally` (class_tally)
+    attacks    `AttackSet`, on a whole system `SystemAttacks`, on a detector `DetectorAttacks`, and their `AttackTally`
+               (attack_set), read by `read_attacks`, `read_pad` and `read_with_attacks` (attack_reading)
     templates  `compare`, which keeps every score of a plan of comparisons (comparing); a part of them drawn at random,
                `compare_sampled` (sampling)
     drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)
