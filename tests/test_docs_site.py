@@ -61,7 +61,7 @@ def test_every_link_has_a_target(page: Path) -> None:
         assert not fragment or fragment in anchors(aim), target
 
 
-@pytest.mark.parametrize("mode", ["verification", "identification", "classification"])
+@pytest.mark.parametrize("mode", ["verification", "identification", "classification", "attacks"])
 def test_the_catalogue_has_every_measure_with_formula_reference_and_direction(mode: str) -> None:
     pages = module("measure_pages")
     definitions = pages.measure_sets()[mode].definitions

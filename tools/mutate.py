@@ -39,7 +39,7 @@ EXPLAINED = Path(__file__).resolve().parent / "mutation" / "explained.json"
 RESULTS = EXPLAINED.with_name("results.json")
 SOURCE = Path(bertillon.__file__).resolve().parent
 ROOT = SOURCE.parents[1]
-MUTATED = ("core.rule", "counting", "trials.class_tally", "measures", "stats.proportion")
+MUTATED = ("core.rule", "counting", "trials.class_tally", "trials.attack_set", "measures", "stats.proportion")
 GROUPS = ("core.rule", "counting.curves", *MUTATED[1:], "compiled loops")
 TESTS = (
     "tests/counting",
@@ -49,6 +49,7 @@ TESTS = (
     "tests/identification",
     "tests/evaluation",
     "tests/trials",
+    "tests/analysis/test_attacks.py",
     "tests/core/test_rule.py",
     "tests/test_laws.py",
     "tests/test_spec.py",
@@ -60,6 +61,7 @@ TESTS = (
     "src/bertillon/counting",
     "src/bertillon/counting/curves",
     "src/bertillon/trials/class_tally.py",
+    "src/bertillon/trials/attack_set.py",
     "src/bertillon/measures",
     "src/bertillon/stats/proportion.py",
 )

@@ -18,11 +18,12 @@ def measures(mode: str) -> str:
 
 def measure_sets() -> dict[str, object]:
     """The measures of each mode."""
+    from bertillon.measures.attacks import ATTACKS
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
     from bertillon.measures.registry import VERIFICATION
 
-    return {measure_set.mode: measure_set for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION)}
+    return {measure_set.mode: measure_set for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION, ATTACKS)}
 
 
 def anchor(heading: str) -> str:

@@ -26,12 +26,12 @@ def test_convert_to_a_format_that_needs_ids_says_so(bertillon, table: Path) -> N
 
 
 def test_measures_lists_the_whole_language(bertillon) -> None:
-    from bertillon.measures import MEASURES
+    from bertillon.measures import ATTACKS, MEASURE_SETS
 
     ran = bertillon("measures")
     assert ran.code == 0
     lines = ran.out.splitlines()
-    for definition in MEASURES.values():
+    for definition in [one for listed in (*MEASURE_SETS, ATTACKS) for one in listed.definitions.values()]:
         assert definition.example in lines
         assert all(synonym in ran.out for synonym in definition.synonyms)
 

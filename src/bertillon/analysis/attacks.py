@@ -32,13 +32,14 @@ from bertillon.measures.attacks import (
     BPCER_TARGETS,
     PASS_ALL,
     AttackPoint,
+    AttackRate,
     by_species,
     genuine_rejected,
     silent_share,
-    worst_of,
     worst_row,
 )
 from bertillon.measures.base import Measure, Result
+from bertillon.measures.operating_point import THRESHOLD
 from bertillon.stats.at_threshold import Measured, rates_at
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import LEVEL, Interval
@@ -120,7 +121,6 @@ class AttackFinding(ABC):
     """
 
     measure: ClassVar[str]  # the rate of a species
-    passed: ClassVar[str]  # what becomes of a presentation whose score passes the threshold
     trials: AttackTrials
     tally: AttackTally
     threshold: float  # in the user's units
@@ -162,10 +162,15 @@ class AttackFinding(ABC):
     def __getitem__(self, measure: str | Measure) -> Result:
         return ATTACKS.parse(measure).of(self.tally).restored(self.rule)
 
+    def read(self, name: str) -> Result:
+        """A rate at the threshold of the finding."""
+        return self[AttackRate(name, AttackPoint(THRESHOLD, self.threshold))]
+
     @property
     def signature(self) -> dict[str, Any]:
         """What one needs to know to get the same numbers again."""
-        return {"version": __version__, **self.trials.definitions, "threshold": self.fixed_by, "level": self.level}
+        fixed_by = f"t={self.threshold:g}" if self.target is None else self.fixed_by
+        return {"version": __version__, **self.trials.definitions, "threshold": fixed_by, "level": self.level}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
@@ -207,7 +212,6 @@ class AttackRates(AttackFinding):
     """IAPAR of every species at one threshold, beside the rates of those who do not attack."""
 
     measure: ClassVar[str] = "IAPAR"
-    passed: ClassVar[str] = "accepted"
     scores: ScoreSet
     fmr: Measured
     frr: Result
@@ -220,14 +224,14 @@ class AttackRates(AttackFinding):
     @property
     def riapar(self) -> float:
         """IAPAR of the worst species + FRR; NaN without mated scores."""
-        return self.iapar + self.frr.value
+        return self.read("RIAPAR").value
 
     @property
     def beside(self) -> tuple[BesideRate, ...]:
         return (
             BesideRate("FMR", self.fmr.result, self.fmr.interval, self.threshold),
             BesideRate("FRR", self.frr, threshold=self.threshold),
-            BesideRate("RIAPAR", Result(self.riapar), threshold=self.threshold),
+            BesideRate("RIAPAR", self.read("RIAPAR"), threshold=self.threshold),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -240,7 +244,6 @@ class PadRates(AttackFinding):
     """APCER of every species and BPCER at one threshold, and BPCER where APCER is held down."""
 
     measure: ClassVar[str] = "APCER"
-    passed: ClassVar[str] = BONA_FIDE
     bona_fide: Presentations
     bpcer: Measured
     bona_fide_silent: Result  # BPNRR
@@ -254,7 +257,7 @@ class PadRates(AttackFinding):
     @property
     def acer(self) -> float:
         """The mean of APCER and BPCER, which ISO/IEC 30107-3 does not favour."""
-        return (self.apcer + self.bpcer.value) / 2
+        return self.read("ACER").value
 
     @property
     def auc(self) -> float:
@@ -403,12 +406,11 @@ class _Rates:
 
     def bpcer_at(self, bona_fide: Presentations, target: float) -> BpcerAt:
         """The same at the most permissive threshold that keeps every species at most at the target."""
-        found = AttackPoint("APCER", target).find(self.tally)
-        if found is None:
-            undefined = Measured(Result.undefined(PASS_ALL), Interval.undefined(PASS_ALL))
-            return BpcerAt(target, math.nan, math.nan, undefined)
-        apcer, at = worst_of(by_species(self.tally, found)).value, self.trials.rule.restore(found)
-        return BpcerAt(target, apcer, at, self.bpcer(bona_fide, at))
+        result = AttackRate("BPCER", AttackPoint("APCER", target)).of(self.tally).restored(self.trials.rule)
+        if result.threshold is None:
+            return BpcerAt(target, math.nan, math.nan, Measured(result, Interval.undefined(PASS_ALL)))
+        apcer = AttackRate("APCER", AttackPoint(THRESHOLD, result.threshold)).of(self.tally).value
+        return BpcerAt(target, apcer, result.threshold, self.bpcer(bona_fide, result.threshold))
 
     def _oriented(self, at: float) -> float:
         return float(self.trials.rule.orient(at))

@@ -8,7 +8,7 @@ from typing import Annotated
 from bertillon.cli.declare import argument
 from bertillon.core.errors import InputError
 
-MODES = ("verification", "identification", "classification")
+MODES = ("verification", "identification", "classification", "attacks")
 _OPERATING_POINTS = {
     "verification": (
         "After @ stands t (a threshold), FMR, FNMR, TMR, TNMR, FAR, FRR, GAR or GRR.\n"
@@ -18,15 +18,20 @@ _OPERATING_POINTS = {
         "After @ stands t (a threshold), FPR, FNR (at most x), Recall, Specificity or Precision (at least x).\n"
         "Of several classes a rate is an average: [macro], [micro] or [weighted]."
     ),
+    "attacks": (
+        "After @ stands t (a threshold); for IAPAR and RIAPAR also FMR or another rate of verification,\n"
+        "for APCER, BPCER and ACER also APCER (at most x for every species) or BPCER."
+    ),
 }
 
 
 def measures(
-    mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all three by default.")] = None,
+    mode: Annotated[str | None, argument("MODE", f"{', '.join(MODES)}; all of them by default.")] = None,
 ) -> None:
     """List every measure: how it is written, what it means, and its other names."""
     from rich.padding import Padding
 
+    from bertillon.measures.attacks import ATTACKS
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
     from bertillon.measures.registry import VERIFICATION
@@ -35,7 +40,7 @@ def measures(
     if mode is not None and mode not in MODES:
         raise InputError(f"mode {mode!r} is not known; expected {', '.join(MODES)}")
     console = SafeConsole()
-    for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION):
+    for measure_set in (VERIFICATION, IDENTIFICATION, CLASSIFICATION, ATTACKS):
         if mode not in (None, measure_set.mode):
             continue
         console.print(Text(f"{measure_set.mode}\n", style="bold underline"))

@@ -6,7 +6,7 @@ are counted in; everyday names are understood. "at FMR = x" means at most x unle
 that cannot be had is NaN with a reason.
 
 Here are the measures of verification; those of 1:N searches are in `identification`, those of classifiers in
-`classification`. Another measure takes one file and its name in FAMILIES.
+`classification`, those of attacks in `attacks`. Another measure takes one file and its name in FAMILIES.
 
 The language
 

@@ -1,4 +1,5 @@
 from .area import PartialArea as PartialArea
+from .attacks import ATTACKS as ATTACKS
 from .base import NO_TRIALS as NO_TRIALS
 from .base import Measure as Measure
 from .base import Result as Result

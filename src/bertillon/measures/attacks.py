@@ -14,7 +14,7 @@ x; BPCER10, BPCER20 and BPCER100 are short for BPCER@APCER=0.1, 0.05 and 0.01. T
 verification. A system has no APCER and a detector no IAPAR: NaN, with the reason.
 
 Holds `ATTACKS` (the measures of this mode), `AttackPoint`, `AttackRate`, `NonResponse`, and what findings read of
-them: `by_species`, `genuine_rejected`, `silent_share`, `worst_row` and `worst_of`.
+them: `by_species`, `genuine_rejected`, `silent_share` and `worst_row`.
 """
 
 from __future__ import annotations
@@ -118,13 +118,9 @@ def worst_row(results: Sequence[Result]) -> int:
     return max(range(len(results)), key=lambda row: -1.0 if math.isnan(results[row].value) else results[row].value)
 
 
-def worst_of(results: Sequence[Result]) -> Result:
-    """The highest rate of a species."""
-    return results[worst_row(results)]
-
-
 def _worst(tally: AttackTally, threshold: float) -> Result:
-    return worst_of(by_species(tally, threshold))
+    results = by_species(tally, threshold)
+    return results[worst_row(results)]
 
 
 def _both(tally: AttackTally, threshold: float, *, over: int) -> Result:
@@ -220,7 +216,8 @@ class NonResponse(Measure):
     def of(self, tally: AttackTally) -> Result:
         if self.name == "BPNRR":
             return Result.undefined(OF_DETECTOR) if tally.licit is not None else silent_share(tally.genuine)
-        return worst_of([silent_share(species) for species in tally.species])
+        results = [silent_share(species) for species in tally.species]
+        return results[worst_row(results)]
 
     def interval(self, result: Result) -> IntervalPlan:
         return Proportion()

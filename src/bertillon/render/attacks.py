@@ -92,7 +92,7 @@ def _species(rates: AttackFinding) -> Table:
     silent = any(species.silent.errors for species in rates.species)
     more = ["no response"] if silent else []
     differ = len({species.rate.value for species in rates.species}) > 1
-    table = plain_table(None, "species", rates.measure, _sure(rates), rates.passed, *more, "")
+    table = plain_table(None, "species", rates.measure, _sure(rates), rates.trials.passed, *more, "")
     for species in worst_first(rates):
         worst = Text(WORST if species is rates.worst and differ else "", style="bold")
         shown = [_silent(species)] if silent else []

@@ -16,6 +16,8 @@ user's units and direction; only `counts` orients them.
                read by measures, `ClassTally` (class_tally)
     all        what a kind of trial is, `Trials` (protocol); two systems over the same trials, `align` (aligning,
                aligning_scores)
+    attacks    `AttackSet`, on a whole system `SystemAttacks`, on a detector `DetectorAttacks`, and their `AttackTally`
+               (attack_set), read by `read_attacks`, `read_pad` and `read_with_attacks` (attack_reading)
     templates  `compare`, which keeps every score of a plan of comparisons (comparing); a part of them drawn at random,
                `compare_sampled` (sampling)
     drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)

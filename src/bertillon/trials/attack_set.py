@@ -200,6 +200,7 @@ class AttackTrials(ABC):
     """Attacks, and the system or detector they were tried on."""
 
     kind: ClassVar[str]
+    passed: ClassVar[str]  # what becomes of a presentation whose score passes the threshold
     attacks: AttackSet
 
     @property
@@ -240,7 +241,7 @@ class AttackTrials(ABC):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": f"accept when score {self.rule.sign} threshold",
+            "rule": f"{self.passed} when score {self.rule.sign} threshold",
             "thresholds": "distinct scores and one that rejects all",
             "targets": "at most",
             "species": "never pooled: the headline is the worst",
@@ -257,6 +258,7 @@ class SystemAttacks(AttackTrials):
     """
 
     kind: ClassVar[str] = "attacks"
+    passed: ClassVar[str] = "accepted"
     scores: ScoreSet
 
     def __post_init__(self) -> None:
@@ -297,6 +299,7 @@ class DetectorAttacks(AttackTrials):
     """An attack detector by itself: bona fide presentations and attacks that it classified."""
 
     kind: ClassVar[str] = "attack-detection"
+    passed: ClassVar[str] = BONA_FIDE
     bona_fide: Presentations
     rule: AcceptRule = AcceptRule.SIMILARITY
 
