@@ -61,7 +61,7 @@ def test_several_threads_may_be_inside(capfd):
 
 
 def test_a_process_without_an_error_stream_reads_all_the_same():
-    opened = "import os; os.close(2)\nfrom bertillon.io.panics import suppressed_panics\n"
+    opened = "import os; os.close(2)\nfrom bertillon.io.parquet import suppressed_panics\n"
     code = f"{opened}with suppressed_panics(): print('in')"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (ran.returncode, ran.stdout) == (0, "in\n")

@@ -13,30 +13,9 @@ from importlib import import_module
 import lazy_loader as _lazy
 
 MODULES = (
-    "pickles",
-    "counted",
-    "parquet",
-    "npy",
-    "xlsx",
-    "npz",
-    "hdf5",
-    "mat",
-    "bee",
-    "nist",
-    "candidates",
-    "asvspoof",
-    "json_scores",
-    "histograms",
-    "livdet",
-    "curves",
-    "delimited",
-    "bobcsv",
-    "matrix",
-    "lfw",
-    "bob",
-    "kaldi",
-    "voxceleb",
-    "plain",
+    *("pickles", "counted", "parquet", "npy", "xlsx", "npz", "hdf5", "mat", "bee"),  # known by their first bytes
+    *("nist", "asvspoof", "json_scores", "histograms", "livdet", "curves", "delimited", "matrix", "lfw"),
+    *("positional", "plain"),
 )
 
 for _module in MODULES:

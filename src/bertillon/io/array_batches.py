@@ -23,9 +23,8 @@ from bertillon.core.messages import Message, chained, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable, require_distinct_floats
 from bertillon.io.assemble import note_roles
-from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import to_text
-from bertillon.io.labels import LabelError, stated_labels
+from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.names import find_roles
 from bertillon.io.npy import PLAIN_LIST, is_label_array, label_and_score, load_array

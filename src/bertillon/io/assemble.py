@@ -5,7 +5,7 @@ label column but with both subjects, a comparison is mated when the two are equa
 says so, where the column of attacks names a species, or where the real id of the probe is a word for attacks (as bob
 writes) and no reference is called so. What the caller says of label values comes before what labels usually mean.
 
-Holds `kinds_of`, `assemble`, `note_roles` and `is_separator_note`.
+Holds `kinds_of`, `assemble`, `stated_frame` (for writing), `note_roles` and `is_separator_note`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
+from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ROLES, ComparisonTable
 from bertillon.io.labels import LabelError, stated_labels, to_labels
@@ -24,21 +25,8 @@ from bertillon.io.registry import Request
 _KINDS = {"score": "score", "mated": "label"}
 _SUBJECTS = ("probe_subject", "reference_subject")
 BONA_FIDE = (
-    *(
-        "",
-        "-",
-        "bonafide",
-        "bona fide",
-        "bona-fide",
-        "bona_fide",
-        "live",
-        "real",
-        "genuine",
-        "human",
-        "licit",
-        "normal",
-    ),
-    *("none", "no", "no attack", "noattack", "na", "n/a", "nan", "null", "zero-effort", "0", "0.0", "false"),
+    *("", "-", "bonafide", "bona fide", "bona-fide", "bona_fide", "live", "real", "genuine", "human", "licit"),
+    *("normal", "none", "no", "no attack", "noattack", "na", "n/a", "nan", "null", "zero-effort", "0", "0.0", "false"),
 )
 _MARKS = ("1", "1.0", "true", "yes", "attack", "spoof", "presentation attack")  # that name no species
 _BONA_FIDE_COLUMNS = ("bonafide", "isbonafide", "live", "islive")  # where yes means no attack
@@ -87,12 +75,17 @@ def assemble(
         named = _with_mated(source, named)
         every_note.append(say("reading.mated_by_subject"))
     named = _with_attacks(named, attacks, roles.column.get("attack", ""))
-    ordered = [role for role in ROLES if role in named.columns]
-    ordered += [name for name in named.columns if name not in ordered]
+    ordered = _roles_first(named)
     if not request.ids:
         ordered = [role for role in ("score", "mated", "attack") if role in named.columns]
     kept = type(frame)([named[name] for name in ordered])
     return ComparisonTable(kept, source, request.format, roles.rule, tuple(every_note), roles.column)
+
+
+def _roles_first(frame: pl.DataFrame) -> list[str]:
+    """The columns of a frame, those that play a role first."""
+    roles = [role for role in ROLES if role in frame.columns]
+    return roles + [name for name in frame.columns if name not in roles]
 
 
 def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
@@ -217,16 +210,24 @@ def _attackers(frame: pl.DataFrame) -> pl.Series | None:
     return real.set(~marked, None)
 
 
+def stated_frame(table: ComparisonTable) -> pl.DataFrame:
+    """The frame with role columns first and the direction of the score in its name."""
+    columns = _roles_first(table.frame)
+    if not {"score", "mated"} & set(columns):
+        raise InputError("a table needs a score or a mated column to be written")
+    frame = table.frame.select(columns)
+    if table.rule is not AcceptRule.DISTANCE or "score" not in columns:
+        return frame
+    if "distance" in columns:
+        raise InputError("a table of distances that has another column 'distance' cannot be written; rename that one")
+    return frame.rename({"score": "distance"})
+
+
 def note_roles(roles: Roles) -> list[Message]:
     """What was understood of the columns, in words."""
-    column, notes = roles.column, []
-    if "score" in column:
-        notes.append(say(f"reading.column.{'distance' if roles.rule else 'score'}", name=repr(column["score"])))
-    if "mated" in column:
-        notes.append(say("reading.column.mated", name=repr(column["mated"])))
-    if "attack" in column:
-        notes.append(say("reading.column.attack", name=repr(column["attack"])))
-    return notes
+    keys = {"score": "distance" if roles.rule else "score", "mated": "mated", "attack": "attack"}
+    known = {role: key for role, key in keys.items() if role in roles.column}
+    return [say(f"reading.column.{key}", name=repr(roles.column[role])) for role, key in known.items()]
 
 
 def is_separator_note(note: Text) -> bool:

@@ -26,17 +26,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import ComparisonTable
-from bertillon.io.diagnose import numbered
 from bertillon.io.head import LOOSE, Head, all_numbers, split_line
+from bertillon.io.names import first_known
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
-from bertillon.io.text import Layout, parse
+from bertillon.io.text import Layout, numbered, parse
 
 COUNTERMEASURE = {"bonafide": True, "spoof": False}
 VERIFIER = {"target": True, "nontarget": False, "spoof": False}
@@ -87,8 +88,8 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
 
 def read_tsv(source: Source, head: Head, request: Request) -> ComparisonTable:
     """Columns known by the header."""
-    names = tuple(name.strip() for name in head.rows[0])
-    column = _named(names)
+    names = head.names
+    column = first_known(names, _HEADER)
     if not set(column) & set(_OWN):
         raise source.error(f"asvspoof-tsv begins with names such as filename and cm-score; found: {listed(names)}", 1)
     score = _score(source, column, names, request)
@@ -99,11 +100,11 @@ def read_tsv(source: Source, head: Head, request: Request) -> ComparisonTable:
     if label:
         roles["key"] = column[label]
     others = [column[kind] for kind in _SCORES if kind in column and column[kind] != score]
-    table = _read(source, head, request, Layout(names, head.separator, header=len(names)), roles)
+    table = _read(source, head, request, Layout.of_header(head), roles)
     if not others or score is None:
         return table
     note = say("reading.other_scores", name=repr(score), others=listed(others))
-    return ComparisonTable(table.frame, table.source, table.format, notes=(*table.notes, note))
+    return replace(table, notes=(*table.notes, note))
 
 
 def _score(source: Source, column: Mapping[str, str], names: Sequence[str], request: Request) -> str | None:
@@ -123,12 +124,6 @@ def _score(source: Source, column: Mapping[str, str], names: Sequence[str], requ
         return column[labelled[0]]
     options = " or ".join(f"--column score={column[kind]}" for kind in present)
     raise source.error(f"holds scores of a speaker verifier and of a countermeasure; say which with {options}")
-
-
-def _named(names: Sequence[str]) -> dict[str, str]:
-    plain = {"".join(letter for letter in heading.lower() if letter.isalnum()): heading for heading in reversed(names)}
-    column = {role: next((plain[name] for name in ones if name in plain), None) for role, ones in _HEADER.items()}
-    return {role: heading for role, heading in column.items() if heading is not None}
 
 
 def _read(source: Source, head: Head, request: Request, layout: Layout, roles: Mapping[str, str]) -> ComparisonTable:
@@ -235,18 +230,18 @@ def fits(head: Head) -> bool:
 
 
 def fits_tsv(head: Head) -> bool:
-    column = _named([name.strip() for name in head.rows[0]]) if head.rows else {}
+    column = first_known(head.names, _HEADER)
     return bool(set(column) & set(_OWN)) and bool({"utterance", "speaker"} & set(column))
 
 
-ASVSPOOF = Format("asvspoof", "ASVspoof and SASV keys, protocols and scores", rank=2, fits=fits, reader=read)
-ASVSPOOF_TSV = Format(
-    "asvspoof-tsv",
-    "ASVspoof 5 keys and scores: filename, cm-score, ...",
-    rank=1,
-    fits=fits_tsv,
-    reader=read_tsv,
-    takes_columns=True,
+register(
+    Format("asvspoof", "ASVspoof and SASV keys, protocols and scores", rank=2, fits=fits, reader=read),
+    Format(
+        "asvspoof-tsv",
+        "ASVspoof 5 keys and scores: filename, cm-score, ...",
+        rank=1,
+        fits=fits_tsv,
+        reader=read_tsv,
+        takes_columns=True,
+    ),
 )
-
-register(ASVSPOOF, ASVSPOOF_TSV)

@@ -19,10 +19,9 @@ from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.array_batches import ARRAYS, array_tables
 from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head, look
-from bertillon.io.labels import LabelError
+from bertillon.io.labels import BatchLabels, LabelError
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.names import find_roles
 from bertillon.io.parquet import input_errors, names_of

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.io.head import Head, head_of, look
-from bertillon.io.names import known_role
+from bertillon.io.names import known_role, plain
 from bertillon.io.registry import Format, register
 from bertillon.io.source import open_source
 from bertillon.io.text import Layout, parse
@@ -71,14 +71,13 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
     source = open_source(path)
     head = look(source)
     require_text(source, head)
-    names = tuple(name.strip() for name in head.rows[0])
+    names = head.names
     column = _named(names)
     if not _is_whole(column):
         raise source.error(
             f"a curve begins with names such as threshold, FMR and FNMR, each once; found: {listed(names)}", 1
         )
-    layout = Layout(names, head.separator, header=len(names))
-    frame = parse(source, head, layout, {name: "score" for ones in column.values() for name in ones})
+    frame = parse(source, head, Layout.of_header(head), {name: "score" for ones in column.values() for name in ones})
     values = {role: frame[ones[0]].to_numpy() / (100 if _in_percent(ones[0]) else 1) for role, ones in column.items()}
     if "threshold" in values:
         values["threshold"] = frame[column["threshold"][0]].to_numpy()
@@ -96,19 +95,15 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
 
 def _named(names: Sequence[str]) -> dict[str, list[str]]:
     """The columns of each part of a curve."""
-    columns: dict[str, list[str]] = {}
-    for role, known in _NAMES.items():
-        ones = [name for name in names if _plain(name) in known]
-        if ones:
-            columns[role] = ones
-    return columns
+    columns = {role: [name for name in names if _plain(name) in known] for role, known in _NAMES.items()}
+    return {role: ones for role, ones in columns.items() if ones}
 
 
 def _plain(name: str) -> str:
     word = name.lower()
     for mark in _PERCENT:
         word = word.replace(mark, "")
-    return "".join(letter for letter in word if letter.isalnum())
+    return plain(word)
 
 
 def _in_percent(name: str) -> bool:
@@ -122,16 +117,15 @@ def _is_whole(column: dict[str, list[str]]) -> bool:
 
 
 def fits(head: Head) -> bool:
-    names = [name.strip() for name in head.rows[0]] if head.rows else []
-    return _is_whole(_named(names)) and not any(known_role(name) in ("score", "mated") for name in names)
+    return _is_whole(_named(head.names)) and not any(known_role(name) in ("score", "mated") for name in head.names)
 
 
-CURVE = Format(
-    "curve",
-    "error curve: threshold, FMR, FNMR (bertillon verify)",
-    rank=1,
-    fits=fits,
-    refusal="holds an error curve, not scores; bertillon verify and bt.read_curve read it",
+register(
+    Format(
+        "curve",
+        "error curve: threshold, FMR, FNMR (bertillon verify)",
+        rank=1,
+        fits=fits,
+        refusal="holds an error curve, not scores; bertillon verify and bt.read_curve read it",
+    )
 )
-
-register(CURVE)

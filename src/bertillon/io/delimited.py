@@ -1,4 +1,4 @@
-"""CSV, TSV and their kin: delimited text with named columns, or a label and a score without names.
+"""CSV, TSV and their kin: delimited text with named columns, or a label and a score without names; and bob's CSV.
 
 Conventions: the separator (comma, semicolon, tab, bar, blanks) is found from the lines. The first line is a header
 if it holds no number and either two known column names, or one that is no value of its column, or stands over a column
@@ -6,27 +6,50 @@ of numbers. Without a header two columns are understood if exactly one of them h
 A first line of 0, 1, 2 ... over fractions may number the columns: it is refused until they are named.
 Integer pairs cut by commas are refused: `0,53` may be a label and a score, or a decimal comma.
 
-Holds the formats `csv` and `tsv`.
+bob writes `probe_*` and `bio_ref_*` columns around a `score`: mated where `probe_subject_id` and `bio_ref_subject_id`
+are equal. The template ids are `probe_reference_id` and `bio_ref_reference_id` (also `..._template_id` and `..._key`).
+Sniffing: a header with both subject columns.
+
+Written, score and label come first, so that no line can begin with the comment sign. A table of distances calls its
+score column `distance`, so that it is read back as such. A matrix has the reference subjects in the first line and the
+probe subjects in the first column.
+
+Holds the formats `csv`, `tsv` and `bob-csv`, and for other formats `require_rows`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import BinaryIO, Literal
+
+import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
-from bertillon.core.tables import ComparisonTable
-from bertillon.io import delimited_writer
-from bertillon.io.assemble import assemble, kinds_of, note_roles
+from bertillon.core.rule import AcceptRule
+from bertillon.core.spelling import listed
+from bertillon.core.tables import ComparisonTable, ScoreMatrix
+from bertillon.io.assemble import assemble, kinds_of, note_roles, stated_frame
 from bertillon.io.head import BLANKS, Head, all_numbers, is_integer, is_number, numbers_columns
 from bertillon.io.labels import is_digit_label, is_label_column, same_kind
-from bertillon.io.names import find_roles, known_role
+from bertillon.io.names import Roles, find_roles, known_role
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
 _SEPARATOR_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANKS: "blank"}
+_BOB_NAMES = {
+    "score": ("score",),
+    "probe": ("probe_reference_id", "probe_template_id", "probe_key"),
+    "reference": ("bio_ref_reference_id", "bio_ref_template_id", "bio_ref_key"),
+    "probe_subject": ("probe_subject_id",),
+    "reference_subject": ("bio_ref_subject_id",),
+    "attack": ("probe_attack_type", "attack_type"),
+}
+_BOB_NEEDED = ("score", "probe_subject", "reference_subject")
 
 
 def has_header(head: Head, wanted: Sequence[str] = ()) -> bool:
@@ -142,23 +165,91 @@ def fits_tsv(head: Head) -> bool:
     return head.separator == "\t" and _fits(head)
 
 
-CSV = Format(
+def _write(table: ComparisonTable | ScoreMatrix, file: BinaryIO, separator: str) -> None:
+    if isinstance(table, ScoreMatrix):
+        _write_matrix(table, file, separator)
+    else:
+        stated_frame(table).write_csv(file, separator=separator)
+
+
+def _write_matrix(matrix: ScoreMatrix, file: BinaryIO, separator: str) -> None:
+    _require_plain(matrix)
+    header = pl.DataFrame([["", *map(str, matrix.reference_subject)]], orient="row")
+    header.write_csv(file, separator=separator, include_header=False)
+    rows = pl.Series("subject", [str(subject) for subject in matrix.probe_subject], dtype=pl.String)
+    cells = [pl.Series(str(column), matrix.scores[:, column]) for column in range(matrix.scores.shape[1])]
+    style: Literal["necessary", "non_numeric"] = "non_numeric" if rows.str.starts_with("#").any() else "necessary"
+    pl.DataFrame([rows, *cells]).write_csv(file, separator=separator, include_header=False, quote_style=style)
+
+
+def _require_plain(matrix: ScoreMatrix) -> None:
+    """Text holds subjects and scores, but neither a mask nor a direction."""
+    if matrix.rule is AcceptRule.DISTANCE:
+        raise InputError("a matrix of distances cannot be written as text, which holds no direction; use bee (.mtx)")
+    equal = matrix.probe_subject[:, None] == matrix.reference_subject[None, :]
+    marked = matrix.ignored is not None and bool(matrix.ignored.any())
+    if marked or (matrix.mated is not None and not np.array_equal(matrix.mated, equal)):
+        raise InputError("a matrix with a mask of its own cannot be written as text; use bee and bee-mask")
+
+
+def read_bob(source: Source, head: Head, request: Request) -> ComparisonTable:
+    layout = layout_of(source, head, {})
+    column = {role: name for role, names in _BOB_NAMES.items() for name in names[::-1] if name in layout.names}
+    missing = [_BOB_NAMES[role][0] for role in _BOB_NEEDED if role not in column]
+    if missing:
+        raise source.error(f"bob-csv needs the columns {listed(missing)}; columns present: {listed(layout.names)}", 1)
+    roles = Roles(column)
+    frame = parse(source, head, layout, kinds_of(source.name, layout.names, roles, request))
+    note = say("reading.format_columns", format="bob CSV", columns=("probe_*", "bio_ref_*", "score"))
+    return assemble(source.name, frame, roles, request, [note])
+
+
+def fits_bob(head: Head) -> bool:
+    return {"probe_subject_id", "bio_ref_subject_id"} <= set(head.names)
+
+
+def write_bob(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
+    frame = require_rows(table, "bob-csv", _BOB_NEEDED)
+    order = [role for role in ("probe_subject", "probe", "reference_subject", "reference") if role in frame.columns]
+    further = [name for name in frame.columns if name not in (*_BOB_NAMES, "mated")]
+    renamed = {role: _BOB_NAMES[role][0] for role in (*order, "score")}
+    commented = frame["probe_subject"].str.starts_with("#").any()  # unquoted, such a line would be a comment
+    named = frame.select(*order, *further, "score").rename(renamed)
+    named.write_csv(file, quote_style="non_numeric" if commented else "necessary")
+
+
+def require_rows(table: ComparisonTable | ScoreMatrix, format: str, needed: Sequence[str]) -> pl.DataFrame:
+    """The rows of a table to be written in a format that needs these columns and calls equal subjects mated."""
+    if isinstance(table, ScoreMatrix):
+        raise InputError(f"{format} holds one comparison per line, not a matrix; use csv or bee")
+    frame = table.frame
+    missing = [role for role in needed if role not in frame.columns]
+    if missing:
+        raise InputError(f"{format} needs the columns {', '.join(needed)}; missing: {', '.join(missing)}")
+    if "mated" in frame.columns and (frame["mated"] != (frame["probe_subject"] == frame["reference_subject"])).any():
+        raise InputError(f"{format} calls equal subjects mated, but the table's mated column says otherwise")
+    return frame
+
+
+_CSV = Format(
     "csv",
     "delimited text with named columns, or a label and a score",
     rank=3,
     fits=fits_csv,
     reader=read,
-    writer=delimited_writer.write_csv,
+    writer=partial(_write, separator=","),
     suffixes=(".csv",),
     takes_columns=True,
 )
-TSV = replace(
-    CSV,
-    name="tsv",
-    summary="tab-separated text with named columns",
-    fits=fits_tsv,
-    writer=delimited_writer.write_tsv,
-    suffixes=(".tsv",),
+register(
+    _CSV,
+    replace(
+        _CSV,
+        name="tsv",
+        summary="tab-separated text with named columns",
+        fits=fits_tsv,
+        writer=partial(_write, separator="\t"),
+        suffixes=(".tsv",),
+    ),
+    Format("bob-csv", "bob CSV: probe_*, bio_ref_*, score", rank=1, fits=fits_bob, reader=read_bob, writer=write_bob),
 )
-
-register(CSV, TSV)

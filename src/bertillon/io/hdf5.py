@@ -27,9 +27,9 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
+from bertillon.io.convert import as_array
 from bertillon.io.hdf5_file import datasets, find, opened, require_room_for, values_of
 from bertillon.io.head import Head
-from bertillon.io.ids import as_array
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 
@@ -149,6 +149,4 @@ def fits(head: Head) -> bool:
     return head.raw.startswith(MAGIC)
 
 
-HDF5 = Format("hdf5", "HDF5 under BOSARIS names", rank=0, fits=fits, reader=read)
-
-register(HDF5)
+register(Format("hdf5", "HDF5 under BOSARIS names", rank=0, fits=fits, reader=read))

@@ -41,6 +41,11 @@ class Head:
         """The most common number of fields; 0 without lines."""
         return Counter(map(len, self.rows)).most_common(1)[0][0] if self.rows else 0
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The fields of the first line, as a header has them; none without lines."""
+        return tuple(name.strip() for name in self.rows[0]) if self.rows else ()
+
     def columns(self, skip: int = 0) -> list[list[str]]:
         """The fields by column, of the lines that are like most: a faulty line must not hide what the file is."""
         width = self.width

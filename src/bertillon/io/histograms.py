@@ -27,14 +27,13 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import FAILED_WORDS
-from bertillon.io.diagnose import numbered
 from bertillon.io.head import BLANKS, Head, is_integer, is_number
 from bertillon.io.labels import is_digit_label, meaning
 from bertillon.io.limits import require_memory
-from bertillon.io.names import known_role
+from bertillon.io.names import known_role, plain
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
-from bertillon.io.text import Layout, parse
+from bertillon.io.text import Layout, numbered, parse
 
 _SCORES = ("bin", "value", "values", "bins", "bincenter", "bincentre")
 _ROOM = 16  # bytes that a comparison takes while scores are repeated
@@ -56,8 +55,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     if named is None:
         layout, named = Layout(("score", "count"), head.separator), {"score": "score", "count": "count"}
     else:
-        names = tuple(name.strip() for name in head.rows[0])
-        layout = Layout(names, head.separator, header=len(names))
+        layout = Layout.of_header(head)
     kinds = {name: _KINDS.get(role, "code") for role, name in named.items()}
     frame = parse(source, head, layout, kinds).rename({name: role for role, name in named.items()})
     scores = frame["score"].to_numpy()
@@ -106,12 +104,11 @@ def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> Compar
 
 def _named(head: Head) -> dict[str, str] | None:
     """The column of each role where a header says that there are counts."""
-    first = [name.strip() for name in head.rows[0]] if head.rows else []
-    plain = ["".join(letter for letter in name.lower() if letter.isalnum()) for name in first]
+    first = head.names
     if not 2 <= len(first) <= 3 or any(map(is_number, first)):
         return None
-    scores = [name for name, word in zip(first, plain, strict=True) if known_role(name) == "score" or word in _SCORES]
-    counts = [name for name, word in zip(first, plain, strict=True) if word in _COUNTS]
+    scores = [name for name in first if known_role(name) == "score" or plain(name) in _SCORES]
+    counts = [name for name in first if plain(name) in _COUNTS]
     rest = [name for name in first if name not in (*scores, *counts)]
     if len(scores) != 1:
         return None
@@ -202,14 +199,14 @@ def _likeness(head: Head) -> str:
     return "either" if alike > max(_SOMEWHAT_ALIKE, 4 / values.size**0.5) else "list"
 
 
-HISTOGRAM = Format("histogram", "scores and how many comparisons had each", rank=1, fits=fits, reader=read, near=near)
-PYEER_HISTOGRAM = Format(
-    "pyeer-histogram",
-    "PyEER: how many comparisons had score 0, 1, 2 ...",
-    rank=2,
-    fits=fits_pyeer,
-    reader=read_pyeer,
-    near=near_pyeer,
+register(
+    Format("histogram", "scores and how many comparisons had each", rank=1, fits=fits, reader=read, near=near),
+    Format(
+        "pyeer-histogram",
+        "PyEER: how many comparisons had score 0, 1, 2 ...",
+        rank=2,
+        fits=fits_pyeer,
+        reader=read_pyeer,
+        near=near_pyeer,
+    ),
 )
-
-register(HISTOGRAM, PYEER_HISTOGRAM)

@@ -222,6 +222,4 @@ def fits(head: Head) -> bool:
     return start[:1] == "[" and (start[1:2] in ("{", "[", "]", '"', "-") or start[1:2].isdigit() or start[1:4] == "NaN")
 
 
-JSON = Format("json", "JSON: scores by id, records, lists", rank=1, fits=fits, reader=read, takes_columns=True)
-
-register(JSON)
+register(Format("json", "JSON: scores by id, records, lists", rank=1, fits=fits, reader=read, takes_columns=True))

@@ -5,7 +5,8 @@ column that holds both 0 and -1 is not understood. Bona fide is mated. An attack
 non-mated: where a column holds one, its labels become a struct of `mated` (false for an attack) and `attack`, the word
 that was found, null for all other rows. What the caller says of values (`LabelValues`) comes before any of this.
 
-Holds `to_labels`, `stated_labels`, `label_values`, `LabelError`, `UNDERSTOOD` and tests of label words and columns.
+Holds `to_labels`, `BatchLabels` (the same of a column read in batches), `stated_labels`, `label_values`, `LabelError`,
+`UNDERSTOOD` and tests of label words and columns.
 """
 
 from __future__ import annotations
@@ -200,3 +201,27 @@ def _problem(values: Iterable[str]) -> LabelError:
         f"labels {_listed(values)} are not understood; understood are {UNDERSTOOD}. Say what each value means with "
         "--values, as in --values mated=VALUE,nonmated=VALUE,attack=VALUE"
     )
+
+
+class BatchLabels:
+    """Remembers how non-mated comparisons were marked: 0 in one batch and -1 in another is not understood."""
+
+    def __init__(self) -> None:
+        self._zero = self._minus = False
+
+    def to_labels(self, labels: pl.Series) -> pl.Series:
+        """Labels of any kind under the same name, as `labels.to_labels` gives them; raises `LabelError`."""
+        understood = to_labels(labels)
+        if labels.dtype == pl.String:
+            marks = labels.str.strip_chars()
+            zero, minus = marks.is_in(["0", "0.0"]).any(), marks.is_in(["-1", "-1.0"]).any()
+        elif labels.dtype.is_numeric():
+            zero, minus = (labels == 0).any(), (labels < 0).any()
+        else:
+            return understood
+        self._zero, self._minus = self._zero or zero, self._minus or minus
+        if self._zero and self._minus:
+            raise LabelError(
+                "labels 0 and -1 both stand in the column, so -1 does not simply mean non-mated; use 1 and 0"
+            )
+        return understood

@@ -16,10 +16,10 @@ from bertillon.core.errors import SHOWN_FAULTS, Fault, faults_error
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
-from bertillon.io.diagnose import numbered
 from bertillon.io.head import Head
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
+from bertillon.io.text import numbered
 
 _EXPECTED = "`name n1 n2` (mated) or `name1 n1 name2 n2` (non-mated)"
 
@@ -95,6 +95,4 @@ def fits(head: Head) -> bool:
     return 2 * good > len(lines) - 1
 
 
-LFW_PAIRS = Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits, reader=read)
-
-register(LFW_PAIRS)
+register(Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits, reader=read))

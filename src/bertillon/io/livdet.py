@@ -163,6 +163,4 @@ def near(head: Head) -> str:
     return f"if one column names the species of attacks: {_OPTIONS}" if likely else ""
 
 
-LIVDET = Format("livdet", "label, score and species of presentations", rank=3, fits=fits, reader=read, near=near)
-
-register(LIVDET)
+register(Format("livdet", "label, score and species of presentations", rank=3, fits=fits, reader=read, near=near))

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.spelling import listed
 from bertillon.io import hdf5, hdf5_file, npz
+from bertillon.io.convert import as_array
 from bertillon.io.head import Head
-from bertillon.io.ids import as_array
 from bertillon.io.limits import MemoryBudget
 from bertillon.io.mat5 import CELL, HEADER, VALUE, DamagedError, Unread, Value, variables
 from bertillon.io.registry import Format, Request, Table, register

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 from bertillon.core.messages import say
 from bertillon.core.tables import ScoreMatrix
+from bertillon.io.convert import as_array, require_subjects
 from bertillon.io.head import Head, all_numbers, is_counted, is_id_like, is_integer, is_number, numbers_columns
-from bertillon.io.ids import as_array, require_subjects
 from bertillon.io.names import known_role
 from bertillon.io.npy import numbered_matrix
 from bertillon.io.registry import Format, Request, register
@@ -54,8 +54,7 @@ def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
 
 def _references(head: Head) -> list[str]:
     """The names over the columns; a header one short of the lines has no top left cell."""
-    first = [name.strip() for name in head.rows[0]]
-    return first if len(first) == head.width - 1 else first[1:]
+    return list(head.names if len(head.names) == head.width - 1 else head.names[1:])
 
 
 def fits(head: Head) -> bool:
@@ -112,8 +111,7 @@ def fits_bare(head: Head) -> bool:
     return width > _MOST_RECORD or not any(map(is_id_like, head.columns()))
 
 
-MATRIX = Format("matrix", "text matrix, subjects in first line and column", rank=2, fits=fits, reader=read)
-
-BARE = Format("bare-matrix", "square text matrix of scores alone", rank=2, fits=fits_bare, reader=read_bare)
-
-register(MATRIX, BARE)
+register(
+    Format("matrix", "text matrix, subjects in first line and column", rank=2, fits=fits, reader=read),
+    Format("bare-matrix", "square text matrix of scores alone", rank=2, fits=fits_bare, reader=read_bare),
+)

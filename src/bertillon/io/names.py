@@ -87,6 +87,16 @@ def plain(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
+def first_known(names: Sequence[str], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The column of each role that has one: the first of its plain names that is there.
+
+    >>> first_known(["Rank", "Search ID"], {"search": ("searchid", "search"), "score": ("score",)})
+    {'search': 'Search ID'}
+    """
+    by_name = {plain(name): name for name in reversed(names)}
+    return {role: by_name[word] for role, words in known.items() for word in words[::-1] if word in by_name}
+
+
 def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) -> Roles:
     """Find the column of each role among the names, honouring the caller's choice."""
     chosen = {_role(role): _present(source, name, names) for role, name in columns.items()}

@@ -1,51 +1,129 @@
-"""The log of a NIST FRTE 1:1 run: `enrollTempl verifTempl simScore returnCode`.
+"""Logs of the NIST FRTE tests: comparisons (1:1) and candidate lists (1:N), one line a comparison or a candidate.
 
-Conventions: a return code other than 0 is a failed comparison, whose score (-1 by custom) becomes NaN. The enrolment
-template is the reference. Sniffing: that header line.
+    enrollTempl verifTempl simScore returnCode                                    1:1
+    searchId candidateRank searchRetCode isAssigned templateId score [decision]   1:N
 
-Holds the format `nist-1to1`.
+Candidate lists are also any table whose header names a search, a candidate and a score, perhaps a rank, and perhaps the
+mate (`mateId`): who the search is really of, empty, NA or a word such as unknown where that person is not enrolled.
+
+Conventions: a return code other than 0 is a failed comparison, whose score (-1 by custom) becomes NaN, or a failed
+search. The enrolment template is the reference. A candidate that is not assigned is none: its id and score are left
+empty, so that a search that found nobody is still there. The table of candidates has the columns `probe` (the search),
+`reference_subject` (the candidate), `score`, `rank`, `failed`, and `probe_subject` where mates are named. Sniffing:
+those header lines.
+
+Holds the formats `nist-1to1` and `candidates`, `is_stranger` and `NO_MATES`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
+from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble
 from bertillon.io.head import Head
-from bertillon.io.names import Roles
+from bertillon.io.names import Roles, first_known, plain
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
-_HEADER = ("enrollTempl", "verifTempl", "simScore", "returnCode")
-_ROLES = Roles({"reference": "enrollTempl", "probe": "verifTempl", "score": "simScore"})
-_KINDS = {"enrollTempl": "text", "verifTempl": "text", "simScore": "score", "returnCode": "code"}
+_LOG_HEADER = ("enrollTempl", "verifTempl", "simScore", "returnCode")
+_LOG_ROLES = Roles({"reference": "enrollTempl", "probe": "verifTempl", "score": "simScore"})
+_LOG_KINDS = {"enrollTempl": "text", "verifTempl": "text", "simScore": "score", "returnCode": "code"}
+_NAMES = {
+    "probe": ("searchid", "search", "probeid", "probe"),
+    "rank": ("candidaterank", "rank"),
+    "reference_subject": ("templateid", "candidateid", "candidate"),
+    "score": ("score", "similarityscore", "similarity", "distance"),
+    "code": ("searchretcode", "returncode", "retcode"),
+    "assigned": ("isassigned", "assigned"),
+    "probe_subject": ("mateid", "mate"),
+}
+_NEEDED = ("probe", "reference_subject", "score")
+_SEARCH, _CANDIDATE = ("searchid", "search"), ("candidateid", "candidate")  # what names lists that have no ranks
+_KINDS = {"rank": "code", "score": "score", "code": "code", "assigned": "code"}
+_NOBODY = ("", "na", "n/a", "null", "none", "nan", "-")
+STRANGERS = (*_NOBODY, "unknown", "stranger", "nobody", "not enrolled", "not_enrolled", "not-enrolled", "notenrolled")
+NO_MATES = say("reading.no_mates")  # said of the lists alone
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     if not fits(head):
         heading = listed(head.rows[0]) if head.rows else "nothing"
-        raise source.error(f"a nist-1to1 log begins with the line {' '.join(_HEADER)!r}; found: {heading}", 1)
-    kinds = _KINDS if request.ids else {name: _KINDS[name] for name in ("simScore", "returnCode")}
-    frame = parse(source, head, Layout(_HEADER, head.separator, header=len(_HEADER)), kinds)
-    failed = int((frame["returnCode"] != 0).sum())
-    notes = [say("reading.format_columns", format="NIST 1:1", columns=_HEADER)]
+        raise source.error(
+            f"a list of candidates begins with names such as searchId candidateRank; found: {heading}", 1
+        )
+    column = first_known(head.names, _NAMES)
+    frame = parse(
+        source, head, Layout.of_header(head), {name: _KINDS.get(role, "text") for role, name in column.items()}
+    )
+    table = _tidied(frame.rename({name: role for role, name in column.items()}))
+    rule = AcceptRule.DISTANCE if plain(column["score"]) == "distance" else None
+    return ComparisonTable(table, source.name, request.format, rule, tuple(_notes(table, column)))
+
+
+def _tidied(frame: pl.DataFrame) -> pl.DataFrame:
+    """Failed searches marked, and what is no candidate or no mate emptied."""
+    failed = pl.col("code") != 0 if "code" in frame.columns else pl.lit(False)
+    there = pl.col("assigned") != 0 if "assigned" in frame.columns else pl.lit(True)
+    there = there & ~failed & ~pl.col("reference_subject").fill_null("").str.to_lowercase().is_in(_NOBODY)
+    frame = frame.with_columns(
+        failed.alias("failed"),
+        pl.when(there).then(pl.col("reference_subject")).alias("reference_subject"),
+        pl.when(there).then(pl.col("score")).otherwise(float("nan")).alias("score"),
+    )
+    if "probe_subject" in frame.columns:
+        mate = pl.col("probe_subject")
+        frame = frame.with_columns(pl.when(~is_stranger(mate)).then(mate))
+    kept = ("score", "probe", "probe_subject", "reference_subject", "rank", "failed")
+    return frame.select([name for name in kept if name in frame.columns])
+
+
+def is_stranger(mate: pl.Expr) -> pl.Expr:
+    """Does the column say that the search is of nobody who is enrolled?"""
+    return mate.fill_null("").str.strip_chars().str.to_lowercase().is_in(STRANGERS)
+
+
+def _notes(table: pl.DataFrame, column: Mapping[str, str]) -> list[Message]:
+    searches = table["probe"].n_unique()
+    notes = [say("reading.candidates", lines=table.height, searches=searches)]
+    failed = table.filter(table["failed"])["probe"].n_unique()
     if failed:
-        notes.append(say("reading.failed_by_code", n=failed))
-    return assemble(source.name, _without_failed(frame), _ROLES, request, notes)
-
-
-def _without_failed(frame: pl.DataFrame) -> pl.DataFrame:
-    score = pl.when(pl.col("returnCode") == 0).then(pl.col("simScore")).otherwise(float("nan"))
-    return frame.with_columns(score.alias("simScore"))
+        notes.append(say("reading.failed_searches", n=failed))
+    mate = column.get("probe_subject")
+    return [*notes, NO_MATES if mate is None else say("reading.column.mate", name=repr(mate))]
 
 
 def fits(head: Head) -> bool:
-    return bool(head.rows) and tuple(head.rows[0]) == _HEADER
+    column = first_known(head.names, _NAMES)
+    if not set(_NEEDED) <= set(column):
+        return False
+    named = plain(column["probe"]) in _SEARCH and plain(column["reference_subject"]) in _CANDIDATE
+    return "rank" in column or named
 
 
-NIST_1TO1 = Format("nist-1to1", "NIST FRTE 1:1 log", rank=1, fits=fits, reader=read)
+def read_log(source: Source, head: Head, request: Request) -> ComparisonTable:
+    if not fits_log(head):
+        heading = listed(head.rows[0]) if head.rows else "nothing"
+        raise source.error(f"a nist-1to1 log begins with the line {' '.join(_LOG_HEADER)!r}; found: {heading}", 1)
+    kinds = _LOG_KINDS if request.ids else {name: _LOG_KINDS[name] for name in ("simScore", "returnCode")}
+    frame = parse(source, head, Layout(_LOG_HEADER, head.separator, header=len(_LOG_HEADER)), kinds)
+    failed = int((frame["returnCode"] != 0).sum())
+    notes = [say("reading.format_columns", format="NIST 1:1", columns=_LOG_HEADER)]
+    if failed:
+        notes.append(say("reading.failed_by_code", n=failed))
+    score = pl.when(pl.col("returnCode") == 0).then(pl.col("simScore")).otherwise(float("nan"))
+    return assemble(source.name, frame.with_columns(score.alias("simScore")), _LOG_ROLES, request, notes)
 
-register(NIST_1TO1)
+
+def fits_log(head: Head) -> bool:
+    return bool(head.rows) and tuple(head.rows[0]) == _LOG_HEADER
+
+
+CANDIDATES = Format("candidates", "candidate lists of 1:N searches (NIST FRTE 1:N)", rank=1, fits=fits, reader=read)
+
+register(Format("nist-1to1", "NIST FRTE 1:1 log", rank=1, fits=fits_log, reader=read_log), CANDIDATES)

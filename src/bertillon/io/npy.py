@@ -23,8 +23,8 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble
+from bertillon.io.convert import texts
 from bertillon.io.head import Head
-from bertillon.io.ids import texts
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.names import Roles
 from bertillon.io.registry import Format, Request, Table, register

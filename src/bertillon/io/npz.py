@@ -27,9 +27,8 @@ from bertillon.core.messages import Message, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
 from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.convert import UnreadableError, converted
+from bertillon.io.convert import UnreadableError, converted, require_subjects, texts
 from bertillon.io.head import Head
-from bertillon.io.ids import require_subjects, texts
 from bertillon.io.labels import LabelError, meaning
 from bertillon.io.limits import STREAM_HINT, max_memory, too_large_error
 from bertillon.io.names import find_roles, known_role

@@ -1,31 +1,44 @@
 """Parquet with named columns, understood as those of CSV are.
 
-Holds the format `parquet`, and for other readers `names_of`, `read_frame` and `input_errors`.
+Conventions: polars panics on some damaged files, and prints that to the process's error stream before it can be caught.
+While it works, that stream goes to a file of its own; afterwards everything in it but the panics is passed on, so that
+nothing another thread says is lost, only late. Several threads may be inside at once.
+
+Holds the format `parquet`, and for other readers `names_of`, `read_frame`, `input_errors` and `suppressed_panics`.
 """
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+import tempfile
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import BinaryIO
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import IO, BinaryIO
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io import delimited_writer
-from bertillon.io.assemble import assemble, kinds_of, note_roles
+from bertillon.io.assemble import assemble, kinds_of, note_roles, stated_frame
 from bertillon.io.convert import UnreadableError, converted
 from bertillon.io.head import Head
 from bertillon.io.labels import LabelError
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.names import find_roles
-from bertillon.io.panics import suppressed_panics
 from bertillon.io.parquet_check import check_sizes
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 
 MAGIC = b"PAR1"
+STDERR = 2
+_PANIC = re.compile(rb"\n?thread '[^\n]*panicked at [^\n]*\n.*?(?:^note: [^\n]*\n|\Z)", re.DOTALL | re.MULTILINE)
+_lock = threading.Lock()
+_inside = 0
+_diverted: _CapturedStderr | None = None
 
 
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -79,18 +92,70 @@ def fits(head: Head) -> bool:
 def write(table: ComparisonTable | ScoreMatrix, file: BinaryIO) -> None:
     if isinstance(table, ScoreMatrix):
         raise InputError("parquet holds one comparison per row, not a matrix; use csv or bee")
-    delimited_writer.stated_frame(table).write_parquet(file)
+    stated_frame(table).write_parquet(file)
 
 
-PARQUET = Format(
-    "parquet",
-    "Parquet with named columns",
-    rank=0,
-    fits=fits,
-    reader=read,
-    writer=write,
-    suffixes=(".parquet", ".pq"),
-    takes_columns=True,
+@dataclass(frozen=True, slots=True)
+class _CapturedStderr:
+    """Where the error stream led to, and the file it leads to for now."""
+
+    before: int
+    kept: IO[bytes]
+
+    @classmethod
+    def now(cls) -> _CapturedStderr | None:
+        """None where the process has no error stream, or there is no place for a file."""
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.flush()
+        try:
+            before = os.dup(STDERR)
+        except OSError:
+            return None
+        try:
+            kept = tempfile.TemporaryFile()  # noqa: SIM115 closed by undo
+        except OSError:
+            os.close(before)
+            return None
+        os.dup2(kept.fileno(), STDERR)
+        return cls(before, kept)
+
+    def undo(self) -> None:
+        os.dup2(self.before, STDERR)
+        os.close(self.before)
+        with self.kept as file:
+            file.seek(0)
+            rest = _PANIC.sub(b"", file.read())
+        if rest:
+            os.write(STDERR, rest)
+
+
+@contextmanager
+def suppressed_panics() -> Iterator[None]:
+    """Panics within are not printed."""
+    global _inside, _diverted
+    with _lock:
+        _inside += 1
+        if _inside == 1:
+            _diverted = _CapturedStderr.now()
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0 and _diverted is not None:
+                _diverted.undo()
+                _diverted = None
+
+
+register(
+    Format(
+        "parquet",
+        "Parquet with named columns",
+        rank=0,
+        fits=fits,
+        reader=read,
+        writer=write,
+        suffixes=(".parquet", ".pq"),
+        takes_columns=True,
+    )
 )
-
-register(PARQUET)

@@ -18,7 +18,6 @@ from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble
 from bertillon.io.delimited import has_header
-from bertillon.io.diagnose import numbered
 from bertillon.io.head import BLANKS, Head, all_numbers, is_id_like, is_integer, split_line
 from bertillon.io.histograms import doubt_of_list, doubt_of_pair
 from bertillon.io.labels import has_both_labels, is_digit_label
@@ -27,7 +26,7 @@ from bertillon.io.names import Roles
 from bertillon.io.positional import Columns, read_columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
-from bertillon.io.text import Layout, parse
+from bertillon.io.text import Layout, numbered, parse
 
 _LIST = Columns("a plain list of scores", ("score",), {"score": "score"}, say("reading.plain_list"))
 _LONGEST_RECORD = 5

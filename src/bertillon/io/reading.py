@@ -19,11 +19,11 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import joined, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
-from bertillon.io.diagnose import numbered
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.registry import FORMATS, Format, Request, Table, find
 from bertillon.io.source import Source, check_text, open_source
+from bertillon.io.text import numbered
 
 _SHOWN = 3  # formats that come near
 _COMMENT = re.compile(rb"(?:\A\xef\xbb\xbf|^)#", re.MULTILINE)

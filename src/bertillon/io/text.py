@@ -11,9 +11,11 @@ kinds of column:
     other   whatever fits: numbers where all look like numbers, else text
 
 First polars reads with the types the head promises. If that fails all is read as text and converted. If that fails
-too, `diagnose` goes through the lines one by one and says which are wrong.
+too, the lines are gone through one by one to say which are wrong. Line numbers are those of the file as an editor shows
+it, comments and blank lines included. All faulty lines are counted; the first few are shown.
 
-Holds `Layout` and `parse`.
+Holds `Layout` and `parse`; `numbered`, the data lines with their numbers; and the errors `faulty_lines` and
+`faulty_label`.
 """
 
 from __future__ import annotations
@@ -21,19 +23,22 @@ from __future__ import annotations
 import codecs
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core.errors import SHOWN_FAULTS, Fault, InputError, faults_error
 from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, ends_of, precision_loss
-from bertillon.io import diagnose, labels
-from bertillon.io.convert import UnreadableError, converted, guessed_type, inferred
-from bertillon.io.head import BLANKS, Head
+from bertillon.io.convert import CHECKS, UnreadableError, converted, guessed_type, inferred
+from bertillon.io.head import BLANKS, SEPARATORS, Head, split_line
+from bertillon.io.labels import LabelError, meaning
 from bertillon.io.source import Content, Source
 
 _CHUNK = 1 << 18
+_OPEN_QUOTE = re.compile(r'(?:^|[,;|\t ])"(?:[^"]|"")*$')  # a field that begins with a quote and does not end
+_SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", BLANKS: "blanks"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,11 @@ class Layout:
     names: tuple[str, ...]
     separator: str
     header: int = 0  # 0: there is none
+
+    @classmethod
+    def of_header(cls, head: Head) -> Layout:
+        """The layout of a file whose first line names its columns."""
+        return cls(head.names, head.separator, header=len(head.names))
 
     @property
     def width(self) -> int:
@@ -67,9 +77,9 @@ def parse(source: Source, head: Head, layout: Layout, kinds: Mapping[str, str]) 
         if frame is None:
             frame = _parse(_tidied(source, layout), head, layout, kinds)
     except UnreadableError as problem:
-        raise diagnose.lines(source, layout, kinds, problem) from problem
-    except labels.LabelError as problem:
-        raise diagnose.labels(source, layout, kinds, str(problem)) from problem
+        raise faulty_lines(source, layout, kinds, problem) from problem
+    except LabelError as problem:
+        raise faulty_label(source, layout, kinds, str(problem)) from problem
     if frame.height == 0:
         raise source.error("holds a header and no data; lines with scores are expected")
     for name in [name for name, kind in kinds.items() if kind == "score" and _is_large(frame[name])]:
@@ -203,7 +213,7 @@ def _is_ragged(text: _Text, layout: Layout, frame: pl.DataFrame) -> bool:
     if layout.width == 1:
         return not text.quoted and bool(frame.to_series(0).null_count())
     if text.quoted:
-        return bool(frame.to_series(-1).null_count()) and diagnose.is_ragged(text.content, layout)
+        return bool(frame.to_series(-1).null_count()) and _has_ragged_lines(text.content, layout)
     separators = _count(text.content, layout.separator)
     return separators != frame.height * (layout.width - 1) + max(layout.header - 1, 0)
 
@@ -211,3 +221,92 @@ def _is_ragged(text: _Text, layout: Layout, frame: pl.DataFrame) -> bool:
 def _count(content: Content, letter: str) -> int:
     values, mark = np.frombuffer(content, np.uint8), ord(letter)
     return sum(int(np.count_nonzero(values[at : at + _CHUNK] == mark)) for at in range(0, values.size, _CHUNK))
+
+
+def faulty_lines(source: Source, layout: Layout, kinds: Mapping[str, str], problem: Exception) -> InputError:
+    """One error for every faulty line; where none can be named, the problem as the fast reader put it."""
+    faults, count = [], 0
+    for number, line in numbered(source.content, header=layout.header > 0):
+        wrong = _wrong(line, layout, kinds)
+        if wrong:
+            count += 1
+            faults += [Fault(number, line, wrong)] if count <= SHOWN_FAULTS else []
+    if count:
+        return faults_error(source.name, faults, count)
+    return source.error(f"cannot be read as {_shown_layout(layout)}: {problem}")
+
+
+def faulty_label(source: Source, layout: Layout, kinds: Mapping[str, str], problem: str) -> InputError:
+    """The error for a label column, with the first line that shows it."""
+    columns = [layout.names.index(name) for name, kind in kinds.items() if kind == "label"]
+    for number, line in numbered(source.content, header=layout.header > 0):
+        fields = split_line(line, layout.separator)
+        for column in columns:
+            if column < len(fields) and meaning(fields[column]) is None:
+                return source.error(f"column {layout.names[column]!r}: {problem}", number)
+    return source.error(problem)
+
+
+def _has_ragged_lines(content: Content, layout: Layout) -> bool:
+    """Has any line another number of fields than the layout?"""
+    rows = (split_line(line, layout.separator) for _, line in numbered(content, header=layout.header > 0))
+    return any(len(row) != layout.width for row in rows)
+
+
+def numbered(content: Content, *, header: bool) -> Iterator[tuple[int, str]]:
+    """The data lines with their numbers in the file; a quoted field may hold line breaks."""
+    text = content[:].decode("utf-8-sig", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    for number, line in _whole_lines(text):
+        if not line.strip() or line.startswith("#"):
+            continue
+        if header:
+            header = False
+            continue
+        yield number, line
+
+
+def _whole_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines, put together where a quoted field goes on in the next ones and every quote of the text is closed."""
+    rest = enumerate(text.split("\n"), 1)
+    closed = text.count('"') % 2 == 0
+    for number, line in rest:
+        if closed and _OPEN_QUOTE.search(line):
+            for _, more in rest:
+                line = f"{line}\n{more}"
+                if more.count('"') % 2:
+                    break
+        yield number, line
+
+
+def _wrong(line: str, layout: Layout, kinds: Mapping[str, str]) -> str | None:
+    if line.count('"') % 2:
+        return "a quote is opened and not closed"
+    fields = split_line(line, layout.separator)
+    if len(fields) != layout.width:
+        number = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
+        return f"{number} found, {layout.width} expected ({_shown_layout(layout)}){_other_separator(line, layout)}"
+    for name, text in zip(layout.names, fields, strict=True):
+        check, problem = CHECKS.get(kinds.get(name, ""), (None, ""))
+        if check and not check(text):
+            return f"{kinds[name]} {text!r} {problem}{_advice(text, kinds[name])}"
+    return None
+
+
+def _advice(text: str, kind: str) -> str:
+    if kind != "score":
+        return ""
+    if text.count(",") == 1 and text.replace(",", "").lstrip("+-").isdecimal():
+        return "; write a decimal point, not a comma"
+    return "; write nan for a failed comparison"
+
+
+def _other_separator(line: str, layout: Layout) -> str:
+    for separator in SEPARATORS:
+        if separator in line and separator != layout.separator and len(split_line(line, separator)) == layout.width:
+            return f"; this line is separated by {_SEPARATOR_NAMES[separator]}: use one separator throughout"
+    return ""
+
+
+def _shown_layout(layout: Layout) -> str:
+    names = ", ".join(layout.names[:6]) + (", ..." if layout.width > 6 else "")
+    return f"{names}; separated by {_SEPARATOR_NAMES[layout.separator]}"

@@ -21,17 +21,15 @@ from typing import BinaryIO, TypeVar
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
-from bertillon.io import diagnose
 from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.batch_labels import BatchLabels
 from bertillon.io.delimited import has_header, label_and_score, layout_of
 from bertillon.io.head import Head
-from bertillon.io.labels import LabelError
+from bertillon.io.labels import BatchLabels, LabelError
 from bertillon.io.limits import LIMITS
 from bertillon.io.names import find_roles
 from bertillon.io.registry import Format, Request
 from bertillon.io.source import GZIP_MAGIC, Source, check_text, open_source
-from bertillon.io.text import parse
+from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
 LINES = (*LABELLED, "bob-4", "bob-5", "bob-csv", "kaldi", "scores", "pyeer")
@@ -95,7 +93,7 @@ def _labelled(source: Source, head: Head, request: Request, labels: BatchLabels)
         try:
             frame = frame.with_columns(labels.to_labels(frame[label]))
         except LabelError as problem:
-            raise diagnose.labels(source, layout, kinds, str(problem)) from problem
+            raise faulty_label(source, layout, kinds, str(problem)) from problem
     notes = [say("reading.in_parts", note=say("reading.format", format=request.format)), *note_roles(roles)]
     return assemble(source.name, frame, roles, request, notes)
 

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import TemplateTable
-from bertillon.io.ids import texts
+from bertillon.io.convert import texts
 from bertillon.io.templates.labels import read_labels
 
 IntArray = NDArray[np.int64]

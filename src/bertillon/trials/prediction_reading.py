@@ -177,7 +177,7 @@ def _short(value: Any) -> str:
 def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]:
     head = look(source)
     require_text(source, head)
-    names = [name.strip() for name in head.rows[0]]
+    names = head.names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise source.error(f"two columns are called {twice!r}; give each a name of its own", line=1)
@@ -185,7 +185,7 @@ def _text(source: Source, columns: Mapping[str, str]) -> dict[str, NDArray[Any]]
     numbers = {*roles.of_class.values(), *(roles.role[r] for r in _NUMERIC if r in roles.role)}
     wanted = [name for name in names if name in numbers or name in roles.role.values()]
     kinds = {name: "score" if name in numbers else "text" for name in wanted}
-    frame = parse(source, head, Layout(tuple(names), head.separator, header=len(names)), kinds)
+    frame = parse(source, head, Layout.of_header(head), kinds)
     labels = [roles.role[role] for role in ("truth", "predicted") if role in roles.role]
     plain = {name: frame[name].to_numpy() for name in wanted if name not in labels}
     return plain | _typed_labels(source, frame, labels)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule
-from bertillon.io.ids import texts
+from bertillon.io.convert import texts
 from bertillon.trials.search_blocks import NOBODY, Counted, Gallery, SearchCounter
 from bertillon.trials.search_set import NO_RANK, SearchSet
 

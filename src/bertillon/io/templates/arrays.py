@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.io import hdf5, hdf5_file, mat, npy, npz
-from bertillon.io.ids import texts
+from bertillon.io.convert import texts
 from bertillon.io.source import Source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.checks import RAGGED

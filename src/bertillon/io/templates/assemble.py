@@ -22,7 +22,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
-from bertillon.io.ids import texts
+from bertillon.io.convert import texts
 from bertillon.io.templates.checks import KINDS, RAGGED, check
 from bertillon.io.templates.names import kind_by_name
 

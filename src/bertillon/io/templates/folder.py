@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.io import npy
+from bertillon.io.convert import as_array
 from bertillon.io.head import look
-from bertillon.io.ids import as_array
 from bertillon.io.source import Source, check_text, open_source
 from bertillon.io.templates import fmr
 from bertillon.io.templates.assemble import Parts

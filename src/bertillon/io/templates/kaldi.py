@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
+from bertillon.io.convert import as_array
 from bertillon.io.head import Head
-from bertillon.io.ids import as_array
 from bertillon.io.limits import MemoryBudget, format_size
 from bertillon.io.source import Content, Source, check_text, line_of, open_source
 from bertillon.io.templates.assemble import Parts

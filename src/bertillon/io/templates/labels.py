@@ -16,7 +16,7 @@ Holds `Labels`, `read_labels`, `in_order`, `note_unused_labels` and `read_frame`
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,10 +27,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.io import npy, parquet
-from bertillon.io.convert import UnreadableError, to_text
+from bertillon.io.convert import UnreadableError, as_array, texts, to_text
 from bertillon.io.delimited import layout_of
 from bertillon.io.head import BLANKS, Head, all_numbers, is_counted, is_number, look, numbers_columns, split_line
-from bertillon.io.ids import as_array, texts
 from bertillon.io.reading import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.templates.names import find_columns, subject_names
@@ -91,7 +90,7 @@ def _lines(source: Source) -> list[str]:
 
 def _has_subject(source: Source, head: Head) -> bool:
     """Does the first line name a subject column: alone, or among as many names as there are columns?"""
-    first = [name.strip() for name in head.rows[0]]
+    first = head.names
     name = find_columns(source.name, first, {}, ("subject",)).column.get("subject")
     if name is None or (len(first) > 1 and len(first) != head.width) or any(is_number(text) for text in first if text):
         return False
@@ -161,7 +160,7 @@ def _with_samples(labels: Labels, sample: NDArray[np.str_]) -> Labels:
     return Labels(labels.subject, None, labels.metadata, labels.source, (note,))
 
 
-def require_subject(source: Source, column: Mapping[str, str], names: list[str]) -> None:
+def require_subject(source: Source, column: Mapping[str, str], names: Sequence[str]) -> None:
     if "subject" not in column:
         shown = ", ".join(names[:10])
         raise source.error(
@@ -206,7 +205,7 @@ def _layout(source: Source, head: Head, columns: Mapping[str, str], *, labelled:
         return Layout(tuple(str(column + 1) for column in range(head.width)), head.separator)
     if columns:
         return layout_of(source, head, columns)
-    first = [name.strip() for name in head.rows[0]]
+    first = head.names
     known = find_columns(source.name, first, {}, ("subject",)).column
     if "subject" not in known and labelled and numbers_columns(head):
         return layout_of(source, head, {"feature": "0"})  # the first line numbers the columns, so they are called so

@@ -125,7 +125,7 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
     if bare or not text_matrix.fits(head) or is_counted_table(source, head):
         return None
-    matrix = formats.read(source.path, format=text_matrix.MATRIX.name)
+    matrix = formats.read(source.path, format="matrix")
     assert isinstance(matrix, ScoreMatrix)
     return labelled_sides(
         matrix,

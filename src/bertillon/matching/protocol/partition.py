@@ -24,10 +24,9 @@ from bertillon.core.files import write_whole
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
 from bertillon.core.tables import TemplateTable
-from bertillon.io import diagnose
 from bertillon.io.head import split_line
 from bertillon.io.source import Source, check_text, open_source
-from bertillon.io.text import Layout
+from bertillon.io.text import Layout, faulty_lines
 from bertillon.matching.protocol.checks import check_templates
 
 PARTS = ("train", "test", "gallery", "probe", "unused")
@@ -344,5 +343,5 @@ def _read_frame(source: Source) -> pl.DataFrame:
     except pl.exceptions.PolarsError as error:
         names = split_line(source.data().decode("utf-8-sig").partition("\n")[0], ",")
         layout = Layout(tuple(names), ",", header=len(names))
-        raise diagnose.lines(source, layout, {}, InputError(str(error).partition("\n")[0])) from error
+        raise faulty_lines(source, layout, {}, InputError(str(error).partition("\n")[0])) from error
     return frame.filter(~pl.all_horizontal(pl.all().is_null()))
