@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.confusion import Confusion, code_totals
 from bertillon.counting.classes.sweep import sweep
@@ -112,13 +113,13 @@ class ClassEvaluation(BaseEvaluation):
         """What the numbers mean, and the data they belong to."""
         predictions = self.predictions
         return {
-            "rule": f"positive when score {self.rule.sign} threshold",
+            "rule": say("signature.rule.positive", sign=self.rule.sign),
             "positive": predictions.positive,
-            "decisions": "none: name a place, as in F1@t=0.5" if self.confusion is None else str(self.confusion.how),
+            "decisions": say("signature.decisions.none") if self.confusion is None else self.confusion.how,
             "threshold": None if self.confusion is None else self.confusion.threshold,
-            "thresholds": "distinct scores and one that accepts nothing",
-            "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",
-            "averages": "macro over classes in truth or predictions; weighted by true samples",
+            "thresholds": say("signature.thresholds.classes"),
+            "targets": say("signature.targets.classes"),
+            "averages": say("signature.averages.macro"),
             "weighted": predictions.weights is not None,
             "data": self._fingerprint(),
         }

@@ -80,10 +80,10 @@ class CurveEvaluation(BaseEvaluation):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": f"accept when score {self.rule.sign} threshold",
-            "thresholds": "those listed",
-            "targets": "at most, at listed points",
-            "eer": "interpolated unless named otherwise",
+            "rule": say("signature.rule.accept", sign=self.rule.sign),
+            "thresholds": say("signature.thresholds.listed"),
+            "targets": say("signature.targets.listed"),
+            "eer": say("signature.eer.interpolated"),
             "data": fingerprint(self.curve.fmr, self.curve.fnmr),
         }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve
@@ -20,13 +21,7 @@ from bertillon.trials.search_set import SearchSet
 
 CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
 OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
-FUSED = {
-    "best": "the most alike of a person's templates",
-    "mean": "the mean over a person's templates",
-    "max": "the greatest score of a person's templates",
-    "min": "the least score of a person's templates",
-    "none": "none: templates are ranked one by one",
-}
+FUSIONS = ("best", "mean", "max", "min", "none")  # those with words of their own
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,16 +81,20 @@ class SearchEvaluation(BaseEvaluation):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": f"pass when score {self.rule.sign} threshold",
-            "thresholds": "distinct top and mate scores and one that rejects all",
-            "targets": "at most",
-            "dir": "the mate's score passes and its rank is at most k, unless named top",
-            "ties": "pessimistic: others just as alike come before the mate, unless named otherwise",
-            "fusion": FUSED.get(self.searches.fusion, self.searches.fusion),
-            "failed": "searches without a score are left out of all rates",
-            "eer": "interpolated unless named otherwise",
+            "rule": say("signature.rule.pass", sign=self.rule.sign),
+            "thresholds": say("signature.thresholds.searches"),
+            "targets": say("signature.targets.at_most"),
+            "dir": say("signature.dir.passes"),
+            "ties": say("signature.ties.pessimistic"),
+            "fusion": _fusion(self.searches.fusion),
+            "failed": say("signature.failed.left_out"),
+            "eer": say("signature.eer.interpolated"),
             "data": search_fingerprint(self.searches),
         }
+
+
+def _fusion(name: str) -> Text:
+    return say(f"signature.fusion.{name}") if name in FUSIONS else name
 
 
 def default_measures(searches: SearchSet) -> tuple[str, ...]:

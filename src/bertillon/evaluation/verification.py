@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bertillon.core.messages import say
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.fingerprint import fingerprint
@@ -105,18 +105,18 @@ class Evaluation(BaseEvaluation):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": f"accept when score {self.rule.sign} threshold",
-            "thresholds": "distinct scores and one that rejects all",
-            "targets": "at most",
-            "eer": "interpolated unless named otherwise",
+            "rule": say("signature.rule.accept", sign=self.rule.sign),
+            "thresholds": say("signature.thresholds.scores"),
+            "targets": say("signature.targets.at_most"),
+            "eer": say("signature.eer.interpolated"),
             "data": self._fingerprint(),
             **({} if isinstance(self.scores, ScoreSet) or not self.scores.tile else {"tile": self.scores.tile}),
         }
 
-    def _fingerprint(self) -> str:
+    def _fingerprint(self) -> Text:
         if isinstance(self.scores, ScoreSet):
             return fingerprint(self.scores.mated, self.scores.nonmated)
-        return f"{fingerprint(self.scores.mated, self.scores.sample)} (non-mated sampled)"
+        return say("signature.data.sampled", data=fingerprint(self.scores.mated, self.scores.sample))
 
 
 def evaluate_counted(counted: CountedScores, measures: Iterable[str | Measure] = DEFAULT_MEASURES) -> Evaluation:
