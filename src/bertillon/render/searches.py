@@ -50,7 +50,7 @@ def regions_table(regions: Sequence[Region], name: str, *, vocabulary: Vocabular
         load = region.load
         cells = [load.false_alarms, load.hours, math.nan if load.misses is None else load.misses]
         table.add_row(
-            Text(region.name),
+            Text(str(region.name)),
             threshold_text(region.threshold) if math.isfinite(region.threshold) else "",
             *("" if math.isnan(rate) else percent(rate) for rate in (region.fpir, region.dir)),
             *("" if math.isnan(number) else amount(number) for number in cells),
