@@ -13,33 +13,32 @@ from rich.table import Table
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates, SpeciesRate
+from bertillon.core.messages import Message, Value, say, spoken
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json
-from bertillon.render.tables import plain_table
+from bertillon.render.tables import ERRORS, THRESHOLD, VALUE, level_heading, plain_table, warned
 from bertillon.stats.at_threshold import Measured
 from bertillon.views.attacks import Rates, attack_object, worst_first
-from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
+from bertillon.views.numbers import UNDEFINED, errors_text, interval_text, percent, threshold_text, value_text
 
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
-WORST = "worst"
 
 
 def attack_text(rates: Rates) -> Group:
     """What was asked, a row a species, the other errors, and verdicts in words."""
     parts: list[RenderableType] = [Text(_heading(rates), style="bold")]
-    parts += [Text(f"note: {note}", style="dim") for note in rates.attacks.notes]
+    parts += [Text(say("terminal.note", note=note), style="dim") for note in rates.attacks.notes]
     parts.append(Padding(_species(rates), (1, 0, 1, 0)))
     parts.append(Padding(_others(rates), (0, 0, 1, 0)))
     unsure = [
         species for species in rates.species if species.rate.interval.reason and math.isnan(species.rate.interval.low)
     ]
-    parts += [
-        Text(f"note: {species.species} has no interval: {species.rate.interval.reason}", style="dim")
-        for species in unsure
-    ]
-    parts.append(Text("\n".join(map(str, attack_verdicts(rates)))))
-    parts += [Text(f"warning: {warning}", style="yellow") for warning in attack_warnings(rates)]
+    for species in unsure:
+        unknown = say("terminal.attacks.no_interval", species=species.species, reason=species.rate.interval.reason)
+        parts.append(Text(say("terminal.note", note=unknown), style="dim"))
+    parts.append(Text("\n".join(map(spoken, attack_verdicts(rates)))))
+    parts += [Text(warned(warning), style="yellow") for warning in attack_warnings(rates)]
     return Group(*parts)
 
 
@@ -63,24 +62,30 @@ def write_attack_csv(rates: Rates, folder: str | os.PathLike[str]) -> list[Path]
     return write_frames([("", frames)], folder)
 
 
-def _heading(rates: Rates) -> str:
+def _heading(rates: Rates) -> Message:
     rule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
-    how = "given" if rates.fixed_by == "t" else f"at {rates.fixed_by.replace('=', ' <= ')}"
-    accepted = "accepted" if isinstance(rates, AttackRates) else "taken for bona fide"
-    at = threshold_text(rates.threshold, rule)
-    number = f"{len(rates.attacks):,} attacks of {len(rates.species)} species"
-    return f"{number}; {accepted} when score {rule.sign} {at} ({how})"
+    at = say("terminal.attacks.at", point=rates.fixed_by.replace("=", " <= "))
+    about: dict[str, Value] = {
+        "attacks": len(rates.attacks),
+        "species": len(rates.species),
+        "sign": rule.sign,
+        "threshold": threshold_text(rates.threshold, rule),
+        "how": say("terminal.attacks.given") if rates.fixed_by == "t" else at,
+    }
+    return say(f"terminal.attacks.{'accepted' if isinstance(rates, AttackRates) else 'pad'}", **about)
 
 
 def _species(rates: Rates) -> Table:
     """One row a species, worst first, and the worst marked."""
-    name, done = ("IAPAR", "accepted") if isinstance(rates, AttackRates) else ("APCER", "bona fide")
+    name, done = (
+        ("IAPAR", "attacks.through.attacks") if isinstance(rates, AttackRates) else ("APCER", "attacks.bona_fide")
+    )
     silent = any(species.silent.errors for species in rates.species)
-    more = ["no response"] if silent else []
+    more = [say("attacks.silent")] if silent else []
     differ = len({species.rate.value for species in rates.species}) > 1
-    table = plain_table(None, "species", name, f"{rates.level * 100:g} % interval", done, *more, "")
+    table = plain_table(None, say("attacks.species"), name, level_heading(rates.level), say(done), *more, "")
     for species in worst_first(rates):
-        worst = Text(WORST if species is rates.worst and differ else "", style="bold")
+        worst = Text(say("terminal.attacks.worst") if species is rates.worst and differ else "", style="bold")
         shown = [_silent(species)] if silent else []
         table.add_row(Text(species.species), *_cells(species.rate), *shown, worst)
     return table
@@ -98,15 +103,15 @@ def _silent(species: SpeciesRate) -> str:
 
 def _others(rates: Rates) -> Table:
     """The errors of those who do not attack."""
-    sure = f"{rates.level * 100:g} % interval"
+    others, sure = say("terminal.attacks.others"), level_heading(rates.level)
     if isinstance(rates, AttackRates):
-        table = plain_table(None, "beside them", "value", sure, "errors")
+        table = plain_table(None, others, VALUE, sure, ERRORS)
         table.add_row("FMR", *_cells(rates.fmr))
         table.add_row("FRR", value_text(_RATE, rates.frr), "", errors_text(rates.frr))
-        riapar = "undefined" if math.isnan(rates.riapar) else percent(rates.riapar)
-        table.add_row("RIAPAR", riapar, "", "IAPAR of the worst species + FRR")
+        riapar = spoken(UNDEFINED) if math.isnan(rates.riapar) else percent(rates.riapar)
+        table.add_row("RIAPAR", riapar, "", say("attacks.RIAPAR"))
         return table
-    table = plain_table(None, "beside them", "value", sure, "threshold", "errors")
+    table = plain_table(None, others, VALUE, sure, THRESHOLD, ERRORS)
     value, interval, errors = _cells(rates.bpcer)
     table.add_row("BPCER", value, interval, "", errors)
     if rates.bona_fide_silent.errors:
