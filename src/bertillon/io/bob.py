@@ -17,6 +17,7 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.delimited import is_label_then_score
 from bertillon.io.head import LOOSE, Head, all_numbers, is_id_like
@@ -25,14 +26,14 @@ from bertillon.io.positional import Columns, against, is_ids, read_columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 
-_TWO = Columns("bob 2-column", ("label", "score"), {"mated": "label", "score": "score"})
+_TWO = Columns(say("format.bob_2"), ("label", "score"), {"mated": "label", "score": "score"})
 _FOUR = Columns(
-    "bob 4-column",
+    say("format.bob_4"),
     ("claimed", "real", "probe", "score"),
     {"reference_subject": "claimed", "probe_subject": "real", "probe": "probe", "score": "score"},
 )
 _FIVE = Columns(
-    "bob 5-column",
+    say("format.bob_5"),
     ("claimed", "model", "real", "probe", "score"),
     {**_FOUR.roles, "reference": "model"},
 )

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.hdf5_file import datasets, find, opened, require_room_for, values_of
@@ -61,7 +61,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     return table_of(source, request, content, "BOSARIS HDF5")
 
 
-def table_of(source: Source, request: Request, content: Content, title: str) -> ComparisonTable:
+def table_of(source: Source, request: Request, content: Content, title: Text) -> ComparisonTable:
     """A row for each cell that is a comparison."""
     import polars as pl
 
@@ -81,7 +81,7 @@ def table_of(source: Source, request: Request, content: Content, title: str) -> 
     return ComparisonTable(pl.DataFrame(data), source.name, request.format, notes=_notes(content, rows.size, title))
 
 
-def _notes(content: Content, count: int, title: str) -> tuple[Message, ...]:
+def _notes(content: Content, count: int, title: Text) -> tuple[Message, ...]:
     models, segments = content.models.size, content.segments.size
     size = say("reading.models", format=title, models=models, segments=segments, n=count)
     return (size, say("reading.key" if content.mated is not None else "reading.no_key"))

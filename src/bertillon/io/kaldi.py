@@ -11,6 +11,7 @@ Holds the format `kaldi`.
 
 from __future__ import annotations
 
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io import asvspoof
 from bertillon.io.head import LOOSE, Head, all_numbers, is_id_like
@@ -21,10 +22,10 @@ from bertillon.io.source import Source
 from bertillon.io.text import Layout, parse
 
 _IDS = {"reference": "enroll", "probe": "test"}
-_SCORED = Columns("Kaldi scores", ("enroll", "test", "score"), {**_IDS, "score": "score"})
-_TRIALS = Columns("Kaldi trials", ("enroll", "test", "label"), {**_IDS, "mated": "label"})
+_SCORED = Columns(say("format.kaldi_scores"), ("enroll", "test", "score"), {**_IDS, "score": "score"})
+_TRIALS = Columns(say("format.kaldi_trials"), ("enroll", "test", "label"), {**_IDS, "mated": "label"})
 _FULL = Columns(
-    "Kaldi scores with labels", ("enroll", "test", "score", "label"), {**_IDS, "score": "score", "mated": "label"}
+    say("format.kaldi_labelled"), ("enroll", "test", "score", "label"), {**_IDS, "score": "score", "mated": "label"}
 )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble, kinds_of
 from bertillon.io.head import BLANKS, LOOSE, Head, all_numbers, is_id_like, is_number, split_line
@@ -28,7 +28,7 @@ _LONGEST_ID_LIKE_LABEL = 3  # letters
 class Columns:
     """The columns of a format in order, and the column of each role; columns without a role are not read."""
 
-    title: str
+    title: Text
     names: tuple[str, ...]
     roles: Mapping[str, str] = field(default_factory=dict)
     understood: Message | None = None  # where the names of the columns say nothing

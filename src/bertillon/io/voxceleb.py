@@ -9,6 +9,7 @@ Holds the formats `voxceleb-trials` and `voxceleb-scores`.
 
 from __future__ import annotations
 
+from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.head import LOOSE, Head, all_numbers
 from bertillon.io.labels import has_both_labels, is_digit_label
@@ -17,8 +18,8 @@ from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 
 _IDS = {"reference": "a", "probe": "b"}
-_TRIALS = Columns("VoxCeleb trials", ("label", "a", "b"), {"mated": "label", **_IDS})
-_SCORES = Columns("VoxCeleb scores", ("score", "a", "b"), {"score": "score", **_IDS})
+_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_IDS})
+_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_IDS})
 
 
 def read_trials(source: Source, head: Head, request: Request) -> ComparisonTable:
