@@ -34,7 +34,7 @@ def reliability_text(reliability: ResponseReliability) -> Group:
         number = count_text(int(np.count_nonzero(marks)))
         shown = "" if math.isnan(right) else percent(right)
         table.add_row(say(f"terminal.reliability.{name}"), number, share, shown)
-    kind = reliability.kind.replace("-", " ")
+    kind = say(f"terminal.reliability.kind.{reliability.kind}")
     heading = say("terminal.reliability", kind=kind, n=len(reliability), phi0=reliability.threshold)
     parts: list[RenderableType] = [Text(heading, style="bold"), Padding(table, (1, 0, 1, 0))]
     reasons = Counter(reason for reason in reliability.reason if reason)

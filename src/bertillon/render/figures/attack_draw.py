@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.render.figures.canvas import Size, axes_for
 from bertillon.render.figures.compose import finished
 from bertillon.render.figures.draw import dress, noted
+from bertillon.render.figures.labels import accepted_side
 from bertillon.render.figures.style import INK, MATED, NONMATED, PALETTE, SIZE, SMALL, STYLES, new_figure
 from bertillon.views.figures.attack_data import ATTACK, FRIENDLY, UNKNOWN, PopulationsData, populations_data
 from bertillon.views.figures.axis import Axis
@@ -69,7 +71,7 @@ def draw_populations(ax: Axes, data: PopulationsData) -> list[Artist]:
         or 1.0
     )
     dress(ax, noted(data.axis, data.notes), "x")
-    dress(ax, Axis("Density", "linear", (0.0, HEADROOM * highest)), "y")
+    dress(ax, Axis(spoken(say("attacks.density")), "linear", (0.0, HEADROOM * highest)), "y")
     ax.set_yticks([])
     artists: list[Artist] = []
     species = 0
@@ -109,7 +111,7 @@ def _threshold(ax: Axes, data: PopulationsData) -> list[Artist]:
     right = across < 1.0 - ROOM if data.accepts_above else across < ROOM
     place: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "va": "top", "fontsize": SMALL}
     place["ha"] = "left" if right else "right"  # a text to the right of a line is aligned by its left end
-    accepted = " accepted → " if data.accepts_above else " ← accepted "
+    accepted = accepted_side(data.accepts_above)
     value = f" t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''} "
     line = ax.axvline(data.threshold, color=INK, linewidth=1.2, linestyle="--")
     return [line, ax.text(data.threshold, 0.99, f"{accepted}\n{value}", **place)]

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from bertillon.analysis.attack_detection import PadRates
 from bertillon.analysis.attacks import AttackRates
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.evaluation import error_curve
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, padded
-from bertillon.views.figures.names import percent_label, shortened
+from bertillon.views.figures.data import SCORE
+from bertillon.views.figures.names import percent_label, shortened, sized
 from bertillon.views.figures.ranges import bin_edges, shown_range
 from bertillon.views.figures.shapes import NOTHING, FloatArray, Line
 
@@ -64,19 +66,24 @@ def populations_data(rates: AttackRates | PadRates) -> PopulationsData:
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
     rule = rates.scores.rule if isinstance(rates, AttackRates) else rates.rule
-    notes = [f"{len(everybody) - len(shown)} more species not shown"] if len(shown) < len(everybody) else []
+    hidden = len(everybody) - len(shown)
+    notes = [say("figure.more_species", n=hidden)] if hidden else []
     beyond = sum(population.scores.size - _inside(population.scores, edges) for population in shown)
-    notes += [f"{beyond:,} infinite or far-off scores not shown"] if beyond else []
-    notes += [] if visible else [f"threshold {readable(rates.threshold, 4)} is off this axis"]
+    notes += [say("figure.not_shown", n=beyond)] if beyond else []
+    notes += (
+        []
+        if visible
+        else [say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))]
+    )
     return PopulationsData(
         rates.scores.name if isinstance(rates, AttackRates) else "",
         edges,
         tuple(replace(population, density=_density(population.scores, edges)) for population in shown),
-        Axis("Score", "linear", limits),
+        Axis(spoken(SCORE), "linear", limits),
         rule.sign == ">=",
         rates.threshold if visible else None,
         "" if rates.fixed_by == "t" else rates.fixed_by,
-        tuple(notes),
+        tuple(map(spoken, notes)),
     )
 
 
@@ -94,11 +101,11 @@ def _others(rates: AttackRates | PadRates) -> list[Population]:
     """Those who do not attack."""
     if isinstance(rates, PadRates):
         live = rates.bona_fide.answered
-        return [Population(f"bona fide ({live.size:,})", "", FRIENDLY, live)]
+        return [Population(sized(say("attacks.bona_fide"), live.size), "", FRIENDLY, live)]
     mated, nonmated = rates.scores.mated, rates.scores.nonmated
     return [
-        Population(f"mated ({mated.size:,})", "", FRIENDLY, mated),
-        Population(f"non-mated ({nonmated.size:,})", "", UNKNOWN, nonmated),
+        Population(sized(say("reading.mated"), mated.size), "", FRIENDLY, mated),
+        Population(sized(say("reading.nonmated"), nonmated.size), "", UNKNOWN, nonmated),
     ]
 
 
@@ -109,7 +116,7 @@ def _species(rates: AttackRates | PadRates) -> list[Population]:
     ordered = sorted(pairs, key=lambda pair: math.inf if math.isnan(pair[1]) else -pair[1])
     return [
         Population(
-            f"{shortened(species.name, LONGEST)} ({species.size:,}): {measure} {percent_label(value)}",
+            f"{sized(shortened(species.name, LONGEST), species.size)}: {measure} {percent_label(value)}",
             species.name,
             ATTACK,
             species.answered,
