@@ -38,7 +38,7 @@ def test_R5_species_with_the_worst_marked_and_verdicts(bertillon, files) -> None
 def test_R5_every_kind_of_report(bertillon, files, asked, suffix: str) -> None:
     ran = bertillon("attacks", *asked, "-t", "0.5", "--report", f"out.{suffix}", "--lang", "es")
     assert (ran.code, ran.err) == (0, "")
-    assert f"report written to out.{suffix}" in ran.out
+    assert f"informe escrito en out.{suffix}" in ran.out
     text = Path(f"out.{suffix}").read_text()
     expected = {"json": '"worst_species": "mask"', "csv": "mask,0.1,"}.get(suffix, "Ataques por especie")
     assert expected in text

@@ -195,7 +195,7 @@ def test_the_diagram_is_drawn_where_it_is_asked_for(bertillon, files, monkeypatc
     monkeypatch.setattr("bertillon.render.figures.save.save_calibration_figure", draw)
     bertillon("calibrate", "fit", "dev.csv", "--method", "temperature", "-o", "cal.json")
     ran = bertillon("calibrate", "apply", "cal.json", "eval.csv", "-o", "out.csv", "--figures", "figures")
-    assert "1 figures written to figures" in ran.out
+    assert "1 figure written to figures" in ran.out
     assert drawn["after"] < drawn["before"]
     assert drawn["folder"] == Path("figures")
 

@@ -109,7 +109,7 @@ def test_a_full_disk_costs_the_checkpoint_and_not_the_answer(tmp_path: Path, mon
     found = run_job(Summing(20), "adding", checkpoint=Checkpoint(tmp_path / "b", "sums", {}))
     assert found.total == squares(20)
     counted = count_comparisons(small_plan(), tile=8, checkpoint=tmp_path / "c")
-    assert any("the last checkpoint was not written" in warning for warning in counted.warnings)
+    assert any("the last checkpoint was not written" in str(warning) for warning in counted.warnings)
     assert bits_of(counted) == bits_of(count_comparisons(small_plan(), tile=8))
 
 

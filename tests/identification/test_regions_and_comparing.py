@@ -52,7 +52,7 @@ def test_O6_five_regions_on_a_measured_system_by_hand():
     """O6: strangers' tops are .5, .55, ... 50.45; mates' 1 ... 1000. Regions 1 and 3 stand above all strangers."""
     curve = evaluate_searches(watch_list(), ["RR"]).watch_list
     regions = operating_regions(curve, passers=100_000, minutes=15, on_list=0.001)
-    assert [region.name for region in regions] == [
+    assert [str(region.name) for region in regions] == [
         "extremely low false alarm",
         "extremely high detection",
         "low false alarm, moderate detection",

@@ -74,7 +74,7 @@ def test_regions_go_with_their_searches() -> None:
     one = searched()
     regions = operating_regions(one.watch_list, passers=1000, minutes=15)
     document = json.loads(report_json(ReportContent(identification=[one], regions=[regions])))
-    assert [region["name"] for region in document["regions"]] == [region.name for region in regions]
+    assert [region["name"] for region in document["regions"]] == [str(region.name) for region in regions]
 
 
 def test_how_a_threshold_was_chosen_is_said_where_it_is_known() -> None:

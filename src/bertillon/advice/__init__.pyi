@@ -7,7 +7,6 @@ from .comparing import comparison_sentence as comparison_sentence
 from .comparing import comparison_sentences as comparison_sentences
 from .comparing import leading as leading
 from .domains import DOMAINS as DOMAINS
-from .identification import REGIONS as REGIONS
 from .identification import degradation as degradation
 from .identification import fnir_diagnosis as fnir_diagnosis
 from .identification import region_advice as region_advice

@@ -36,7 +36,7 @@ def warnings_of_classes(
     """
     warnings: list[Text | None] = [
         _reversed(evaluation),
-        *map(str, evaluation.predictions.warnings),
+        *evaluation.predictions.warnings,
         _skewed(evaluation),
         _beaten_by_dummy(evaluation),
         _of_another_prevalence(evaluation),

@@ -1,6 +1,6 @@
 """Words for searches: the open set beside verification, why people are missed, what a region means, what to doubt.
 
-Holds `degradation`, `fnir_diagnosis`, `region_name`, `region_sentence`, `region_advice` and `warnings_of_searches`.
+Holds `degradation`, `fnir_diagnosis`, `region_sentence`, `region_advice` and `warnings_of_searches`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 
 from bertillon.advice.mistakes import alone_among_searches, blind, chance
 from bertillon.advice.warnings import few_errors, unresolved
-from bertillon.analysis.regions import NO_THRESHOLD, Region
+from bertillon.analysis.regions import Region
 from bertillon.core.messages import Message, Text, Value, say, sentences
 from bertillon.core.rule import readable
 from bertillon.evaluation.identification import SearchEvaluation
@@ -17,13 +17,6 @@ from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
 
 USUAL_DEGRADATION = (2.0, 4.0)
-REGIONS = {  # the operating regions and their keys in the catalogues (000, section 3.7)
-    "extremely low false alarm": "lowest_alarms",
-    "extremely high detection": "highest_detection",
-    "low false alarm, moderate detection": "low_alarms",
-    "high detection, moderate false alarm": "high_detection",
-    NO_THRESHOLD: "no_threshold",
-}
 DOMINATES = 2.0  # one part of the misses dominates when it is at least so many times the other
 
 
@@ -60,14 +53,9 @@ def fnir_diagnosis(missed: float, misidentified: float) -> Message:
     return say("verdict.fnir", total=total, missed=missed, wrong=misidentified, cause=say(f"verdict.cause.{cause}"))
 
 
-def region_name(region: Region) -> Message:
-    """What an operating region is called."""
-    return say(f"verdict.region.{REGIONS[region.name]}")
-
-
 def region_sentence(region: Region) -> Message:
     """What an operating region means in a day."""
-    name = region_name(region)
+    name = region.name
     if region.reason:
         return say("verdict.region.out", name=name, reason=region.reason)
     rates: dict[str, Value] = {"name": name, "fpir": region.fpir, "dir": region.dir}
@@ -77,16 +65,16 @@ def region_sentence(region: Region) -> Message:
         rates_said = [say("verdict.region.rates", **rates)]
     rates_said.append(_load(region))
     rates_said += [] if region.seen else [say("verdict.region.bound")]
-    return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.name)))
+    return sentences(*rates_said, say("verdict.region.preferred", where=region_advice(region.id)))
 
 
-def region_advice(name: str) -> Message:
-    """Where an operating region is preferred, by its name.
+def region_advice(region: str) -> Message:
+    """Where an operating region is preferred, by its id.
 
-    >>> str(region_advice("extremely high detection"))
+    >>> str(region_advice("highest_detection"))
     'where a miss costs far more than a false alarm, as at a border'
     """
-    return say(f"verdict.where.{REGIONS[name]}")
+    return say(f"verdict.where.{region}")
 
 
 def _load(region: Region) -> Message:
@@ -105,7 +93,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
     warnings: list[Text | None] = [
         _failed(evaluation),
-        *map(str, evaluation.searches.warnings),
+        *evaluation.searches.warnings,
         _resolution(evaluation),
         few_errors(evaluation),
         chance(evaluation),

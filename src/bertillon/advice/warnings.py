@@ -25,7 +25,7 @@ def warnings_of(evaluation: Evaluation) -> list[Text]:
     warnings: list[Text | None] = [
         direction(evaluation),
         failed(evaluation),
-        *map(str, evaluation.scores.warnings),
+        *evaluation.scores.warnings,
         resolution(evaluation),
         few_errors(evaluation),
         uncalibrated(evaluation),

@@ -51,7 +51,6 @@ FEWEST_SCORES = 5  # of a person who takes part in a test of differences
 CORNERS = {"dove": (1, -1), "chameleon": (1, 1), "phantom": (-1, -1), "worm": (-1, 1)}  # with oneself, with others
 PARTS = {"goat": ("genuine", -1), "lamb": ("target", 1), "wolf": ("attacker", 1)}  # the mean, and which end of it
 ANIMALS = (*PARTS, *CORNERS)
-PLURALS = {animal: f"{animal}s" for animal in ANIMALS} | {"wolf": "wolves"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,13 +144,13 @@ def menagerie(scores: ScoreSet, *, threshold: float | None = None, share: float 
     return Menagerie(people, marks | corner_marks, spreads, corners, share)
 
 
-def counted(animal: str, number: int) -> str:
+def counted(animal: str, number: int) -> Message:
     """So many of an animal.
 
-    >>> counted("wolf", 2), counted("worm", 1)
+    >>> str(counted("wolf", 2)), str(counted("worm", 1))
     ('2 wolves', '1 worm')
     """
-    return f"{number:,} {animal if number == 1 else PLURALS[animal]}"
+    return say(f"people.counted.{animal}", n=number)
 
 
 def _outer(people: SubjectScores, animal: str, share: float) -> Marks:

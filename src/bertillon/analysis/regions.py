@@ -18,9 +18,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, record, say
 from bertillon.counting.curves.watch_list import WatchListCurve
 from bertillon.measures.operating_point import OperatingPoint
 
@@ -41,7 +42,7 @@ class DailyLoad:
 class Region:
     """One way to run a watch list, as this system would run it. NaN and a `reason` where it cannot."""
 
-    name: str
+    id: str  # of its words in the catalogues
     target: Message
     threshold: float
     fpir: float
@@ -51,10 +52,21 @@ class Region:
     seen: bool  # there are enough non-enrolled searches (3 / target) to tell the FPIR from 0
     reason: Message | None = None
 
+    @property
+    def name(self) -> Message:
+        """What the region is called."""
+        return say(f"verdict.region.{self.id}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values under the region's English name, ready for JSON."""
+        values = record(self)
+        del values["id"]
+        return {"name": str(self.name), **values}
+
 
 @dataclass(frozen=True, slots=True)
 class _Aim:
-    name: str
+    id: str
     key: str  # the rate that is kept
     target: float
     other: float  # what the other rate usually is
@@ -65,12 +77,12 @@ class _Aim:
 
 
 AIMS = (
-    _Aim("extremely low false alarm", _FPIR, 0.00001, 0.60),
-    _Aim("extremely high detection", _DIR, 0.99, 0.02),
-    _Aim("low false alarm, moderate detection", _FPIR, 0.0001, 0.80),
-    _Aim("high detection, moderate false alarm", _DIR, 0.95, 0.002),
+    _Aim("lowest_alarms", _FPIR, 0.00001, 0.60),
+    _Aim("highest_detection", _DIR, 0.99, 0.02),
+    _Aim("low_alarms", _FPIR, 0.0001, 0.80),
+    _Aim("high_detection", _DIR, 0.95, 0.002),
 )
-NO_THRESHOLD = "no threshold"
+NO_THRESHOLD = "no_threshold"
 
 
 def daily_load(fpir: float, fnir: float, *, passers: float, minutes: float, on_list: float | None = None) -> DailyLoad:
@@ -113,13 +125,13 @@ def _region(curve: WatchListCurve, aim: _Aim, row: int, load: LoadOf) -> Region:
     at_stake = aim.target if aim.key == _FPIR else aim.other
     seen = curve.counts.n_nonmated >= math.ceil(round(3 / at_stake, 6))
     threshold = float(curve.threshold[row])
-    return Region(aim.name, aim.promise, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
+    return Region(aim.id, aim.promise, threshold, fpir, detected, load(fpir, float(curve.fnir[row])), usual, seen)
 
 
 def _unreachable(aim: _Aim, load: LoadOf) -> Region:
     nan = math.nan
     reason = say("reason.promise_unreachable", promise=aim.promise)
-    return Region(aim.name, aim.promise, nan, nan, nan, load(nan, nan), False, False, reason)
+    return Region(aim.id, aim.promise, nan, nan, nan, load(nan, nan), False, False, reason)
 
 
 def _everything(curve: WatchListCurve, load: LoadOf) -> Region:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import click
 
 from bertillon.cli.declare import argument, only, option, reworded
-from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
+from bertillon.cli.options import PREDICTION_COLUMNS, TERMINAL, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, spoken
 
 if TYPE_CHECKING:
     from bertillon.advice.situations import InferredAnswer, Question
@@ -48,7 +49,7 @@ def advise(
     answers: Answers,
     predictions: Annotated[PredictionInput, only("positive")],
     reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("json")],
+    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
     file: Annotated[Path | None, argument("FILE", "Predictions, which answer some of the questions.")] = None,
 ) -> None:
     """Recommend which measures to report, from answers, options and predictions.
@@ -109,9 +110,9 @@ def _needed(name: str, answers: Mapping[str, str]) -> bool:
 
 
 def _ask(question: Question) -> str:
-    click.echo(f"\n{question.asks}", err=True)
+    click.echo(f"\n{spoken(question.asks)}", err=True)
     for word, meaning in question.answers.items():
-        click.echo(f"  {word:<12}{meaning}", err=True)
+        click.echo(f"  {word:<12}{spoken(meaning)}", err=True)
 
     def read(text: str) -> str:
         try:
@@ -122,11 +123,11 @@ def _ask(question: Question) -> str:
     return str(click.prompt(question.name, value_proc=read, err=True))
 
 
-def _undefined(predictions: Predictions | None, metrics: tuple[str, ...]) -> dict[str, str]:
+def _undefined(predictions: Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
     """Why some of the measures cannot be had from these predictions."""
     from bertillon.evaluation.classification import evaluate_predictions
 
     if predictions is None:
         return {}
     results = evaluate_predictions(predictions, metrics).results
-    return {name: str(result.reason) for name, result in results.items() if result.reason}
+    return {name: result.reason for name, result in results.items() if result.reason}

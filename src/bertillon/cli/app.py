@@ -84,9 +84,13 @@ def application() -> click.Group:
 
 
 def run(invocation: Invocation) -> None:
-    """Run a command: with a limit of memory, its files guarded, and how they are read explained where asked for."""
-    reading = invocation.group(ReadingOptions)
+    """Run a command: in a language, with a limit of memory, its files guarded, how they are read explained if asked."""
+    reading, outputs = invocation.group(ReadingOptions), invocation.group(OutputOptions)
     with ExitStack() as stack:
+        if outputs is not None and outputs.lang != "en":
+            from bertillon.core.messages import speaking
+
+            stack.enter_context(speaking(outputs.lang))
         if reading is not None:
             from bertillon.io.limits import limited
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import PREDICTION_COLUMNS, OutputOptions, PredictionInput, ReadingOptions
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, say
 
 if TYPE_CHECKING:
     from bertillon.trials.predictions import Predictions
@@ -38,7 +39,7 @@ def fit(
     options: FitOptions,
     predictions: Annotated[PredictionInput, without("groups")],
     reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("figures")],
+    outputs: Annotated[OutputOptions, only("figures", "lang")],
 ) -> None:
     """Fit a calibrator on predictions with their truth.
 
@@ -55,10 +56,8 @@ def fit(
             calibrator = saved(options.method, before, data=fingerprint_of(before))
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
-    written = write_text(calibrator.to_json(), str(options.output)).replace("JSON", calibrator.kind)
-    warning = (
-        f"these are the very samples {calibrator.kind} was fitted on: judge it on others (bertillon calibrate apply)"
-    )
+    written = write_text(calibrator.to_json(), str(options.output), calibrator.kind)
+    warning = say("warning.judged_here", kind=calibrator.kind)
     _show(before, calibrator.apply(before), [written], warning=warning, figures=outputs.figures)
 
 
@@ -68,7 +67,7 @@ def apply(
     options: ApplyOptions,
     predictions: PredictionInput,
     reading: Annotated[ReadingOptions, reworded(column=PREDICTION_COLUMNS)],
-    outputs: Annotated[OutputOptions, only("figures")],
+    outputs: Annotated[OutputOptions, only("figures", "lang")],
 ) -> None:
     """Apply a calibrator to other predictions, and show what changed.
 
@@ -86,9 +85,11 @@ def apply(
     _write(after, options.output)
     same_data = bool(saved.data) and saved.data == fingerprint_of(before)
     warning = fitted_here(saved.kind) if same_data else ""
-    origin = f"fitted on {saved.fitted_on} ({saved.samples:,} samples)" if saved.fitted_on else "fitted on data unknown"
-    line = f"calibrated by {saved.kind}, {origin}; written to {options.output}"
-    _show(before, after, [line], warning=warning, figures=outputs.figures)
+    known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
+    origin = known if saved.fitted_on else say("terminal.calibration.unknown")
+    lines = [say("terminal.calibration.by", kind=saved.kind, origin=origin)]
+    lines.append(say("terminal.written", file=str(options.output)))
+    _show(before, after, lines, warning=warning, figures=outputs.figures)
 
 
 def _read(file: Path, predictions: PredictionInput, reading: ReadingOptions) -> Predictions:
@@ -115,7 +116,9 @@ def _write(after: Predictions, output: Path) -> None:
     write_whole(output, frame.write_parquet if output.suffix.lower() == ".parquet" else frame.write_csv)
 
 
-def _show(before: Predictions, after: Predictions, lines: list[str], *, warning: str, figures: Path | None) -> None:
+def _show(
+    before: Predictions, after: Predictions, lines: list[Message], *, warning: Text, figures: Path | None
+) -> None:
     """What calibration did to these predictions."""
     from bertillon.analysis.calibration import calibration_table
     from bertillon.cli.outputs import console, show_written
@@ -127,7 +130,8 @@ def _show(before: Predictions, after: Predictions, lines: list[str], *, warning:
     show_written(terminal, [*lines, *drawn])
 
 
-def _draw(before: Predictions, after: Predictions, folder: Path) -> list[str]:
+def _draw(before: Predictions, after: Predictions, folder: Path) -> list[Message]:
+    from bertillon.cli.outputs import figures_written
     from bertillon.cli.progress import working
     from bertillon.evaluation.classification import evaluate_predictions
     from bertillon.render.figures.save import save_calibration_figure
@@ -135,4 +139,4 @@ def _draw(before: Predictions, after: Predictions, folder: Path) -> list[str]:
     with working("drawing"):
         reliability = [evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
         drawn = save_calibration_figure(*reliability, folder=folder)
-    return [f"{len(drawn)} figures written to {folder}"]
+    return [figures_written(drawn, folder)]

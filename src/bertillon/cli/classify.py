@@ -19,6 +19,7 @@ from bertillon.cli.options import (
     measure_option,
 )
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message
 
 if TYPE_CHECKING:
     from bertillon.analysis.decision_rules import DecisionRule
@@ -178,7 +179,7 @@ def _report(
     )
 
 
-def _write(content: ReportContent, costs: ErrorCosts | None, outputs: OutputOptions) -> list[str]:
+def _write(content: ReportContent, costs: ErrorCosts | None, outputs: OutputOptions) -> list[Message]:
     """Write what was asked for; a line for each thing written."""
     from bertillon.cli.outputs import json_text, write_answers
 

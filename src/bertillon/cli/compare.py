@@ -138,7 +138,8 @@ def compare(
 
     written = out.write_json(json, outputs.json)
     if outputs.csv:
-        written.append(f"{len(write_compared_csv(differences, outputs.csv))} CSV file written to {outputs.csv}")
+        tables = write_compared_csv(differences, outputs.csv)
+        written.append(say("terminal.written.csv", n=len(tables), folder=str(outputs.csv)))
     if outputs.report:
         content = replace(_content(systems, asked, differences, settings), fold_differences=folds)
         written += out.write_report(content, outputs)

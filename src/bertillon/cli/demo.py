@@ -7,9 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from bertillon.cli.declare import option, with_default
-from bertillon.cli.options import RandomOptions
+from bertillon.cli.declare import only, option, with_default
+from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,11 @@ class DemoOptions:
     )
 
 
-def demo(options: DemoOptions, random: Annotated[RandomOptions, with_default(seed=1879)]) -> None:
+def demo(
+    options: DemoOptions,
+    random: Annotated[RandomOptions, with_default(seed=1879)],
+    outputs: Annotated[OutputOptions, only("lang")],
+) -> None:
     """Simulate a system with known error rates, measure it from its score files, and compare both."""
     from bertillon.cli.outputs import console as terminal
     from bertillon.evaluation import evaluate
@@ -45,16 +50,17 @@ def demo(options: DemoOptions, random: Annotated[RandomOptions, with_default(see
     simulation = simulate("binormal", mated=20_000, nonmated=500_000, dprime=4.0, rng=seed)
     files = _write_lists(folder, simulation.scores.mated, simulation.scores.nonmated)
     console = terminal()
-    say = partial(console.print, soft_wrap=True, markup=False)
-    say(f"Scores of a simulated system (normal distributions, d' = 4, seed {seed}) are in\n  {files}\n")
-    say(f"$ bertillon verify {files}\n", style="bold")
+    show = partial(console.print, soft_wrap=True, markup=False)
+    scores = say("terminal.demo.scores", seed=seed)
+    show(f"{spoken(scores)}\n  {files}\n")
+    show(f"$ bertillon verify {files}\n", style="bold")
     evaluation = evaluate(read_scores(folder / "genuine.txt", folder / "impostor.txt"))
     console.print(verification_text([evaluation], preset=None))
     console.print(comparison_with_truth(evaluation, _true_values(simulation.truth)))
     drawn = save_figures([evaluation], folder / "figures")
-    say(f"\n{len(drawn)} figures are in {folder / 'figures'}; look at det-normal.png first.")
-    report = write_report(_three_systems(seed), folder / "report.html")
-    say(f"A report on three simulated systems is in {report}; open it in a browser.")
+    show("\n" + spoken(say("terminal.demo.figures", n=len(drawn), folder=str(folder / "figures"))))
+    report = write_report(_three_systems(seed), folder / "report.html", lang=outputs.lang)
+    show(spoken(say("terminal.demo.report", file=str(report))))
 
 
 def _require_own(folder: Path) -> None:

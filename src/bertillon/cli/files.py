@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import (
+    TERMINAL,
     JobOptions,
     OutputOptions,
     ReadingOptions,
@@ -18,6 +19,7 @@ from bertillon.cli.options import (
     measure_option,
 )
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
     from bertillon.counting.streams.score_counts import ScoreCounts
@@ -31,7 +33,9 @@ def inspect(
     scores: Annotated[ScoreInput, without("name")],
     reading: Annotated[ReadingOptions, without("explain")],
     templates: TemplateInput,
-    outputs: Annotated[OutputOptions, only("json"), reworded(json="Write it as JSON; - is standard output.")],
+    outputs: Annotated[
+        OutputOptions, only("json", "lang"), reworded(json="Write it as JSON; - is standard output."), TERMINAL
+    ],
 ) -> None:
     """Show how files would be read: format, columns, labels, direction, subjects, and the command to use.
 
@@ -98,6 +102,7 @@ def convert(
     options: ConvertOptions,
     scores: Annotated[ScoreInput, only("format", "mask", "values", "failed")],
     reading: ReadingOptions,
+    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Convert a file of scores to another format.
 
@@ -109,7 +114,7 @@ def convert(
 
     table = formats.read(source, **ScoreSource.of(scores, reading).how, mask=scores.mask)
     formats.write(table, target, format=options.to)
-    print_lines(*table.notes, f"written to {target}")
+    print_lines(*table.notes, say("terminal.written", file=str(target)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,7 @@ def count(
     scores: Annotated[ScoreInput, without("mask", "all_against_all")],
     reading: ReadingOptions,
     job: Annotated[JobOptions, only("allow_repeats")],
+    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Count scores in one pass and keep the counts, a small file for 'bertillon verify', alone or with others.
 
@@ -139,6 +145,7 @@ def count(
     from bertillon.cli.streams import counted, counts_and_others, merged
     from bertillon.counting.streams.counts_file import write_counts
     from bertillon.measures import parse_all
+    from bertillon.render.tables import warned
 
     output = options.output
     asked = list(parse_all(options.measure))
@@ -148,8 +155,8 @@ def count(
     counts = merged(old, new, source, asked) if old else counted(new, source, asked)
     [named] = renamed([replace(counts, name=output.name)], scores.name)
     write_counts(named, output)
-    print_lines(*counts.notes, *(f"warning: {warning}" for warning in counts.warnings), _summary(counts))
-    print_lines(f"counts written to {output} ({output.stat().st_size:,} bytes)")
+    print_lines(*counts.notes, *map(warned, counts.warnings), *_summary(counts))
+    print_lines(say("terminal.written.counts", file=str(output), size=output.stat().st_size))
 
 
 def _require_output(output: Path, scores: Sequence[Path]) -> None:
@@ -160,11 +167,9 @@ def _require_output(output: Path, scores: Sequence[Path]) -> None:
         raise InputError(f"{output}: is one of the files of scores; give the counts a name of their own (-o FILE)")
 
 
-def _summary(counts: ScoreCounts) -> str:
-    total, known, sources = counts.total, len(counts.mated.keys) + len(counts.nonmated.keys), len(counts.sources)
+def _summary(counts: ScoreCounts) -> tuple[Message, Message]:
+    total, known, failed = counts.total, len(counts.mated.keys) + len(counts.nonmated.keys), counts.failures.comparisons
     return (
-        f"{total.mated:,} mated and {total.nonmated:,} non-mated scores of {sources:,} source{'s' * (sources != 1)}, "
-        f"{counts.failures.comparisons:,} failed\n"
-        f"{known:,} distinct scores are told apart, {counts.mated.bins.n + counts.nonmated.bins.n:,} scores are "
-        "counted in bins"
+        say("terminal.counts", mated=total.mated, nonmated=total.nonmated, n=len(counts.sources), failed=failed),
+        say("terminal.counts.distinct", known=known, binned=counts.mated.bins.n + counts.nonmated.bins.n),
     )

@@ -24,6 +24,7 @@ from bertillon.cli.options import (
     numbers,
 )
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -119,7 +120,7 @@ def identify(
     )
     written = _write(content, outputs, indexed)
     if indexed and outputs.csv:
-        written.append(f"the trade-off of speed and accuracy written to {write_trade_off(indexed, outputs.csv)}")
+        written.append(say("terminal.written.trade_off", file=str(write_trade_off(indexed, outputs.csv))))
     written += out.write_report(content, outputs)
     out.show(outputs.json, lambda: out.json_text(content), lambda: _tables(content, indexed, outputs), written)
 
@@ -137,7 +138,7 @@ def _tables(
         yield trade_off_table(search, evaluation.name)
 
 
-def _write(content: ReportContent, outputs: OutputOptions, indexed: Sequence[IndexedSearch]) -> list[str]:
+def _write(content: ReportContent, outputs: OutputOptions, indexed: Sequence[IndexedSearch]) -> list[Message]:
     """Write what was asked for; a line for each thing written."""
     from bertillon.cli.outputs import json_text, write_answers
 

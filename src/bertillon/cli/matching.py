@@ -12,6 +12,7 @@ from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import (
     OUTPUT,
     QUESTIONS,
+    TERMINAL,
     IntervalOptions,
     JobOptions,
     MatcherOptions,
@@ -23,6 +24,7 @@ from bertillon.cli.options import (
     measure_option,
 )
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -47,6 +49,7 @@ def match(
     matcher: MatcherOptions,
     protocol: Annotated[ProtocolOptions, without("sample_nonmated")],
     random: RandomOptions,
+    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Compare templates and write the scores: a table, or a BEE matrix where the file ends in .mtx.
 
@@ -65,7 +68,7 @@ def match(
     with Bar() as bar:
         scores = matrix_of(plan, bar) if target.output.suffix == ".mtx" else table_of(plan, bar)
     formats.write(scores, target.output)
-    print_lines(f"written to {target.output}")
+    print_lines(say("terminal.written", file=str(target.output)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +101,7 @@ def split(
     reading: Annotated[ReadingOptions, reworded(column=COLUMNS)],
     protocol: Annotated[ProtocolOptions, only("leave_out", "strategy", "per_subject")],
     random: RandomOptions,
+    outputs: Annotated[OutputOptions, only("lang"), TERMINAL],  # noqa: ARG001 - the terminal speaks it
 ) -> None:
     """Divide templates into training and testing, or gallery and probes, and write the partition.
 
@@ -126,7 +130,7 @@ def split(
     partitions = repeat(divide, runs=division.runs, seed=random.seed)
     write_partitions(target.output, partitions)
     print_lines(*partitions[0].words)
-    print_lines(f"{division.runs} partition{'s' if division.runs > 1 else ''} written to {target.output}")
+    print_lines(say("terminal.written.partitions", n=division.runs, file=str(target.output)))
 
 
 def modes(
@@ -200,7 +204,7 @@ def repeat(
     matcher: MatcherOptions,
     protocol: Annotated[ProtocolOptions, without("gallery", "sample_nonmated")],
     random: RandomOptions,
-    outputs: Annotated[OutputOptions, only("json")],
+    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
 ) -> None:
     """Evaluate many random divisions into gallery and probes: mean, spread and each run.
 
@@ -221,7 +225,7 @@ def repeat(
     written = out.write_json(lambda: repeated_json(repeated), outputs.json)
     if questions.csv:
         write_repeated_csv(repeated, questions.csv)
-        written.append(f"each run's answers written to {questions.csv}")
+        written.append(say("terminal.written.runs", file=str(questions.csv)))
     out.show(
         outputs.json,
         lambda: repeated_json(repeated),

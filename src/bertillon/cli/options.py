@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
-from bertillon.cli.declare import OPTIONS, option
+from bertillon.cli.declare import OPTIONS, option, reworded
 from bertillon.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ class IntervalOptions:
         Settings(level=self.level, resamples=self.resamples, seed=seed)  # refused whether or not intervals are wanted
         if not self.intervals:
             return list(evaluations)
-        with working("computing intervals"):
+        with working("intervals"):
             return [
                 evaluation.with_intervals(level=self.level, resamples=self.resamples, seed=seed)
                 for evaluation in evaluations
@@ -305,10 +305,13 @@ class IntervalOptions:
         from bertillon.cli.progress import working
         from bertillon.evaluation.bands import bands_of
 
-        with working("computing bands"):
+        with working("bands"):
             if kind == "simultaneous":
                 return [bands_of(evaluation, kind="simultaneous") for evaluation in evaluations]
             return [bands_of(evaluation) for evaluation in evaluations]
+
+
+TERMINAL = reworded(lang="Language of the terminal.")  # of commands that draw nothing and write no report
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +328,11 @@ class OutputOptions:
     report: Path | None = option(
         metavar="FILE", writes=True, help="Write a report; the suffix chooses .html, .md, .tex, .json or .csv."
     )
-    lang: str = option(default="en", metavar="en|it|es|zh", help="Language of the report.")
+    lang: str = option(
+        default="en",
+        metavar="en|it|es|zh",
+        help="Language of the terminal, figures and report; JSON and CSV stay English.",
+    )
     vocabulary: Literal["biometric", "ml", "both"] = option(
         default="biometric", help="Names in tables: biometric (FMR), machine learning (FPR), or both side by side."
     )

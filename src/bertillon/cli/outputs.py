@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bertillon.cli.progress import working
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_protected
+from bertillon.core.messages import Message, say, spoken
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -38,16 +39,19 @@ def console(*, stderr: bool = False) -> Console:
     return shown
 
 
-def print_lines(*lines: object) -> None:
-    """Print lines as they are, with nothing in them that acts on a terminal."""
+def print_lines(*lines: Message | str) -> None:
+    """Print messages in words, and lines as they are, with nothing in them that acts on a terminal."""
     from bertillon.core.escaping import visible
 
     for line in lines:
-        print(visible(str(line)))
+        print(visible(spoken(line)))
 
 
 def show(
-    json: str | None, text: Callable[[], str], tables: Callable[[], Iterable[RenderableType]], written: Sequence[str]
+    json: str | None,
+    text: Callable[[], str],
+    tables: Callable[[], Iterable[RenderableType]],
+    written: Sequence[Message],
 ) -> None:
     """Print the JSON `text` where --json is -, else the `tables` and what was written."""
     if json == "-":
@@ -59,10 +63,10 @@ def show(
     show_written(terminal, written)
 
 
-def show_written(terminal: Console, lines: Sequence[str]) -> None:
+def show_written(terminal: Console, lines: Sequence[Message]) -> None:
     """Say what was written."""
     for line in lines:
-        terminal.print(line, style="dim", soft_wrap=True, markup=False)
+        terminal.print(spoken(line), style="dim", soft_wrap=True, markup=False)
 
 
 def renamed(systems: Sequence[NamedSystem], names: Sequence[str]) -> list[NamedSystem]:
@@ -83,16 +87,21 @@ def write_answers(
     json: Callable[[], str],
     figures: Callable[[Path, Sequence[str]], Sequence[Path]],
     csv: Callable[[Path], Sequence[Path]] | None = None,
-) -> list[str]:
+) -> list[Message]:
     """Have what was asked for made and written; a line for each thing written."""
     lines = write_json(json, options.json)
     if options.csv and csv:
-        lines.append(f"{len(csv(options.csv))} CSV files written to {options.csv}")
+        lines.append(say("terminal.written.csv", n=len(csv(options.csv)), folder=str(options.csv)))
     if options.figures:
         with working("drawing"):
             drawn = figures(options.figures, options.formats)
-        lines.append(f"{len(drawn)} figures written to {options.figures}")
+        lines.append(figures_written(drawn, options.figures))
     return lines
+
+
+def figures_written(drawn: Sequence[Path], folder: Path) -> Message:
+    """The line that says how many figures were written where."""
+    return say("terminal.written.figures", n=len(drawn), folder=str(folder))
 
 
 def json_text(content: ReportContent) -> str:
@@ -102,27 +111,27 @@ def json_text(content: ReportContent) -> str:
     return report_json(content)
 
 
-def write_json(text: Callable[[], str], target: str | None) -> list[str]:
+def write_json(text: Callable[[], str], target: str | None) -> list[Message]:
     """Write JSON where a file was asked for; the line that says so."""
     return [write_text(text(), target)] if target and target != "-" else []
 
 
-def write_text(text: str, target: str) -> str:
-    """Write JSON to a file; the line that says so."""
+def write_text(text: str, target: str, kind: str = "JSON") -> Message:
+    """Write a text to a file; the line that says so, by what `kind` of thing it is."""
     from bertillon.core.files import write_whole
 
     content = text.encode()
     write_whole(target, lambda file: file.write(content))
-    return f"JSON written to {target}"
+    return say("terminal.written.kind", kind=kind, file=target)
 
 
-def write_report(content: Reportable, options: OutputOptions) -> list[str]:
+def write_report(content: Reportable, options: OutputOptions) -> list[Message]:
     """Write the report where one was asked for; the line that says so."""
     if options.report is None:
         return []
     from bertillon.render.files import write_report as write
 
-    return [f"report written to {write(content, options.report, lang=options.lang)}"]
+    return [say("terminal.written.report", file=str(write(content, options.report, lang=options.lang)))]
 
 
 @contextmanager

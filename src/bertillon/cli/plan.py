@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from bertillon.cli.declare import only, option
-from bertillon.cli.options import IntervalOptions, OutputOptions, RandomOptions
+from bertillon.cli.options import TERMINAL, IntervalOptions, OutputOptions, RandomOptions
 from bertillon.core.errors import InputError
 
 
@@ -56,7 +56,7 @@ def plan(
     design: DesignOptions,
     random: RandomOptions,
     intervals: Annotated[IntervalOptions, only("level")],
-    outputs: Annotated[OutputOptions, only("json")],
+    outputs: Annotated[OutputOptions, only("json", "lang"), TERMINAL],
 ) -> None:
     """Compute how many subjects and comparisons a test needs: to claim a rate, or for a given precision.
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from bertillon.cli.options import PredictionInput, ReadingOptions, numbers
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
 
 if TYPE_CHECKING:
     from bertillon.analysis.decision_rules import ByCostMatrix, DecisionRule
@@ -137,17 +138,14 @@ class Recalibration:
             what = "no probabilities" if predictions.probabilities is None else "no positive class"
             raise InputError(f"{predictions.name}: --prior shifts the probabilities of two classes; there are {what}")
         p = shift_prior(predictions.positive_scores, trained=self.trained, used=self.used)  # type: ignore[arg-type]
-        note = f"probabilities shifted from {self.trained:g} of positives in training to {self.used:g} in use"
+        note = say("reading.shifted", trained=self.trained, used=self.used)
         changed = {"probabilities": p, "logits": None, "predicted": None}
         return replace(predictions, **changed, notes=(*predictions.notes, note))  # type: ignore[arg-type]
 
 
-def fitted_here(kind: str) -> str:
+def fitted_here(kind: str) -> Message:
     """The warning that a calibrator is judged on the data it was fitted on."""
-    return (
-        f"{kind} was fitted on the very samples it is judged on: calibration looks better here than it will be. "
-        "Fit it on other data (bertillon calibrate fit)."
-    )
+    return say("warning.fitted_here", kind=kind)
 
 
 def fingerprint_of(predictions: Predictions) -> str:

@@ -10,6 +10,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from bertillon.core.messages import catalogue, say, spoken
+
 PATIENCE = 2.0  # seconds before anything is shown
 
 
@@ -72,7 +74,7 @@ class Bar:
         columns = (what, BarColumn(), rate, TimeRemainingColumn(), TextColumn("{task.fields[memory]}"))
         self._display = Progress(*columns, console=SafeConsole(stderr=True), transient=True)
         total = self._total or None  # a bar that runs to and fro where it is not known
-        self._task = self._display.add_task(self._what, total=total, completed=self._before, rate="", memory="")
+        self._task = self._display.add_task(_doing(self._what), total=total, completed=self._before, rate="", memory="")
         self._display.start()
 
 
@@ -87,6 +89,12 @@ def memory_in_use() -> int:
         return most if sys.platform == "darwin" else 1024 * most
 
 
+def _doing(what: str) -> str:
+    """What is done, in the language of the terminal; what another package does is called as it says."""
+    message = say(f"terminal.doing.{what}")
+    return spoken(message) if catalogue("en").has(message.key) else what
+
+
 def _short(number: float) -> str:
     """A number in a few characters: 12.3 M."""
     for limit, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
@@ -95,10 +103,10 @@ def _short(number: float) -> str:
     return f"{number:.3g}"
 
 
-def working(message: str) -> AbstractContextManager[object]:
-    """A word on the terminal while something takes its time; nothing where nobody watches."""
+def working(what: str) -> AbstractContextManager[object]:
+    """A word on the terminal while something takes its time, by its id; nothing where nobody watches."""
     if not sys.stderr.isatty():
         return nullcontext()
     from bertillon.render.console import SafeConsole
 
-    return SafeConsole(stderr=True).status(message)
+    return SafeConsole(stderr=True).status(_doing(what))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from bertillon.cli.declare import argument, only, option, reworded, without
 from bertillon.cli.options import (
+    TERMINAL,
     MatcherOptions,
     OutputOptions,
     ProtocolOptions,
@@ -18,6 +19,7 @@ from bertillon.cli.options import (
     TemplateInput,
 )
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 
 if TYPE_CHECKING:
     from bertillon.cli.templates import TemplateSource
@@ -55,7 +57,10 @@ def reliability(
     protocol: Annotated[ProtocolOptions, without("sample_nonmated")],
     random: RandomOptions,
     outputs: Annotated[
-        OutputOptions, only("json", "csv"), reworded(csv="Write the answers as CSV, one row per answer.")
+        OutputOptions,
+        only("json", "csv", "lang"),
+        reworded(csv="Write the answers as CSV, one row per answer."),
+        TERMINAL,
     ],
 ) -> None:
     """Estimate which answers of a search are reliable: System Response Reliability of each.
@@ -80,7 +85,8 @@ def reliability(
     judged = judge(_matrix(file, source), threshold=threshold)
     written = out.write_json(lambda: reliability_json(judged), outputs.json)
     if outputs.csv:
-        written += [f"each answer written to {path}" for path in write_reliability_csv(judged, outputs.csv)]
+        paths = write_reliability_csv(judged, outputs.csv)
+        written += [say("terminal.written.answers", file=str(path)) for path in paths]
     out.show(outputs.json, lambda: reliability_json(judged), lambda: [reliability_text(judged)], written)
 
 

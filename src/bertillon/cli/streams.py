@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from bertillon.cli.inputs import ScoreSource, require_both_classes
 from bertillon.cli.progress import Bar, working
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say
 
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared
@@ -58,7 +59,7 @@ def _large(paths: Sequence[Path], scores: ScoreSource) -> list[Compared] | None:
         streams = [_stream(group, scores) for group in groups]
     except InputError:
         return None  # templates, or a fault that reading it whole will tell of
-    why = f"larger than {format_size(_large_size())}, so read in parts (--no-stream holds it in memory)"
+    why = say("reading.large", size=format_size(_large_size()))
     return [replace(stream, notes=(*stream.notes, why)) for stream in streams]
 
 
@@ -100,7 +101,7 @@ def merged(
     if not others and (scores.content.format or scores.columns):
         raise InputError(f"{counts[0]}: holds counts; --format and --column are about files of scores: leave them out")
     fresh = [counted(others, scores, measures)] if others else []
-    with working("adding up counts"):
+    with working("adding"):
         whole = merge_counts(chain(read_all(counts), fresh), measures, repeats=scores.repeats)
     rule = scores.content.rule
     if rule not in (None, whole.rule.value):

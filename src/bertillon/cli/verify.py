@@ -24,6 +24,7 @@ from bertillon.cli.options import (
     numbers,
 )
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -246,7 +247,7 @@ def _tables(
         evaluations, targets=questions.x, nearest=questions.nearest, preset=content.preset, vocabulary=names
     )
     for evaluation, rows in zip(evaluations, content.expected, strict=False):
-        yield forecast_text(rows, f"expected for {use.volume}, {evaluation.name}", vocabulary=names)
+        yield forecast_text(rows, use.volume or "", evaluation.name, vocabulary=names)
     for accuracy, evaluation in zip(content.folds, evaluations, strict=False):
         yield fold_text(accuracy, evaluation)
     yield from map(judged_table, content.development)
@@ -295,7 +296,7 @@ def _require_both_classes(systems: Sequence[Compared]) -> None:
             require_both_classes(system.name, **system.counts)
 
 
-def _write(content: ReportContent, outputs: OutputOptions) -> list[str]:
+def _write(content: ReportContent, outputs: OutputOptions) -> list[Message]:
     """Write what was asked for; a line for each thing written."""
     from bertillon.cli import samples
     from bertillon.cli.outputs import json_text, write_answers

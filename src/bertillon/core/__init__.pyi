@@ -13,6 +13,8 @@ from .messages import chained as chained
 from .messages import joined as joined
 from .messages import record as record
 from .messages import say as say
+from .messages import speaking as speaking
+from .messages import spoken as spoken
 from .messages import text_of as text_of
 from .messages import topics as topics
 from .rule import AcceptRule as AcceptRule

@@ -10,14 +10,19 @@ values as a list, text as it is. A fraction needs a format, `{t:.3g}`; `{rate:pc
 value, `{year:d}` a whole number without separators. A sentence that depends on a number is a table of `one` and
 `other`, chosen by the value `n`.
 
+What a person reads on the terminal and in figures is put into words by `spoken`, in English unless it is asked for
+within `speaking`. JSON and CSV never ask it.
+
 Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `LANGUAGES`,
-`Catalogue` and `catalogue`.
+`Catalogue`, `catalogue`, `speaking` and `spoken`.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -166,6 +171,29 @@ def catalogue(lang: str) -> Catalogue:
     if lang not in LANGUAGES:
         raise InputError(f"language {lang!r} is not known; expected one of {', '.join(LANGUAGES)}")
     return Catalogue(lang)
+
+
+_LANGUAGE: ContextVar[str] = ContextVar("language", default=LANGUAGES[0])
+
+
+@contextmanager
+def speaking(lang: str) -> Iterator[None]:
+    """Within it, the terminal and figures speak this language.
+
+    >>> with speaking("it"):
+    ...     spoken(say("page.threshold"))
+    'soglia'
+    """
+    token = _LANGUAGE.set(catalogue(lang).lang)
+    try:
+        yield
+    finally:
+        _LANGUAGE.reset(token)
+
+
+def spoken(text: Text) -> str:
+    """A message in the language that is spoken; words of others as they are."""
+    return catalogue(_LANGUAGE.get()).text(text)
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 
 
@@ -66,14 +66,14 @@ class Scores(Protocol):
 
 
 def definitions_of(
-    rule: AcceptRule, data: str, thresholds: str = "distinct scores and one that rejects all"
+    rule: AcceptRule, data: Text, thresholds: Text = say("signature.thresholds.scores")
 ) -> dict[str, Any]:
     """What rates of comparisons mean, and the fingerprint of the `data` they belong to."""
     return {
-        "rule": f"accept when score {rule.sign} threshold",
+        "rule": say("signature.rule.accept", sign=rule.sign),
         "thresholds": thresholds,
-        "targets": "at most",
-        "eer": "interpolated unless named otherwise",
+        "targets": say("signature.targets.at_most"),
+        "eer": say("signature.eer.interpolated"),
         "data": data,
     }
 

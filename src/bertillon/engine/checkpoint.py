@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
+from bertillon.core.messages import Message, say
 
 DAMAGE_ERRORS = (  # what a damaged archive makes numpy raise
     OSError,
@@ -63,9 +64,9 @@ class Checkpoint:
         return arrays
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Message, ...]:
         """What the user must know of it in the end."""
-        return (f"the last checkpoint was not written: {self.problem}",) if self.problem else ()
+        return (say("warning.checkpoint", problem=self.problem),) if self.problem else ()
 
     def save(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Replace what was kept. A disk that is full or gone is no reason to lose hours of work: it is remembered."""

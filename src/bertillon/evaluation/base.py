@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from bertillon._version import __version__
-from bertillon.core.messages import record
+from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
@@ -143,8 +143,8 @@ class BaseEvaluation(ABC):
 
     @property
     def signature(self) -> dict[str, Any]:
-        """What one needs to know to get the same numbers again."""
-        return {"version": __version__, **self.definitions, "intervals": self._settings_in_words()}
+        """What one needs to know to get the same numbers again; what is words is a message."""
+        return {"version": __version__, **self.definitions, "intervals": self._interval_settings()}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON: an undefined number is None with its reason, an infinity is "inf"."""
@@ -156,7 +156,7 @@ class BaseEvaluation(ABC):
             "rule": self.rule.value,
             "counts": self.counts,
             "measures": [self._row(name) for name in self.results],
-            "signature": plain(self.signature),
+            "signature": plain(record(self.signature)),
         }
 
     def to_json(self) -> str:
@@ -193,11 +193,13 @@ class BaseEvaluation(ABC):
         more |= {"interval_reason": str(interval.reason)} if interval.reason else {}
         return row | {key: plain(value) for key, value in more.items()}
 
-    def _settings_in_words(self) -> str:
+    def _interval_settings(self) -> Message:
         if self.settings is None:
-            return "none"
-        text = "level {level:g}, {resamples} resamples, seed {seed}, method {method}".format(**asdict(self.settings))
-        return f"{text}, by group" if self.settings.by_group else text
+            return say("signature.intervals.none")
+        asked = asdict(self.settings)
+        by_group = asked.pop("by_group")
+        said = say("signature.intervals.settings", **asked)
+        return say("signature.intervals.by_group", settings=said) if by_group else said
 
 
 def plain(value: Any) -> Any:

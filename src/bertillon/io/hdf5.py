@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.convert import as_array
@@ -62,7 +62,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     return table_of(source, request, content, "BOSARIS HDF5")
 
 
-def table_of(source: Source, request: Request, content: Content, title: str) -> ComparisonTable:
+def table_of(source: Source, request: Request, content: Content, title: Text) -> ComparisonTable:
     """A row for each cell that is a comparison."""
     if content.scores is None and content.mated is None:
         raise source.error("is a list of trials without scores and without a key; one of the two is needed")
@@ -80,7 +80,7 @@ def table_of(source: Source, request: Request, content: Content, title: str) -> 
     return ComparisonTable(pl.DataFrame(data), source.name, request.format, notes=_notes(content, rows.size, title))
 
 
-def _notes(content: Content, count: int, title: str) -> tuple[Message, ...]:
+def _notes(content: Content, count: int, title: Text) -> tuple[Message, ...]:
     models, segments = content.models.size, content.segments.size
     size = say("reading.models", format=title, models=models, segments=segments, n=count)
     return (size, say("reading.key" if content.mated is not None else "reading.no_key"))

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.io import hdf5, hdf5_file, npz
 from bertillon.io.convert import as_array
@@ -43,7 +44,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
     content = _variables(source)
     bosaris = _bosaris(source, content)
     if bosaris is not None and not request.columns:
-        return hdf5.table_of(source, request, bosaris, "BOSARIS MATLAB file")
+        return hdf5.table_of(source, request, bosaris, say("format.bosaris_matlab"))
     return npz.table_of(source, request, _arrays(source, content), "MATLAB")
 
 

@@ -28,7 +28,7 @@ from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
 
-_LIST = Columns("a plain list of scores", ("score",), {"score": "score"}, say("reading.plain_list"))
+_LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("reading.plain_list"))
 _LONGEST_RECORD = 5
 
 

@@ -34,7 +34,7 @@ from functools import partial
 from typing import BinaryIO
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io import asvspoof
 from bertillon.io.assemble import assemble, kinds_of
@@ -53,7 +53,7 @@ _LONGEST_ID_LIKE_LABEL = 3  # letters
 class Columns:
     """The columns of a format in order, and the column of each role; columns without a role are not read."""
 
-    title: str
+    title: Text
     names: tuple[str, ...]
     roles: Mapping[str, str] = field(default_factory=dict)
     understood: Message | None = None  # where the names of the columns say nothing
@@ -63,22 +63,24 @@ class Columns:
         return self.understood or say("reading.format_columns", format=self.title, columns=self.names)
 
 
-_BOB_2 = Columns("bob 2-column", ("label", "score"), {"mated": "label", "score": "score"})
+_BOB_2 = Columns(say("format.bob_2"), ("label", "score"), {"mated": "label", "score": "score"})
 _BOB_4 = Columns(
-    "bob 4-column",
+    say("format.bob_4"),
     ("claimed", "real", "probe", "score"),
     {"reference_subject": "claimed", "probe_subject": "real", "probe": "probe", "score": "score"},
 )
-_BOB_5 = Columns("bob 5-column", ("claimed", "model", "real", "probe", "score"), {**_BOB_4.roles, "reference": "model"})
+_BOB_5 = Columns(
+    say("format.bob_5"), ("claimed", "model", "real", "probe", "score"), {**_BOB_4.roles, "reference": "model"}
+)
 _ENROLLED = {"reference": "enroll", "probe": "test"}
-_KALDI_SCORES = Columns("Kaldi scores", ("enroll", "test", "score"), {**_ENROLLED, "score": "score"})
-_KALDI_TRIALS = Columns("Kaldi trials", ("enroll", "test", "label"), {**_ENROLLED, "mated": "label"})
+_KALDI_SCORES = Columns(say("format.kaldi_scores"), ("enroll", "test", "score"), {**_ENROLLED, "score": "score"})
+_KALDI_TRIALS = Columns(say("format.kaldi_trials"), ("enroll", "test", "label"), {**_ENROLLED, "mated": "label"})
 _KALDI_BOTH = Columns(
-    "Kaldi scores with labels", ("enroll", "test", "score", "label"), {**_KALDI_SCORES.roles, "mated": "label"}
+    say("format.kaldi_labelled"), ("enroll", "test", "score", "label"), {**_KALDI_SCORES.roles, "mated": "label"}
 )
 _SIDES = {"reference": "a", "probe": "b"}
-_VOXCELEB_TRIALS = Columns("VoxCeleb trials", ("label", "a", "b"), {"mated": "label", **_SIDES})
-_VOXCELEB_SCORES = Columns("VoxCeleb scores", ("score", "a", "b"), {"score": "score", **_SIDES})
+_VOXCELEB_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
+_VOXCELEB_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
 
 
 def read_columns(source: Source, head: Head, request: Request, columns: Columns) -> ComparisonTable:

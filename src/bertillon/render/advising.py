@@ -17,10 +17,10 @@ from bertillon._version import __version__
 from bertillon.advice.choosing import Advice
 from bertillon.advice.domains import DOMAINS
 from bertillon.advice.situations import QUESTIONS, InferredAnswer, Situation
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, say, spoken
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
-from bertillon.render.tables import plain_table
+from bertillon.render.tables import plain_table, warned
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +59,19 @@ class AdviceReport:
 
 def advice_text(advised: AdviceReport) -> Group:
     """Everything, ready to print."""
-    answers = plain_table("answers", "question")
-    _add_text_columns(answers, "answer", "because")
+    answers = plain_table(say("terminal.advice.answers"), say("terminal.advice.question"))
+    _add_text_columns(answers, say("terminal.advice.answer"), say("terminal.advice.because"))
     for name, (answer, because) in advised.answers.items():
-        answers.add_row(name, answer, Text(str(because), style="dim"))
-    measures = plain_table(_title(advised.situation), "measures")
-    _add_text_columns(measures, "why")
+        answers.add_row(name, answer, Text(because, style="dim"))
+    measures = plain_table(_title(advised.situation), say("terminal.advice.measures"))
+    _add_text_columns(measures, say("terminal.advice.why"))
     for reason, names in advised.advice.by_reason.items():
-        measures.add_row(Text(", ".join(names)), Text(str(reason)))
+        measures.add_row(Text(", ".join(names)), Text(reason))
     parts: list[RenderableType] = [Padding(answers, (0, 0, 1, 0)), Padding(measures, (0, 0, 1, 0))]
-    parts += [Text(f"- {note}") for note in advised.advice.notes]
-    parts += [
-        Text(f"warning: {name} cannot be computed from {advised.source}: {reason}.", style="yellow")
-        for name, reason in advised.undefined.items()
-    ]
+    parts += [Text(f"- {spoken(note)}") for note in advised.advice.notes]
+    for name, why in advised.undefined.items():
+        impossible = say("terminal.advice.impossible", measure=name, source=advised.source, reason=why)
+        parts.append(Text(warned(impossible), style="yellow"))
     return Group(*parts)
 
 
@@ -93,10 +92,11 @@ def advice_json(advised: AdviceReport) -> str:
     return strict_json(whole)
 
 
-def _title(situation: Situation) -> str:
-    return f"report, for {situation.domain}" if situation.domain in DOMAINS else "report"
+def _title(situation: Situation) -> Message:
+    of_domain = say("terminal.advice.report_for", domain=situation.domain)
+    return of_domain if situation.domain in DOMAINS else say("terminal.advice.report")
 
 
-def _add_text_columns(table: Table, *names: str) -> None:
+def _add_text_columns(table: Table, *names: Message) -> None:
     for name in names:
-        table.add_column(name, justify="left")
+        table.add_column(Text(name), justify="left")

@@ -22,7 +22,8 @@ from rich.table import Table
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attacks import AttackFinding, SpeciesRate
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say, spoken
+from bertillon.core.messages import Text as Words
 from bertillon.core.rule import readable
 from bertillon.measures import Result
 from bertillon.render.console import Text
@@ -30,9 +31,10 @@ from bertillon.render.exports import write_frames
 from bertillon.render.figures.canvas import Size, axes_for
 from bertillon.render.figures.compose import finished
 from bertillon.render.figures.draw import dress, noted
+from bertillon.render.figures.labels import accepted_side
 from bertillon.render.figures.style import INK, MATED, NONMATED, PALETTE, SIZE, SMALL, STYLES, new_figure
 from bertillon.render.strict_json import strict_json
-from bertillon.render.tables import plain_table
+from bertillon.render.tables import ERRORS, THRESHOLD, VALUE, level_heading, plain_table, warned
 from bertillon.stats.interval import Interval
 from bertillon.views.attacks import RATE, PopulationsData, attack_object, populations_data, worst_first
 from bertillon.views.figures.axis import Axis
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WORST = "worst"
 KIND = "attacks"
 HEADROOM = 1.35  # above the densities, for the threshold's label
 ROOM = 0.4  # of the width, for a text beside the threshold
@@ -55,18 +56,17 @@ ABOVE = 0.19  # inches of a legend's row
 def attack_text(rates: AttackFinding) -> Group:
     """What was asked, a row a species, the other errors, and verdicts in words."""
     parts: list[RenderableType] = [Text(_heading(rates), style="bold")]
-    parts += [Text(f"note: {note}", style="dim") for note in rates.attacks.notes]
+    parts += [Text(say("terminal.note", note=note), style="dim") for note in rates.attacks.notes]
     parts.append(Padding(_species(rates), (1, 0, 1, 0)))
     parts.append(Padding(_others(rates), (0, 0, 1, 0)))
     unsure = [
         species for species in rates.species if species.rate.interval.reason and math.isnan(species.rate.interval.low)
     ]
-    parts += [
-        Text(f"note: {species.species} has no interval: {species.rate.interval.reason}", style="dim")
-        for species in unsure
-    ]
-    parts.append(Text("\n".join(map(str, attack_verdicts(rates)))))
-    parts += [Text(f"warning: {warning}", style="yellow") for warning in attack_warnings(rates)]
+    for species in unsure:
+        unknown = say("terminal.attacks.no_interval", species=species.species, reason=species.rate.interval.reason)
+        parts.append(Text(say("terminal.note", note=unknown), style="dim"))
+    parts.append(Text("\n".join(map(spoken, attack_verdicts(rates)))))
+    parts += [Text(warned(warning), style="yellow") for warning in attack_warnings(rates)]
     return Group(*parts)
 
 
@@ -80,21 +80,27 @@ def write_attack_csv(rates: AttackFinding, folder: str | os.PathLike[str]) -> li
     return write_frames([("", rates.to_frames())], folder)
 
 
-def _heading(rates: AttackFinding) -> str:
-    how = "given" if rates.target is None else f"at {rates.fixed_by.replace('=', ' <= ')}"
-    at = threshold_text(rates.threshold, rates.rule)
-    number = f"{len(rates.attacks):,} attacks of {len(rates.species)} species"
-    return f"{number}; {say(f'attacks.through.{rates.mode}')} when score {rates.rule.sign} {at} ({how})"
+def _heading(rates: AttackFinding) -> Message:
+    at = say("terminal.attacks.at", point=rates.fixed_by.replace("=", " <= "))
+    return say(
+        f"terminal.attacks.heading.{rates.mode}",
+        attacks=len(rates.attacks),
+        species=len(rates.species),
+        sign=rates.rule.sign,
+        threshold=threshold_text(rates.threshold, rates.rule),
+        how=say("terminal.attacks.given") if rates.target is None else at,
+    )
 
 
 def _species(rates: AttackFinding) -> Table:
     """One row a species, worst first, and the worst marked."""
     silent = any(species.silent.errors for species in rates.species)
-    more = ["no response"] if silent else []
+    more = [say("attacks.silent")] if silent else []
     differ = len({species.rate.value for species in rates.species}) > 1
-    table = plain_table(None, "species", rates.measure, _sure(rates), rates.trials.passed, *more, "")
+    through = say(f"attacks.through.{rates.mode}")
+    table = plain_table(None, say("attacks.species"), rates.measure, level_heading(rates.level), through, *more, "")
     for species in worst_first(rates):
-        worst = Text(WORST if species is rates.worst and differ else "", style="bold")
+        worst = Text(say("terminal.attacks.worst") if species is rates.worst and differ else "", style="bold")
         shown = [_silent(species)] if silent else []
         table.add_row(Text(species.species), *_cells(species.rate.result, species.rate.interval), *shown, worst)
     return table
@@ -105,10 +111,6 @@ def _cells(result: Result, interval: Interval | None) -> tuple[str, str, str]:
     return value_text(RATE, result), interval_text(RATE, interval) if interval else "", errors_text(result)
 
 
-def _sure(rates: AttackFinding) -> str:
-    return f"{rates.level * 100:g} % interval"
-
-
 def _silent(species: SpeciesRate) -> str:
     return percent(species.silent.value) if species.silent.errors else ""
 
@@ -116,12 +118,13 @@ def _silent(species: SpeciesRate) -> str:
 def _others(rates: AttackFinding) -> Table:
     """The errors of those who do not attack, and thresholds where some are read at their own."""
     own = any(rate.target is not None for rate in rates.beside)
-    table = plain_table(None, "beside them", "value", _sure(rates), *(["threshold"] if own else []), "errors")
+    more = [THRESHOLD] if own else []
+    table = plain_table(None, say("terminal.attacks.others"), VALUE, level_heading(rates.level), *more, ERRORS)
     for rate in rates.beside:
         value, interval, errors = _cells(rate.result, rate.interval)
         held = "" if rate.target is None else f" (APCER <= {percent(rate.target)})"
         at = "" if rate.target is None or math.isnan(rate.result.value) else threshold_text(rate.threshold, rates.rule)
-        means = errors if rate.result.trials is not None or rate.target else str(say(f"attacks.{rate.name}"))
+        means: Words = errors if rate.result.trials is not None or rate.target else say(f"attacks.{rate.name}")
         table.add_row(f"{rate.name}{held}", value, interval, *([at] if own else []), means)
     return table
 
@@ -159,7 +162,7 @@ def draw_populations(ax: Axes, data: PopulationsData) -> list[Artist]:
         or 1.0
     )
     dress(ax, noted(data.axis, data.notes), "x")
-    dress(ax, Axis("Density", "linear", (0.0, HEADROOM * highest)), "y")
+    dress(ax, Axis(spoken(say("attacks.density")), "linear", (0.0, HEADROOM * highest)), "y")
     ax.set_yticks([])
     artists: list[Artist] = []
     species = 0
@@ -199,7 +202,7 @@ def _threshold(ax: Axes, data: PopulationsData) -> list[Artist]:
     right = across < 1.0 - ROOM if data.accepts_above else across < ROOM
     place: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "va": "top", "fontsize": SMALL}
     place["ha"] = "left" if right else "right"  # a text to the right of a line is aligned by its left end
-    accepted = " accepted → " if data.accepts_above else " ← accepted "
+    accepted = accepted_side(data.accepts_above)
     value = f" t = {readable(data.threshold, 4)}{f' ({data.fixed_by})' if data.fixed_by else ''} "
     line = ax.axvline(data.threshold, color=INK, linewidth=1.2, linestyle="--")
     return [line, ax.text(data.threshold, 0.99, f"{accepted}\n{value}", **place)]

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 
 from bertillon.analysis.calibration import CalibrationChange
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, say, spoken
 from bertillon.render.class_tables import change_table
 from bertillon.render.console import Text
+from bertillon.render.tables import note_lines, warned
 from bertillon.trials.predictions import Predictions
 
 
@@ -18,16 +19,15 @@ def calibration_text(
     before: Predictions, changes: Sequence[CalibrationChange], *, warning: Message | str = ""
 ) -> Group:
     """Samples, measures before and after, and in words whether it helped."""
-    lines = Text(before.name or "predictions", style="bold")
-    lines.append(
-        f"\n  {before.size:,} samples of {before.n_classes:,} classes, {before.failed:,} failed", style="not bold"
-    )
-    if before.notes:
-        lines.append(f"\n  {'; '.join(map(str, before.notes))}", style="not bold dim")
-    verdict_text = Text("".join(f"{sentence}\n" for sentence in _verdict(changes)), style="bold")
+    lines = Text(before.name or say("inspection.predictions"), style="bold")
+    counted = say("terminal.calibration.counts", samples=before.size, classes=before.n_classes, failed=before.failed)
+    lines.append(f"\n  {spoken(counted)}", style="not bold")
+    for note in note_lines(before.notes):
+        lines.append(f"\n  {spoken(note)}", style="not bold dim")
+    verdict_text = Text("".join(f"{spoken(sentence)}\n" for sentence in _verdict(changes)), style="bold")
     parts: list[RenderableType] = [lines, change_table(changes), verdict_text]
     if warning:
-        parts.append(Text(f"warning: {warning}\n", style="yellow"))
+        parts.append(Text(f"{spoken(warned(warning))}\n", style="yellow"))
     return Group(*parts)
 
 

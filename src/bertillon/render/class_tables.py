@@ -18,13 +18,14 @@ from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
+from bertillon.core.messages import Message, say, spoken
 from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.render.console import Text
-from bertillon.render.tables import plain_table
+from bertillon.render.tables import MEASURE, plain_table
 from bertillon.views.figures.class_table_data import most_confused
-from bertillon.views.numbers import percent, value_text
+from bertillon.views.numbers import UNDEFINED, count_text, percent, value_text
 from bertillon.views.vocabulary import heading, shown_name
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from bertillon.counting.classes.confusion import Confusion
 
+TRUE, PREDICTED, ALL = say("terminal.classes.true"), say("terminal.classes.predicted"), say("terminal.classes.all")
 WIDTH = 78  # of a matrix that fits a terminal
 SHOWN_CONFUSIONS = 10
 SHOWN_CLASSES = 20
@@ -55,7 +57,9 @@ def _outcomes(confusion: Confusion, positive: int, vocabulary: Vocabulary) -> Ta
     cells = confusion.cells(positive)
     tp, fp, fn, tn = (column[0].item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     yes, no = (_label(confusion.classes[code]) for code in (positive, 1 - positive))
-    table = plain_table(None, "true", f"predicted {yes}", "", f"predicted {no}", "", "all")
+    table = plain_table(
+        None, TRUE, say("terminal.classes.called", label=yes), "", say("terminal.classes.called", label=no), "", ALL
+    )
     for name, outcomes, (first, second) in ((yes, ("TP", "FN"), (tp, fn)), (no, ("FP", "TN"), (fp, tn))):
         whole = first + second
         shares = (percent(part / whole) if whole else "" for part in (first, second))
@@ -63,7 +67,7 @@ def _outcomes(confusion: Confusion, positive: int, vocabulary: Vocabulary) -> Ta
         counts = (f"{word} {number(part)}" for word, part in zip(named, (first, second), strict=True))
         cells_of_row = [text for pair in zip(counts, shares, strict=True) for text in pair]
         table.add_row(Text(name), *cells_of_row, number(whole))
-    table.add_row("all", number(tp + fp), "", number(fn + tn), "", number(confusion.total))
+    table.add_row(ALL, number(tp + fp), "", number(fn + tn), "", number(confusion.total))
     return table
 
 
@@ -76,7 +80,7 @@ def _matrix_width(confusion: Confusion) -> int:
 
 
 def _matrix(confusion: Confusion, vocabulary: Vocabulary) -> Table:
-    table = plain_table(None, "true", *(_label(label) for label in confusion.classes), heading("Recall", vocabulary))
+    table = plain_table(None, TRUE, *(_label(label) for label in confusion.classes), heading("Recall", vocabulary))
     for code, (label, counts) in enumerate(zip(confusion.classes, confusion.matrix.tolist(), strict=True)):
         whole = sum(counts)
         texts = [Text(number(count), style="bold" if index == code else "") for index, count in enumerate(counts)]
@@ -88,14 +92,14 @@ def _largest(confusion: Confusion) -> RenderableType:
     """The largest cells off the diagonal, where the whole is too large to print."""
     kinds = int(((confusion.row != confusion.column) & (confusion.count > 0)).sum())
     if not kinds:
-        return Text(f"no confusions among {len(confusion.classes):,} classes")
-    table = plain_table(None, "true", "predicted", "count", "of true class")
+        return Text(say("terminal.classes.no_confusions", n=len(confusion.classes)))
+    table = plain_table(None, TRUE, PREDICTED, say("terminal.classes.count"), say("terminal.classes.share"))
     table.columns[1].justify = "left"
     shown = most_confused(confusion, SHOWN_CONFUSIONS)
     for pair in shown:
         true, called = (Text(_label(name)) for name in (pair.true, pair.predicted))
         table.add_row(true, called, number(pair.times), percent(pair.rate))
-    caption = f"the {len(shown)} largest of {kinds:,} kinds of confusion among {len(confusion.classes):,} classes"
+    caption = say("terminal.classes.largest", shown=len(shown), kinds=kinds, classes=len(confusion.classes))
     return Group(Text(caption, style="dim"), table)
 
 
@@ -106,27 +110,24 @@ def class_table(
     frame = evaluation.per_class
     area = ("AUC",) if "AUC" in frame.columns else ()
     rates_shown = (heading(name, vocabulary) for name in AVERAGED)
-    table = plain_table(None, "class", "support", "predicted", *rates_shown, *area)
+    table = plain_table(None, say("page.class"), say("terminal.classes.support"), PREDICTED, *rates_shown, *area)
     for row in _chosen_classes(frame).iter_rows(named=True):
         rates = [_share(row[name]) for name in AVERAGED]
         areas = ["" if row[name] is None else f"{row[name]:.4f}" for name in area]
         table.add_row(Text(_label(row["class"])), number(row["support"]), number(row["predicted"]), *rates, *areas)
-    reasons: dict[str, None] = {}
+    reasons: dict[Message | str, None] = {}
     for average in AVERAGES if averages else ():
         results = [evaluation.results[f"{name}[{average}]"] for name in AVERAGED]
         table.add_row(Text(f"[{average}]"), "", "", *(_share(result.value) for result in results), style="dim")
-        reasons |= {str(result.reason): None for result in results if result.reason}
+        reasons |= {result.reason: None for result in results if result.reason}
     lines = [Text(reason, style="dim") for reason in reasons]
-    return Padding(
-        Group(*_some(frame.height, SHOWN_CLASSES, "classes with the lowest F1"), table, *lines), (1, 0, 1, 0)
-    )
+    some = _some("terminal.classes.some", SHOWN_CLASSES, frame.height)
+    return Padding(Group(*some, table, *lines), (1, 0, 1, 0))
 
 
-def _some(number_of: int, shown: int, what: str) -> list[Text]:
+def _some(key: str, shown: int, every: int) -> list[Text]:
     """A line that says which rows are shown where these are not all."""
-    if number_of <= shown:
-        return []
-    return [Text(f"{shown} of {number_of:,} {what} (--csv writes all)", style="dim")]
+    return [Text(say(key, shown=shown, every=every), style="dim")] if every > shown else []
 
 
 def _chosen_classes(frame: pl.DataFrame) -> pl.DataFrame:
@@ -138,16 +139,16 @@ def _chosen_classes(frame: pl.DataFrame) -> pl.DataFrame:
 def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> RenderableType:
     """One row a group, the largest ones where they are many."""
     shown = sorted(groups, key=lambda group: -group.predictions.size) if len(groups) > SHOWN_GROUPS else groups
-    table = plain_table(None, "group", "samples", *headings)
+    table = plain_table(None, say("groups.group"), say("unit.samples"), *headings)
     for group in shown[:SHOWN_GROUPS]:
         values = [value_text(name, result, measure_set=CLASSIFICATION) for name, result in group.results.items()]
-        table.add_row(Text(_label(group.name)), f"{group.predictions.size:,}", *values)
-    return Padding(Group(*_some(len(groups), SHOWN_GROUPS, "groups, the largest"), table), (1, 0, 1, 0))
+        table.add_row(Text(_label(group.name)), count_text(group.predictions.size), *values)
+    return Padding(Group(*_some("terminal.classes.some_groups", SHOWN_GROUPS, len(groups)), table), (1, 0, 1, 0))
 
 
 def change_table(changes: Sequence[CalibrationChange]) -> RenderableType:
     """Measures before and after calibration."""
-    table = plain_table(None, "measure", "before", "after")
+    table = plain_table(None, MEASURE, say("terminal.calibration.before"), say("terminal.calibration.after"))
     for change in changes:
         values = (
             value_text(change.measure, result, measure_set=CLASSIFICATION) for result in (change.before, change.after)
@@ -158,11 +159,11 @@ def change_table(changes: Sequence[CalibrationChange]) -> RenderableType:
 
 def number(count: Any) -> str:
     """A count, or a sum of weights."""
-    return f"{count:,}" if isinstance(count, int) else f"{count:,.6g}"
+    return count_text(count) if isinstance(count, int) else spoken(say("number.weight", x=count))
 
 
 def _share(value: float | None) -> str:
-    return "undefined" if value is None or math.isnan(value) else percent(value)
+    return spoken(UNDEFINED) if value is None or math.isnan(value) else percent(value)
 
 
 def _label(label: object) -> str:

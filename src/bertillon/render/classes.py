@@ -17,16 +17,18 @@ from rich.table import Table
 
 from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, say, spoken
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.rates import precision_at
 from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
-from bertillon.render.tables import answers_table, titled
+from bertillon.render.tables import answers_table, named, note_lines, titled, warned
 from bertillon.views.class_report import ClassReport
 from bertillon.views.numbers import percent
 from bertillon.views.vocabulary import shown_name
+
+PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
 
 
 def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabulary.ML) -> Group:
@@ -46,26 +48,30 @@ def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabu
 
 def _heading(evaluation: ClassEvaluation) -> Text:
     predictions = evaluation.predictions
-    lines = Text()
-    lines.append(predictions.name or "predictions", style="bold")
-    lines.append(f"\n  {_counted(evaluation)}, {predictions.failed:,} failed")
+    lines = Text(predictions.name or say("inspection.predictions"), style="bold")
+    understood = [say("terminal.classes.failed", samples=_counted(evaluation), failed=predictions.failed)]
     if predictions.is_binary:
-        lines.append(f"\n  {predictions.positive} is the positive class: a higher score is more like it")
-    if predictions.notes:
-        lines.append(f"\n  {'; '.join(map(str, predictions.notes))}", style="dim")
+        understood.append(say("terminal.classes.positive", label=predictions.positive))
+    for line in understood:
+        lines.append(f"\n  {spoken(line)}", style="not bold")
+    for note in note_lines(predictions.notes):
+        lines.append(f"\n  {spoken(note)}", style="not bold dim")
     return lines
 
 
-def _counted(evaluation: ClassEvaluation) -> str:
+def _counted(evaluation: ClassEvaluation) -> Message:
     predictions, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
+    size = predictions.size
     if not predictions.is_binary:
-        few, many = min(totals), max(totals)
-        each = f"({number(few)} to {number(many)} a class)"
-        return f"{predictions.size:,} samples of {predictions.n_classes:,} classes {each}"
+        few, many = number(min(totals)), number(max(totals))
+        return say("terminal.classes.samples", samples=size, classes=predictions.n_classes, few=few, many=many)
     positives = totals[predictions.positive_code]
-    share = f" ({percent(positives / sum(totals))})" if sum(totals) else ""
-    weight = "" if predictions.weights is None else f" of weight {number(sum(totals))}"
-    return f"{predictions.size:,} samples{weight}, {number(positives)} of {'it' if weight else 'them'} positive{share}"
+    found = say("terminal.classes.positives", positives=number(positives))
+    if sum(totals):
+        found = say("terminal.classes.share_of", positives=found, share=percent(positives / sum(totals)))
+    if predictions.weights is None:
+        return say("terminal.classes.of_them", samples=size, positives=found)
+    return say("terminal.classes.of_weight", samples=size, weight=number(sum(totals)), positives=found)
 
 
 def _section(
@@ -79,7 +85,7 @@ def _section(
             for evaluation in evaluations
             if evaluation.confusion is not None
             for part in (
-                titled("Classes", _whose(evaluation, reports)),
+                titled(say("terminal.section.averages"), _whose(evaluation, reports)),
                 class_table(evaluation, measures, vocabulary=vocabulary),
             )
         ]
@@ -87,7 +93,7 @@ def _section(
     if name == "decisions":
         before = _confusions(reports, vocabulary)
     elif name != "measures":
-        before = [titled(name.capitalize(), _chance(name, evaluations))]
+        before = [titled(say(f"terminal.section.{name}"), _chance(name, evaluations))]
     return [*before, _without_empty(answers_table(evaluations, measures, vocabulary=vocabulary))]
 
 
@@ -105,7 +111,7 @@ def _confusions(reports: Sequence[ClassReport], vocabulary: Vocabulary) -> list[
         confusion = report.evaluation.confusion
         if confusion is not None:
             whose = _whose(report.evaluation, reports)
-            title = titled("Decisions", f"{whose}{': ' if whose else ''}{confusion.how}")
+            title = titled(say("terminal.section.decisions"), named(confusion.how, whose))
             parts += [Padding(title, (1, 0, 0, 0)), confusion_table(report.evaluation, vocabulary)]
     return parts
 
@@ -114,17 +120,17 @@ def _whose(evaluation: ClassEvaluation, reports: Sequence[ClassReport]) -> str:
     return evaluation.name if len(reports) > 1 else ""
 
 
-def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> str:
+def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> Message | str:
     """What the numbers of a section are to be held against."""
     two = all(evaluation.predictions.is_binary for evaluation in evaluations)
     if name == "ranking" and two:
-        shares = ", ".join(dict.fromkeys(f"{_prevalence(evaluation):.4g}" for evaluation in evaluations))
-        return f"by chance AUC is 0.5 and AP {shares}, the share of positives"
+        shares = tuple(dict.fromkeys(f"{_prevalence(evaluation):.4g}" for evaluation in evaluations))
+        return say("terminal.chance.ranking", shares=shares)
     if name == "ranking":
-        return "each class against the rest (ovr) or against each other (ovo); by chance 0.5"
+        return say("terminal.chance.classes")
     if name == "probabilities" and two:
-        return "Brier = Reliability - Resolution + Uncertainty + Remainder (within bins)"
-    return "mean cost of a decision; minCost is the least of any threshold here" if name == "cost" else ""
+        return say("terminal.chance.probabilities", sum=PARTS_OF_BRIER)
+    return say("terminal.chance.cost") if name == "cost" else ""
 
 
 def _prevalence(evaluation: ClassEvaluation) -> float:
@@ -138,20 +144,23 @@ def _beside(report: ClassReport, vocabulary: Vocabulary, *, many: bool) -> list[
     parts: list[RenderableType] = []
     name = report.evaluation.name if many else ""
     if report.changes:
-        parts += [titled("Calibration", name), change_table(report.changes)]
+        parts += [titled(say("page.reliability.title"), name), change_table(report.changes)]
     if report.groups:
         names = [shown_name(measure, vocabulary).replace(" = ", "\n") for measure in report.groups[0]]
-        parts += [titled("Groups", name or "all by the same decisions"), group_table(report.groups, names)]
+        parts += [
+            titled(say("terminal.section.groups"), name or say("terminal.classes.same_decisions")),
+            group_table(report.groups, names),
+        ]
     return parts
 
 
 def _verdicts_and_warnings(report: ClassReport, *, many: bool) -> Text:
     lines = Text()
-    prefix = f"{report.evaluation.name}: " if many else ""
+    about = report.evaluation.name if many else ""
     for sentence in verdicts(report):
-        lines.append(f"{prefix}{sentence}\n", style="bold")
+        lines.append(f"{spoken(named(sentence, about))}\n", style="bold")
     for warning in report.warnings:
-        lines.append(f"warning: {prefix}{warning}\n", style="yellow")
+        lines.append(f"{spoken(warned(warning, about))}\n", style="yellow")
     return lines
 
 
@@ -189,5 +198,6 @@ def _advised(reports: Sequence[ClassReport]) -> list[RenderableType]:
     advice = reports[0].advice
     if advice is None:
         return []
-    lines = Text("\n".join(f"  {', '.join(names)}: {reason}" for reason, names in advice.by_reason.items()))
-    return [Text("To report for data like these", style="bold"), lines]
+    reasons = (named(reason, ", ".join(names)) for reason, names in advice.by_reason.items())
+    lines = Text("\n".join(f"  {spoken(reason)}" for reason in reasons))
+    return [Text(say("terminal.advised"), style="bold"), lines]

@@ -17,19 +17,19 @@ from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
-from bertillon.core.messages import Message, Value, joined, record, say, sentences, text_of
+from bertillon.core.messages import Message, Value, joined, record, say, sentences, spoken, text_of
 from bertillon.evaluation.base import SCHEMA, plain
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json
-from bertillon.render.tables import plain_table
+from bertillon.render.tables import level_heading, plain_table, warned
 from bertillon.stats.comparing.cross_checks import Check
 from bertillon.stats.comparing.difference import Difference
 from bertillon.stats.comparing.folds import FoldDifference
 from bertillon.stats.comparing.systems import Versus
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
-from bertillon.views.numbers import difference_text
+from bertillon.views.numbers import TO, UNDEFINED, count_text, difference_text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -46,9 +46,9 @@ def compared_text(
     parts: list[RenderableType] = []
     for index, versus in enumerate(pairs):
         parts += [_heading(versus), _table(versus, settings.level), _verdicts(versus, folds[index : index + 1])]
-    parts.append(Text(str(_how(pairs, settings)), style="dim"))
+    parts.append(Text(_how(pairs, settings), style="dim"))
     all_warnings = [*warnings, *versus_warnings(pairs, settings)]
-    parts += [Text(f"warning: {warning}", style="yellow") for warning in all_warnings]
+    parts += [Text(warned(warning), style="yellow") for warning in all_warnings]
     return Group(*parts)
 
 
@@ -95,19 +95,19 @@ def write_compared_csv(pairs: Sequence[Versus], folder: str | os.PathLike[str]) 
 
 
 def _heading(versus: Versus) -> Text:
-    lines = Text(str(say("paired.heading", first=versus.first, second=versus.second)) + "\n", style="bold")
+    lines = Text(say("paired.heading", first=versus.first, second=versus.second), style="bold")
     paired = say("paired.heading.paired", trials=versus.trials, how=versus.how)
     unpaired = say("paired.heading.unpaired")
-    lines.append(f"  {paired if versus.paired else unpaired}", style="not bold")
+    lines.append(f"\n  {spoken(paired if versus.paired else unpaired)}", style="not bold")
     for note in versus.notes:
-        lines.append(f"\n  {note}", style="not bold dim")
+        lines.append(f"\n  {spoken(note)}", style="not bold dim")
     return lines
 
 
 def _table(versus: Versus, level: float) -> RenderableType:
     several = any(difference.tests > 1 for difference in versus.differences)
-    interval, p = f"{round(level * 100, 6):g} % interval", "p (Holm)" if several else "p"
-    table = plain_table(None, "measure", "first", "second", "difference", interval, p)
+    heads = (say(f"page.tested.{name}") for name in ("measure", "first", "second", "difference"))
+    table = plain_table(None, *heads, level_heading(level), "p (Holm)" if several else "p")
     for difference in versus.differences:
         values = (_value(difference, value) for value in (difference.first_value, difference.second_value))
         p_value = "" if math.isnan(difference.p) else p_text(difference.adjusted_p)
@@ -118,11 +118,11 @@ def _table(versus: Versus, level: float) -> RenderableType:
 def _verdicts(versus: Versus, folds: Sequence[FoldDifference]) -> Text:
     lines = Text()
     for sentence in verdict_sentences(versus):
-        lines.append(f"{sentence}\n", style="bold")
+        lines.append(f"{spoken(sentence)}\n", style="bold")
     for fold in folds:
-        lines.append(f"{fold_sentence(fold, versus)}\n", style="bold")
+        lines.append(f"{spoken(fold_sentence(fold, versus))}\n", style="bold")
     for check in versus.checks if not versus.identical else ():
-        lines.append(f"{_check(check, versus)}\n", style="dim")
+        lines.append(f"{spoken(_check(check, versus))}\n", style="dim")
     return lines
 
 
@@ -153,24 +153,24 @@ def _tests(pairs: Sequence[Versus]) -> int:
 
 def _value(difference: Difference, value: float) -> str:
     if math.isnan(value):
-        return "undefined"
+        return spoken(UNDEFINED)
     if difference.shown_as == "rate":
         return f"{value * 100:.4g} %"
-    return f"{value:,.0f}" if difference.shown_as == "count" else f"{value:.4f}"
+    return count_text(value) if difference.shown_as == "count" else f"{value:.4f}"
 
 
 def _difference(difference: Difference) -> str:
     if math.isnan(difference.difference):
         return ""
-    unit = " points" if difference.shown_as == "rate" else ""
-    return f"{difference_text(difference, difference.difference)}{unit}"
+    text = difference_text(difference, difference.difference)
+    return spoken(say("terminal.points", difference=text)) if difference.shown_as == "rate" else text
 
 
 def _ends(difference: Difference) -> str:
     if math.isnan(difference.interval.low):
         return ""
     low, high = (difference_text(difference, end) for end in (difference.interval.low, difference.interval.high))
-    return f"{low} to {high}"
+    return f"{low}{spoken(TO)}{high}"
 
 
 def pair_objects(compared: Sequence[Versus], folds: Sequence[FoldDifference] = ()) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """The terminal as tables and sentences reach it: nothing that comes from data acts on it.
 
-Conventions: a text is made visible when it is made, before its width is measured. The console does the same with plain
-strings, and looks once more at whatever is about to be printed; the styles it adds itself come after that.
+Conventions: a message is put into words, and a text made visible, when it is made, before its width is measured. The
+console makes plain strings visible too, and looks once more at whatever is about to be printed; the styles it adds
+itself come after that.
 
 Holds `Text` and `SafeConsole`.
 """
@@ -16,16 +17,17 @@ from rich.segment import Segment
 from rich.text import Text as PlainText
 
 from bertillon.core.escaping import visible
+from bertillon.core.messages import Message, spoken
 
 
 class Text(PlainText):
     """A text of which nothing acts on a terminal."""
 
-    def __init__(self, text: str = "", *args: Any, **options: Any) -> None:
-        super().__init__(visible(text), *args, **options)
+    def __init__(self, text: Message | str = "", *args: Any, **options: Any) -> None:
+        super().__init__(visible(spoken(text)), *args, **options)
 
     def append(self, text: Any, style: Any = None) -> Text:
-        super().append(visible(text) if isinstance(text, str) else text, style)
+        super().append(visible(spoken(text)) if isinstance(text, Message | str) else text, style)
         return self
 
 

@@ -8,9 +8,9 @@ from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.on_samples import LIMIT, SHARES, Discarded
-from bertillon.core.messages import joined, say
+from bertillon.core.messages import joined, say, spoken
 from bertillon.render.console import Text
-from bertillon.render.tables import plain_table
+from bertillon.render.tables import plain_table, titled, warned
 from bertillon.views.numbers import percent, threshold_text
 from bertillon.views.samples import raises_errors
 from bertillon.views.vocabulary import heading
@@ -19,18 +19,16 @@ from bertillon.views.vocabulary import heading
 def discard_text(discarded: Discarded, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
     """What is left at some shares, how good the quality is at finding errors, and whether it is the wrong way round."""
     kinds = [heading(curve.kind, vocabulary) for curve in discarded.curves]
-    quality = " and ".join(discarded.columns)
-    by = f"by {quality}" if len(discarded.columns) == 1 else f"by the lower of {quality}"
-    at = threshold_text(discarded.threshold, discarded.rule)
+    quality, at = joined(discarded.columns), threshold_text(discarded.threshold, discarded.rule)
+    lower = say("terminal.discard.by_lower", quality=quality, threshold=at)
+    by = say("terminal.discard.by", quality=quality, threshold=at) if len(discarded.columns) == 1 else lower
     parts: list[RenderableType] = [
-        Text(f"low quality discarded, {discarded.name}", style="bold").append(
-            f"  {by}; EER threshold {at}", "not bold dim"
-        ),
+        titled(say("terminal.of_system", what=say("terminal.discard"), system=discarded.name), by),
         _errors(discarded, kinds),
         Padding(_areas(discarded, kinds), (1, 0, 0, 0)),
     ]
     parts += [
-        Text(f"warning: {say('discard.raised', kind=curve.kind, columns=joined(discarded.columns))}", "yellow")
+        Text(warned(say("discard.raised", kind=curve.kind, columns=joined(discarded.columns))), "yellow")
         for curve in discarded.curves
         if raises_errors(curve)
     ]
@@ -38,18 +36,22 @@ def discard_text(discarded: Discarded, *, vocabulary: Vocabulary = Vocabulary.BI
 
 
 def _errors(discarded: Discarded, kinds: list[str]) -> Table:
-    table = plain_table(None, "error", "discarded", "rate", "of those kept", "quality from")
+    table = plain_table(None, *(say(f"discard.{name}") for name in ("error", "discarded", "rate", "kept", "quality")))
     for kind, curve in zip(kinds, discarded.curves, strict=True):
         for share in SHARES:
             row = curve.row_at(share)
-            counts = f"{curve.errors[row]:,} of {curve.kept[row]:,}"
+            counts = spoken(say("page.of", part=int(curve.errors[row]), whole=int(curve.kept[row])))
             cells = (f"{100 * share:g} %", percent(float(curve.error[row])), counts, f"{curve.quality[row]:.5g}")
             table.add_row("" if share else kind, *cells)
     return table
 
 
 def _areas(discarded: Discarded, kinds: list[str]) -> Table:
-    table = plain_table(None, f"area to {100 * LIMIT:g} %", "measured", "best possible", "difference", "at random")
+    table = plain_table(
+        None,
+        say("terminal.discard.area", share=f"{100 * LIMIT:g}"),
+        *(say(f"discard.{name}") for name in ("measured", "best", "difference", "random")),
+    )
     for kind, curve in zip(kinds, discarded.curves, strict=True):
         areas = (curve.partial_area, curve.best_area, curve.excess_area, curve.random_area)
         table.add_row(kind, *(f"{area(LIMIT):.4g}" for area in areas))

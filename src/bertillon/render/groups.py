@@ -11,30 +11,40 @@ from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.group_rates import Differential, GroupRate, GroupRates, PointRates
-from bertillon.core.messages import Message, abridged, say
+from bertillon.core.messages import Message, abridged, say, spoken
 from bertillon.render.console import Text
-from bertillon.render.tables import plain_table
-from bertillon.views.numbers import errors_text, interval_text, percent, threshold_text, value_text
+from bertillon.render.tables import ERRORS, level_heading, plain_table
+from bertillon.views.numbers import (
+    UNDEFINED,
+    count_text,
+    errors_text,
+    interval_text,
+    percent,
+    threshold_text,
+    value_text,
+)
 from bertillon.views.samples import MOST_PAIRS, highest_rates, shown_pairs
 from bertillon.views.vocabulary import heading
 
 _RATE = "FMR"  # every number here is shown as this one: in percent, and as a bound where no error was seen
+ERROR, GROUP = say("groups.error"), say("groups.group")
 MOST_GROUPS = 30  # that are shown all
 
 
 def groups_text(rates: GroupRates, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> RenderableType:
     """A table for each threshold, and what must be known before it is trusted."""
-    parts: list[RenderableType] = [Text(f"groups, {rates.name}: {len(rates.groups):,}", style="bold")]
+    parts: list[RenderableType] = [Text(say("terminal.groups", system=rates.name, n=len(rates.groups)), style="bold")]
     for point in rates.points:
-        at = f"{point.point}  threshold {threshold_text(point.threshold, rates.rule)}"
+        threshold = threshold_text(point.threshold, rates.rule)
+        at = say("terminal.groups.at", point=point.point, threshold=threshold)
         parts += [Text(at, style="dim"), _rates(point, rates.level, vocabulary)]
         parts.append(Padding(_differentials(point, vocabulary), (1, 0, 1, 0)))
-    parts += [Text(f"note: {note}", style="dim") for note in _notes(rates)]
+    parts += [Text(say("terminal.note", note=note), style="dim") for note in _notes(rates)]
     return Padding(Group(*parts), (0, 0, 1, 0))
 
 
 def _rates(point: PointRates, level: float, vocabulary: Vocabulary) -> Table:
-    table = plain_table(None, "error", "group", "people", "rate", f"{level * 100:g} % interval", "errors")
+    table = plain_table(None, ERROR, GROUP, say("groups.people"), say("groups.rate"), level_heading(level), ERRORS)
     table.columns[1].justify = "left"
     for kind, rows in (("FNMR", _shown(point.fnmr)), ("FMR", (*_shown(point.fmr), *shown_pairs(point)))):
         for index, row in enumerate(rows):
@@ -48,14 +58,16 @@ def _shown(rows: Sequence[GroupRate]) -> Sequence[GroupRate]:
 
 
 def _add(table: Table, kind: str, row: GroupRate) -> None:
-    name = row.group if row.other is None else f"{row.group} with {row.other}"
+    name = row.group if row.other is None else say("groups.pair", one=row.group, other=row.other)
     value, interval = value_text(_RATE, row.rate.result), interval_text(_RATE, row.rate.interval)
     mark = "*" if row.rate.interval.naive and interval else ""
-    table.add_row(kind, Text(name), f"{row.people:,}", value, interval + mark, errors_text(row.rate.result))
+    table.add_row(kind, Text(name), count_text(row.people), value, interval + mark, errors_text(row.rate.result))
 
 
 def _differentials(point: PointRates, vocabulary: Vocabulary) -> Table:
-    table = plain_table(None, "error", "highest", "lowest", "ratio", "to geometric mean")
+    table = plain_table(
+        None, ERROR, say("groups.highest"), say("groups.lowest"), say("groups.ratio"), say("terminal.groups.mean")
+    )
     for differential in point.differentials:
         ends = (_end(differential.highest), _end(differential.lowest))
         table.add_row(
@@ -69,7 +81,7 @@ def _end(rate: GroupRate | None) -> Text:
 
 
 def _ratio(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.3g}"
+    return spoken(UNDEFINED) if math.isnan(value) else f"{value:.3g}"
 
 
 def _notes(rates: GroupRates) -> Sequence[Message]:

@@ -8,15 +8,21 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from rich.cells import cell_len
 from rich.console import Console
 
-from bertillon.core.messages import Message
+from bertillon.core.messages import Message, abridged, chained, say, spoken
+from bertillon.core.messages import Text as Words
 from bertillon.render.console import Text
-from bertillon.trials.inspection import FileReading, Inspection
+from bertillon.trials.inspection import FileReading, Inspection, LabelCount
 
 _LABELS = 12  # values of a label column that are listed
 _COLUMNS = 20
-_WIDTH = 11  # letters of a heading
+_GAP = 3  # letters between the longest heading and what stands behind it
+HEADINGS = (
+    *("holds", "format", "columns", "further", "labels", "people", "note", "example"),
+    *("counts", "direction", "odd", "stops", "use", "or"),
+)
 _STYLES = {"odd": "yellow", "stops": "red"}
 
 
@@ -27,59 +33,72 @@ def print_inspection(inspection: Inspection, console: Console) -> None:
         _print(console, _file(file))
     _print(console, _together(inspection))
     for index, command in enumerate(inspection.commands):
-        heading = "use" if index == 0 else "or"
-        console.print(Text(f"  {heading:<{_WIDTH}}{command}", style="bold" if index == 0 else ""), soft_wrap=True)
+        first = _first("use" if index == 0 else "or")
+        console.print(Text(f"{first}{command}", style="bold" if index == 0 else ""), soft_wrap=True)
 
 
-def _print(console: Console, lines: Iterator[tuple[str, str]]) -> None:
+def _print(console: Console, lines: Iterator[tuple[str, Words]]) -> None:
     for heading, text in lines:
-        first = f"  {heading:<{_WIDTH}}"
+        first = _first(heading)
         wrapped = textwrap.fill(
-            text,
+            spoken(text),
             console.width - 1,
             initial_indent=first,
-            subsequent_indent=" " * len(first),
+            subsequent_indent=" " * cell_len(first),
             break_long_words=False,
             break_on_hyphens=False,
         )
         console.print(Text(wrapped, style=_STYLES.get(heading, "")), soft_wrap=True)
 
 
-def _file(file: FileReading) -> Iterator[tuple[str, str]]:
-    yield "holds", f"{file.holds}, {file.rows:,} rows"
-    yield "format", f"{file.format}, known by {file.known_by}"
+def _first(heading: str) -> str:
+    """A heading as the beginning of a line; all are as wide as the longest."""
+    words = {name: spoken(say(f"inspection.heading.{name}")) for name in HEADINGS}
+    width = max(map(cell_len, words.values())) + _GAP - 1
+    return f"  {words[heading]}{' ' * (width - cell_len(words[heading]))}"
+
+
+def _file(file: FileReading) -> Iterator[tuple[str, Words]]:
+    yield "holds", say("inspection.rows", holds=file.holds, n=file.rows)
+    yield "format", say("inspection.format", format=file.format, known_by=file.known_by)
     if file.columns:
-        yield "columns", "; ".join(f"{role}: {name!r}" for role, name in file.columns.items())
+        yield (
+            "columns",
+            chained([say("list.named", name=role, message=repr(name)) for role, name in file.columns.items()]),
+        )
     if file.further:
-        more = f" and {len(file.further) - _COLUMNS} more" if len(file.further) > _COLUMNS else ""
-        yield "further", f"{', '.join(map(repr, file.further[:_COLUMNS]))}{more}"
+        yield "further", abridged([repr(name) for name in file.further], _COLUMNS)
     if file.labels:
-        yield "labels", ", ".join(_labels(file))
-    yield "people", "no subject ids" if file.people is None else f"{file.people:,}"
+        yield "labels", abridged([_label(label) for label in file.labels], _LABELS)
+    yield "people", say("inspection.no_subjects") if file.people is None else say("list.one", value=file.people)
     for note in file.notes:
         if not file.columns or not _is_of_column(note):  # these are listed
-            yield "read", str(note).removeprefix("read as ")
+            yield "note", note
     for example in file.examples:
-        yield "example", str(example)
+        yield "example", example
 
 
-def _is_of_column(note: Message | str) -> bool:
+def _is_of_column(note: Words) -> bool:
     return isinstance(note, Message) and note.key.startswith("reading.column.")
 
 
-def _labels(file: FileReading) -> Iterator[str]:
-    for label in file.labels[:_LABELS]:
-        yield f"{label.value!r} is {'an attack' if label.meaning == 'attack' else label.meaning} ({label.rows:,})"
-    if len(file.labels) > _LABELS:
-        yield f"and {len(file.labels) - _LABELS} more"
+def _label(label: LabelCount) -> Message:
+    meaning = say(f"inspection.is.{label.meaning.replace('-', '')}")
+    return say("inspection.label", value=repr(label.value), meaning=meaning, rows=label.rows)
 
 
-def _together(inspection: Inspection) -> Iterator[tuple[str, str]]:
+def _together(inspection: Inspection) -> Iterator[tuple[str, Words]]:
     if inspection.counts:
-        yield "counts", ", ".join(f"{number:,} {name}" for name, number in inspection.counts.items())
+        counts = inspection.counts.items()
+        yield "counts", say("list.all", names=tuple(_counted(name, number) for name, number in counts))
     if inspection.direction:
-        yield "direction", f"{inspection.direction}: {inspection.direction_why}"
+        direction = say(f"inspection.direction.{inspection.direction}")
+        yield "direction", say("inspection.why", what=direction, why=inspection.direction_why)
     for odd in inspection.odd:
-        yield "odd", str(odd)
+        yield "odd", odd
     if inspection.problem:
         yield "stops", inspection.problem
+
+
+def _counted(name: str, number: int) -> Message:
+    return say(f"inspection.counts.{name.replace('-', '').replace(' ', '_')}", n=number)

@@ -13,4 +13,4 @@ def interval_lines(evaluations: Sequence[BaseEvaluation]) -> list[Text]:
     """How the intervals were found and which of them are bounds, with an empty line after the last."""
     intervals = [evaluation.intervals for evaluation in evaluations]
     lines = [*interval_sentences(intervals), *bounds_sentences(intervals)]
-    return [*(Text(str(line), style="dim") for line in lines), Text()] if lines else []
+    return [*(Text(line, style="dim") for line in lines), Text()] if lines else []

@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 
 from bertillon._version import __version__
+from bertillon.core.messages import catalogue
 from bertillon.views.page.model import Cell, Page, Table
 
 LONGEST = 40  # characters in a column that is not broken into lines
@@ -65,26 +66,32 @@ def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
     shown = []
     for table, title in tables:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
-        shown.append(table_latex(_narrow(table), f"{title}: {table.caption}.{more}"))
+        shown.append(table_latex(_narrow(table), _sentence(title, table.caption, page.lang) + more, lang=page.lang))
     text = "\n".join(shown)
     lines = [f"% bertillon {__version__}; in the preamble: \\usepackage{{booktabs}}"]
     lines += ["% some letters here need xelatex or lualatex"] if any(_beyond_latin(letter) for letter in text) else []
     return "\n".join([*lines, "", text])
 
 
-def table_latex(table: Table, caption: str) -> str:
+def table_latex(table: Table, caption: str, *, lang: str = "en") -> str:
     """One table with its caption and label; why a number is missing stands under it."""
     kinds = "".join(_kind(table, index) for index in range(len(table.columns)))
     lines = [_row([latex_escaped(column.heading) for column in table.columns])]
     lines += [r"\midrule", *(line for row in table.rows for line in _rows(row))]
-    notes = [table.note, *(f"{row[0].text}: {cell.note}" for row in table.rows for cell in row[1:] if _missing(cell))]
-    notes_text = "".join(f" {latex_escaped(note.rstrip('.'))}." for note in dict.fromkeys(notes) if note)
+    missing = [(row[0].text, cell.note) for row in table.rows for cell in row[1:] if _missing(cell)]
+    notes = [table.note, *(_sentence(name, reason, lang) for name, reason in missing)]
+    notes_text = "".join(f" {latex_escaped(note)}" for note in dict.fromkeys(notes) if note)
     inside = "\n".join(["\\toprule", *lines, "\\bottomrule"])
     return (
         "\\begin{table}\n\\centering\n"
         f"\\caption{{{latex_escaped(caption)}{notes_text}}}\n\\label{{tab:{table.id}}}\n"
         f"\\begin{{tabular}}{{{kinds}}}\n{inside}\n\\end{{tabular}}\n\\end{{table}}\n"
     )
+
+
+def _sentence(name: str, phrase: str, lang: str) -> str:
+    """What is said of something, as a sentence."""
+    return catalogue(lang)("list.sentence", name=name, phrase=phrase)
 
 
 def latex_escaped(text: str) -> str:

@@ -10,12 +10,12 @@ from bertillon.advice.identification import degradation, warnings_of_searches
 from bertillon.advice.verdicts import eer_verdict, open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
-from bertillon.core.messages import Message
+from bertillon.core.messages import Message, Value, say, spoken
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.identification import CLOSED_SET_MEASURES
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
-from bertillon.render.tables import answers_table, titled
+from bertillon.render.tables import answers_table, titled, warned
 
 
 def modes_text(
@@ -28,17 +28,19 @@ def modes_text(
     """What was done, the answers of each mode, and how they go together."""
     closed = [name for name in searches if name in CLOSED_SET_MEASURES]
     opened = [name for name in searches if name not in CLOSED_SET_MEASURES]
-    counted = "{mated:,} mated, {nonmated:,} non-mated comparisons".format(**verification.counts)
+    compared: dict[str, Value] = dict(verification.counts)
+    searched: dict[str, Value] = dict(searches.counts)
     parts = [
-        Text("\n".join(map(str, protocol))),
-        titled("\nVerification", counted),
+        Text("\n".join(map(spoken, protocol)) + "\n"),
+        titled(say("page.section.verification"), say("terminal.modes.compared", **compared)),
         answers_table([verification], list(verification), vocabulary=vocabulary),
     ]
     if opened:
-        counted = "{enrolled:,} searches by enrolled people, {nonenrolled:,} by others".format(**searches.counts)
-        parts += [titled("Open-set identification", counted), answers_table([searches], opened, vocabulary=vocabulary)]
+        counted = say("terminal.modes.searched", **searched)
+        title = titled(say("terminal.modes.open"), counted)
+        parts += [title, answers_table([searches], opened, vocabulary=vocabulary)]
     parts += [
-        titled("Closed-set identification", f"{searches.counts['gallery']:,} people in the gallery"),
+        titled(say("terminal.modes.closed"), say("terminal.modes.gallery", n=searches.counts["gallery"])),
         answers_table([searches], closed, vocabulary=vocabulary),
         *interval_lines([verification, searches]),
         _verdicts_and_warnings(verification, searches),
@@ -48,10 +50,11 @@ def modes_text(
 
 def _verdicts_and_warnings(verification: Evaluation, searches: SearchEvaluation) -> Text:
     eer = verification.results["EER"].value
-    lines = Text(f"{eer_verdict(eer)}\n", style="bold")
+    verdicts = [eer_verdict(eer)]
     if "EERopen" in searches.results:
         opened = searches.results["EERopen"].value
-        lines.append(f"{open_eer_verdict(opened)}\n{degradation(opened, eer)}\n", style="bold")
+        verdicts += [open_eer_verdict(opened), degradation(opened, eer)]
+    lines = Text("".join(f"{spoken(verdict)}\n" for verdict in verdicts), style="bold")
     for warning in dict.fromkeys((*warnings_of(verification), *warnings_of_searches(searches))):
-        lines.append(f"warning: {warning}\n", style="yellow")
+        lines.append(f"{spoken(warned(warning))}\n", style="not bold yellow")
     return lines

@@ -7,27 +7,30 @@ from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.advice.planning import plan_notes, plan_verdict
-from bertillon.core.messages import say
+from bertillon.core.messages import say, spoken
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json
 from bertillon.render.tables import plain_table
 from bertillon.stats.planning.simulated import SimulatedTests
 from bertillon.stats.planning.sizes import Plan, Size
 from bertillon.stats.rules_of_thumb import short_rate
+from bertillon.views.numbers import count_text
 
 
 def plan_text(plan: Plan, tried: SimulatedTests | None = None) -> Group:
     """The sizes as a table, then in words."""
-    trials = str(say(f"planning.trials.{plan.aim.name}"))
-    table = plain_table(None, "to show", "taking trials as", "people", trials, "errors seen")
+    trials = say(f"planning.trials.{plan.aim.name}")
+    first, *others = (say(f"terminal.plan.{name}") for name in ("shows", "taken", "people", "seen"))
+    table = plain_table(None, first, *others[:2], trials, others[2])
     for size in plan.sizes:
         if not size.independent and size.people == plan.size(size.shows, independent=True).people:
             continue  # nothing is shared, so nothing more is needed
-        seen = "none" if size.shows == "bound" else f"{size.expected_errors:,.0f}"
-        assumed = "independent" if size.independent else f"correlated {plan.design.correlation:g}"
-        table.add_row(Text(_shown(plan, size)), assumed, f"{size.people:,}", f"{size.trials:,}", seen)
-    notes = Text("\n".join(map(str, plan_notes(plan, tried))))
-    return Group(Padding(table, (1, 0, 1, 0)), Text(f"{plan_verdict(plan)}\n", style="bold"), notes)
+        seen = say("terminal.plan.none") if size.shows == "bound" else count_text(size.expected_errors)
+        correlated = say("terminal.plan.correlated", correlation=f"{plan.design.correlation:g}")
+        assumed = say("terminal.plan.independent") if size.independent else correlated
+        table.add_row(_shown(plan, size), assumed, count_text(size.people), count_text(size.trials), seen)
+    notes = Text("\n".join(map(spoken, plan_notes(plan, tried))))
+    return Group(Padding(table, (1, 0, 1, 0)), Text(f"{spoken(plan_verdict(plan))}\n", style="bold"), notes)
 
 
 def plan_json(plan: Plan, tried: SimulatedTests | None = None) -> str:

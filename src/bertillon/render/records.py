@@ -96,7 +96,7 @@ def _identification(content: ReportContent) -> Object:
         evaluation.to_dict() | {"warnings": _texts(warnings_of_searches(evaluation))} for evaluation in evaluations
     ]
     for whole, regions in zip(objects, content.regions, strict=bool(content.regions)):
-        whole["regions"] = [plain(record(region)) for region in regions]
+        whole["regions"] = [plain(region.to_dict()) for region in regions]
     return _joined(objects, {"warnings": _texts([unlike_searches(evaluations)])})
 
 

@@ -13,10 +13,11 @@ from bertillon.advice.mistakes import unlike_searches
 from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
+from bertillon.core.messages import Value, say, spoken
 from bertillon.evaluation.identification import SearchEvaluation
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
-from bertillon.render.tables import answers_table, plain_table
+from bertillon.render.tables import THRESHOLD, answers_table, named, plain_table, warned
 from bertillon.views.numbers import amount, percent, threshold_text
 from bertillon.views.vocabulary import heading
 
@@ -32,25 +33,27 @@ def identification_text(
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     for evaluation, areas in zip(evaluations, regions, strict=False):
         table = regions_table(areas, evaluation.name, vocabulary=vocabulary)
-        parts += [table, Text("\n".join(str(region_sentence(region)) for region in areas) + "\n")]
+        parts += [table, Text("\n".join(spoken(region_sentence(region)) for region in areas) + "\n")]
     parts += interval_lines(evaluations)
     texts = [_verdicts_and_warnings(evaluation, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in texts if text]
     if different := unlike_searches(evaluations):
-        parts.append(Text(f"warning: {different}", style="yellow"))
+        parts.append(Text(warned(different), style="yellow"))
     return Group(*parts)
 
 
 def regions_table(regions: Sequence[Region], name: str, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
     """The five operating regions, one a row."""
     rates = [heading(rate, vocabulary) for rate in ("FPIR", "DIR")]
-    table = plain_table(f"operating regions, {name}", "region", "threshold", *rates, "alarms", "hours", "misses")
+    title = say("terminal.of_system", what=say("terminal.regions"), system=name)
+    load_heads = (say("terminal.regions.alarms"), say("terminal.regions.hours"), say("terminal.regions.misses"))
+    table = plain_table(title, say("page.regions.region"), THRESHOLD, *rates, *load_heads)
     table.columns[0].no_wrap = False
     for region in regions:
         load = region.load
         cells = [load.false_alarms, load.hours, math.nan if load.misses is None else load.misses]
         table.add_row(
-            Text(region.name),
+            region.name,
             threshold_text(region.threshold) if math.isfinite(region.threshold) else "",
             *("" if math.isnan(rate) else percent(rate) for rate in (region.fpir, region.dir)),
             *("" if math.isnan(number) else amount(number) for number in cells),
@@ -59,29 +62,25 @@ def regions_table(regions: Sequence[Region], name: str, *, vocabulary: Vocabular
 
 
 def _heading(evaluation: SearchEvaluation) -> RenderableType:
-    counts, rule = evaluation.counts, evaluation.rule
-    lines = Text()
-    lines.append(evaluation.name or "searches", style="bold")
-    lines.append(
-        f"\n  {counts['enrolled']:,} searches by enrolled people, {counts['nonenrolled']:,} by others, "
-        f"{counts['failed']:,} failed; {counts['gallery']:,} people in the gallery"
-        f"\n  {rule.value}: a candidate passes when score {rule.sign} threshold"
-    )
+    rule, counts = evaluation.rule, dict[str, Value](evaluation.counts)
+    lines = Text(evaluation.name or say("planning.trials.FPIR"), style="bold")
+    for line in (say("terminal.searches", **counts), say(f"terminal.passes.{rule.value}", sign=rule.sign)):
+        lines.append(f"\n  {spoken(line)}", style="not bold")
     for note in evaluation.searches.notes:
-        lines.append(f"\n  {note}", style="dim")
+        lines.append(f"\n  {spoken(note)}", style="not bold dim")
     return lines
 
 
 def _verdicts_and_warnings(evaluation: SearchEvaluation, *, many: bool) -> Text:
     lines = Text()
-    prefix = f"{evaluation.name}: " if many else ""
+    about = evaluation.name if many else ""
     results = evaluation.results
     if "EERopen" in results:
-        lines.append(f"{prefix}{open_eer_verdict(results['EERopen'].value)}\n", style="bold")
+        lines.append(f"{spoken(named(open_eer_verdict(results['EERopen'].value), about))}\n", style="bold")
     missed = next((r for n, r in results.items() if n.startswith("Missed")), None)
     wrong = next((r for n, r in results.items() if n.startswith("Misidentified")), None)
     if missed and wrong:
-        lines.append(f"{prefix}{fnir_diagnosis(missed.value, wrong.value)}\n", style="bold")
+        lines.append(f"{spoken(named(fnir_diagnosis(missed.value, wrong.value), about))}\n", style="bold")
     for warning in warnings_of_searches(evaluation):
-        lines.append(f"warning: {prefix}{warning}\n", style="yellow")
+        lines.append(f"{spoken(warned(warning, about))}\n", style="yellow")
     return lines

@@ -12,13 +12,17 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
+from bertillon.core.messages import Message, chained, say, spoken
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.console import Text
 from bertillon.views.numbers import errors_text, interval_text, threshold_text, value_text
 from bertillon.views.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
 
 ABREAST = 3  # measures beside each other in a table with a row for each system
-WORDS = ("errors", EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words stand to the left
+MEASURE, VALUE, THRESHOLD = say("page.measure"), say("page.value"), say("page.threshold")
+ERRORS, SYSTEM = say("page.errors"), say("page.system")
+PHRASES = "reading."  # the topic of notes that are no sentences
+WORDS = (ERRORS, EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words stand to the left
 
 
 def answers_table(
@@ -40,14 +44,12 @@ def _one_system(evaluation: BaseEvaluation, names: Sequence[str], vocabulary: Vo
 
 def _answers(evaluation: BaseEvaluation, names: Sequence[str], shown: NameColumns) -> Table:
     sure = [interval_heading(evaluation)] if evaluation.intervals else []
-    table = plain_table(
-        None, "measure", "value", *sure, "threshold", "errors", *([str(shown.heading)] if shown.heading else [])
-    )
+    table = plain_table(None, MEASURE, VALUE, *sure, THRESHOLD, ERRORS, *([shown.heading] if shown.heading else []))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         result = evaluation.results[name]
         value = value_text(name, result, measure_set=evaluation.measure_set)
         interval = [_interval(name, evaluation)] if sure else []
-        errors = Text(str(result.reason or errors_text(result)))
+        errors = Text(result.reason or errors_text(result))
         more = [Text(second, style="dim")] if shown.heading else []
         threshold = threshold_text(result.threshold, evaluation.rule)
         table.add_row(Text(first), value, *interval, threshold, errors, *more)
@@ -66,10 +68,14 @@ class WideOrNarrow:
         yield self.wide if needed <= options.max_width else self.narrow
 
 
-def interval_heading(evaluation: BaseEvaluation) -> str:
+def interval_heading(evaluation: BaseEvaluation) -> Message:
     """What the column of intervals is called."""
-    level = next(iter(evaluation.intervals.values())).level
-    return f"{level * 100:g} % interval"
+    return level_heading(next(iter(evaluation.intervals.values())).level)
+
+
+def level_heading(level: float) -> Message:
+    """What a column of intervals of this level is called."""
+    return say("page.interval.column", level=f"{round(level * 100, 6):g}")
 
 
 def _interval(name: str, evaluation: BaseEvaluation) -> str:
@@ -93,7 +99,7 @@ def _one_below_the_other(
     tables = []
     for start in range(0, len(names), ABREAST):
         part = slice(start, start + ABREAST)
-        table = plain_table(None, "system", *shown.first[part])
+        table = plain_table(None, SYSTEM, *shown.first[part])
         for evaluation in evaluations:
             table.add_row(Text(evaluation.name), *(_cell(name, evaluation, "\n") for name in names[part]))
         tables.append(table)
@@ -104,10 +110,8 @@ def _systems(
     evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None, between: str
 ) -> Table:
     shown = name_columns(names, evaluations[0].measure_set, vocabulary=vocabulary)
-    also = (
-        str(shown.heading or "") if vocabulary is Vocabulary.BOTH else ""
-    )  # everyday names would crowd the systems out
-    table = plain_table(None, "measure", *filter(None, [also]), *(evaluation.name for evaluation in evaluations))
+    also = shown.heading if vocabulary is Vocabulary.BOTH else None  # everyday names would crowd the systems out
+    table = plain_table(None, MEASURE, *([also] if also else []), *(evaluation.name for evaluation in evaluations))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
         more = [Text(second, style="dim")] if also else []
         table.add_row(Text(first), *more, *(_cell(name, evaluation, between) for evaluation in evaluations))
@@ -117,26 +121,47 @@ def _systems(
 def _cell(name: str, evaluation: BaseEvaluation, between: str) -> Text:
     """The value and its threshold, and under them the interval."""
     result = evaluation.results[name]
-    at = "" if result.threshold is None else f"at {threshold_text(result.threshold, evaluation.rule)}"
+    at = (
+        ""
+        if result.threshold is None
+        else spoken(say("terminal.at", threshold=threshold_text(result.threshold, evaluation.rule)))
+    )
     cell = Text(between.join(filter(None, [value_text(name, result, measure_set=evaluation.measure_set), at])))
     interval = _interval(name, evaluation) if evaluation.intervals else ""
     return cell.append(f"\n{interval}", style="dim") if interval else cell
 
 
-def titled(name: str, detail: str) -> Text:
+def titled(name: Message | str, detail: Message | str) -> Text:
     """The title of a part, and what goes with it in quieter letters."""
-    return Text(name, style="bold").append(f"  {detail}" if detail else "", style="not bold dim")
+    return Text(name, style="bold").append(f"  {spoken(detail)}" if detail else "", style="not bold dim")
+
+
+def warned(warning: Message | str, about: str = "") -> Message:
+    """A warning as a line of the terminal, with the system it is about."""
+    return say("terminal.warning", warning=named(warning, about))
+
+
+def note_lines(notes: Sequence[Message | str]) -> list[Message | str]:
+    """What was understood, the phrases one after the other in one line, each sentence in a line of its own."""
+    phrases = [note for note in notes if isinstance(note, str) or note.key.startswith(PHRASES)]
+    others = [note for note in notes if not isinstance(note, str) and not note.key.startswith(PHRASES)]
+    return [*([chained(phrases)] if phrases else []), *others]
+
+
+def named(message: Message | str, about: str = "") -> Message | str:
+    """A sentence with the system it is about before it; without one where nobody is named."""
+    return say("list.named", name=about, message=message) if about else message
 
 
 class PlainTextTable(Table):
     """A table that shows what it is given: a person or a group called [bold] is no markup."""
 
-    def add_row(self, *cells: RenderableType | None, **more: Any) -> None:
-        super().add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in cells), **more)
+    def add_row(self, *cells: RenderableType | Message | None, **more: Any) -> None:
+        super().add_row(*(Text(cell) if isinstance(cell, Message | str) else cell for cell in cells), **more)
 
 
-def plain_table(title: str | None, first: str, *others: str) -> Table:
-    """A table without lines: names to the left, numbers to the right."""
+def plain_table(title: Message | str | None, first: Message | str, *others: Message | str) -> PlainTextTable:
+    """A table without lines: names to the left, numbers to the right. Headings are messages, or names as they are."""
     heading = None if title is None else Text(title, style="bold")
     table = PlainTextTable(title=heading, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column(Text(first), no_wrap=True, overflow="fold")

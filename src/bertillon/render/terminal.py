@@ -15,13 +15,15 @@ from bertillon.advice.verdicts import eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.analysis.in_use import Expected
+from bertillon.core.messages import Message, Value, say, spoken
+from bertillon.core.rule import AcceptRule
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.from_curve import CurveEvaluation
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures import Result
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
-from bertillon.render.tables import answers_table, plain_table
+from bertillon.render.tables import MEASURE, THRESHOLD, answers_table, named, note_lines, plain_table, warned
 from bertillon.views.numbers import amount, percent, threshold_text, value_text
 from bertillon.views.vocabulary import heading, shown_name
 
@@ -50,9 +52,9 @@ def verification_text(
     texts = [_verdicts_and_warnings(evaluation, preset, many=len(evaluations) > 1) for evaluation in evaluations]
     parts += [text for text in texts if text]
     if len(evaluations) > 1:
-        parts.append(Text("\n".join(map(str, comparison_sentences(evaluations)))))
+        parts.append(Text("\n".join(map(spoken, comparison_sentences(evaluations)))))
     if different := unlike(every):
-        parts.append(Text(f"warning: {different}", style="yellow"))
+        parts.append(Text(warned(different), style="yellow"))
     return Group(*parts)
 
 
@@ -62,21 +64,21 @@ def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary
     for evaluation in evaluations:
         lines = Text(evaluation.name, style="bold")
         if evaluation.curve.rule is not None:
-            lines.append(f"\n  {evaluation.rule.value}: accepted when score {evaluation.rule.sign} threshold", style="")
-        lines.append(f"\n  {'; '.join(map(str, evaluation.curve.notes))}", style="dim")
-        lines.append("\n  no counts and no intervals: the number of comparisons is unknown", style="dim")
+            _add_line(lines, _accepted(evaluation.rule), "")
+        for note in (*note_lines(evaluation.curve.notes), say("terminal.no_counts")):
+            _add_line(lines, note, "dim")
         parts.append(lines)
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     return Group(*parts)
 
 
 def _some(every: Sequence[Evaluation], shown: Sequence[Evaluation], best_by: str) -> Text:
-    return Text(f"{shown_systems(len(every), len(shown), best_by)}\n", style="yellow")
+    return Text(f"{spoken(shown_systems(len(every), len(shown), best_by))}\n", style="yellow")
 
 
 def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) -> Table:
     """Measured beside true, for scores whose distribution is known."""
-    table = plain_table("simulated, so the truth is known", "measure", "measured", "true")
+    table = plain_table(say("terminal.truth"), MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
     for name, value in truth.items():
         table.add_row(Text(name), value_text(name, evaluation[name]), value_text(name, Result(value)))
     return table
@@ -84,18 +86,20 @@ def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) ->
 
 def fold_text(accuracy: FoldAccuracy, evaluation: Evaluation) -> Text:
     """Accuracy over folds, with the standard error of its mean."""
-    text = Text(
-        f"accuracy over {len(accuracy.accuracies)} folds: {accuracy.mean:.4f} +/- {accuracy.standard_error:.4f} "
-        "(the threshold of each fold is the best one on the other folds)"
-    )
+    folds, error = len(accuracy.accuracies), accuracy.standard_error
+    text = Text(say("terminal.folds", n=folds, mean=accuracy.mean, error=error))
     warning = skewed(evaluation, accuracy)
-    return text.append(f"\nwarning: {warning}", style="yellow") if warning else text
+    return text.append(f"\n{spoken(warned(warning))}", style="yellow") if warning else text
 
 
-def forecast_text(expected: Sequence[Expected], title: str, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC) -> Table:
+def forecast_text(
+    expected: Sequence[Expected], volume: str, system: str, *, vocabulary: Vocabulary = Vocabulary.BIOMETRIC
+) -> Table:
     """The forecast for a volume of attempts, one row an operating point."""
     rates = [heading(name, vocabulary) for name in ("FAR", "FRR")]
-    table = plain_table(title, "operating point", "threshold", *rates, "false accepts", "false rejects")
+    counts = say("terminal.forecast.accepts"), say("terminal.forecast.rejects")
+    title = say("terminal.forecast", volume=volume, system=system)
+    table = plain_table(title, say("page.expected.point"), THRESHOLD, *rates, *counts)
     table.columns[0].no_wrap = False
     for row in expected:
         table.add_row(
@@ -110,27 +114,33 @@ def forecast_text(expected: Sequence[Expected], title: str, *, vocabulary: Vocab
 
 
 def _heading(evaluation: Evaluation) -> RenderableType:
-    counts, rule = evaluation.counts, evaluation.rule
-    lines = Text()
-    lines.append(evaluation.name or "scores", style="bold")
-    lines.append(
-        f"\n  {counts['mated']:,} mated (genuine), {counts['nonmated']:,} non-mated (impostor), "
-        f"{counts['failed']:,} failed\n  {rule.value}: accepted when score {rule.sign} threshold",
-    )
-    if evaluation.scores.notes:
-        notes = (str(note).removesuffix(".") for note in evaluation.scores.notes)  # in one line, sentences or not
-        lines.append(f"\n  {'; '.join(notes)}", style="dim")
+    lines = Text(evaluation.name or say("inspection.scores"), style="bold")
+    counts: dict[str, Value] = dict(evaluation.counts)
+    _add_line(lines, say("terminal.comparisons", **counts), "not bold")
+    _add_line(lines, _accepted(evaluation.rule), "not bold")
+    for note in note_lines(evaluation.scores.notes):
+        _add_line(lines, note, "not bold dim")
     return lines
+
+
+def _accepted(rule: AcceptRule) -> Message:
+    return say(f"terminal.accepted.{rule.value}", sign=rule.sign)
+
+
+def _add_line(lines: Text, line: Message | str, style: str) -> None:
+    lines.append(f"\n  {spoken(line)}", style=style)
 
 
 def _targets(
     evaluation: Evaluation, targets: Sequence[float], nearest: bool, *, many: bool, vocabulary: Vocabulary
 ) -> RenderableType:
     """One row an x, as the course script prints it: both thresholds and both rates."""
-    sign = "nearest" if nearest else "at most"
-    title = f"rates at x ({sign} x)" + (f", {evaluation.name}" if many else "")
-    columns = ("threshold FNMR=x", "FMR(FNMR=x)", "threshold FMR=x", "FNMR(FMR=x)")
-    table = plain_table(title, "x", *(heading(column, vocabulary) for column in columns))
+    title = say("terminal.targets.nearest" if nearest else "terminal.targets.at_most")
+    shown = say("terminal.of_system", what=title, system=evaluation.name) if many else title
+    columns = (heading(column, vocabulary) for column in ("FNMR=x", "FMR(FNMR=x)", "FMR=x", "FNMR(FMR=x)"))
+    at_fnmr, fmrs, at_fmr, fnmrs = columns
+    thresholds = (say("terminal.threshold_at", point=point) for point in (at_fnmr, at_fmr))
+    table = plain_table(shown, "x", next(thresholds), fmrs, next(thresholds), fnmrs)
     for x, (fmr_name, fnmr_name) in zip(targets, _pairs(targets, nearest), strict=True):
         fmr, fnmr = evaluation[fmr_name], evaluation[fnmr_name]
         table.add_row(
@@ -145,13 +155,13 @@ def _targets(
 
 def _verdicts_and_warnings(evaluation: Evaluation, preset: Preset | None, *, many: bool) -> Text:
     lines = Text()
-    prefix = f"{evaluation.name}: " if many else ""
-    if "EER" in evaluation.results:
-        lines.append(f"{prefix}{eer_verdict(evaluation.results['EER'].value)}\n", style="bold")
-    if preset:
-        lines.append(f"{prefix}{preset.verdict(evaluation.results)}\n", style="bold")
+    about = evaluation.name if many else ""
+    verdicts = [eer_verdict(evaluation.results["EER"].value)] if "EER" in evaluation.results else []
+    verdicts += [preset.verdict(evaluation.results)] if preset else []
+    for verdict in verdicts:
+        lines.append(f"{spoken(named(verdict, about))}\n", style="bold")
     for warning in warnings_of(evaluation):
-        lines.append(f"warning: {prefix}{warning}\n", style="yellow")
+        lines.append(f"{spoken(warned(warning, about))}\n", style="yellow")
     return lines
 
 

@@ -13,23 +13,27 @@ from rich.padding import Padding
 
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
+from bertillon.core.messages import say
 from bertillon.evaluation.indexed import DETECTION, IndexedSearch
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
-from bertillon.views.numbers import percent
+from bertillon.views.numbers import count_text, percent
 
 
 def trade_off_table(indexed: IndexedSearch, name: str) -> RenderableType:
     """How fast the index is at each effort, and what it loses."""
-    title = f"{indexed.kind} index of {name} on {indexed.sample:,} probes; DIR is {DETECTION}"
-    table = plain_table(title, "effort", "searches/s", "same best", "RR", "loss", "DIR", "loss", "")
+    title = say("terminal.index", kind=indexed.kind, system=name, n=indexed.sample, measure=DETECTION)
+    first, *heads = (say(f"terminal.index.{part}") for part in ("effort", "speed", "same"))
+    loss = say("terminal.index.loss")
+    table = plain_table(title, first, *heads, "RR", loss, "DIR", loss, "")
     for setting in indexed.trade_off:
         rates = (setting.agreement, setting.rank_one, setting.rank_one_loss, setting.detection, setting.detection_loss)
-        used = Text("used" if setting.effort == indexed.effort else "", style="dim")
-        table.add_row(str(setting.effort), f"{setting.searches_a_second:,.0f}", *(_rate(rate) for rate in rates), used)
+        used = Text(say("terminal.index.used") if setting.effort == indexed.effort else "", style="dim")
+        speed = count_text(setting.searches_a_second)
+        table.add_row(str(setting.effort), speed, *(_rate(rate) for rate in rates), used)
     last = indexed.trade_off[-1]
     exact = (_rate(last.rank_one + last.rank_one_loss), "", _rate(last.detection + last.detection_loss), "")
-    table.add_row("exact", f"{indexed.exact_a_second:,.0f}", "", *exact, "")
+    table.add_row(say("terminal.index.exact"), count_text(indexed.exact_a_second), "", *exact, "")
     return Padding(table, (0, 0, 1, 0))
 
 

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.fingerprint import fingerprint
@@ -200,7 +200,6 @@ class AttackTrials(ABC):
     """Attacks, and the system or detector they were tried on."""
 
     kind: ClassVar[str]
-    passed: ClassVar[str]  # what becomes of a presentation whose score passes the threshold
     attacks: AttackSet
 
     @property
@@ -241,10 +240,10 @@ class AttackTrials(ABC):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": f"{self.passed} when score {self.rule.sign} threshold",
-            "thresholds": "distinct scores and one that rejects all",
-            "targets": "at most",
-            "species": "never pooled: the headline is the worst",
+            "rule": say("signature.rule.passed", passed=say(f"attacks.through.{self.kind}"), sign=self.rule.sign),
+            "thresholds": say("signature.thresholds.scores"),
+            "targets": say("signature.targets.at_most"),
+            "species": say("signature.species.worst"),
             "data": self.fingerprint,
         }
 
@@ -258,7 +257,6 @@ class SystemAttacks(AttackTrials):
     """
 
     kind: ClassVar[str] = "attacks"
-    passed: ClassVar[str] = "accepted"
     scores: ScoreSet
 
     def __post_init__(self) -> None:
@@ -299,7 +297,6 @@ class DetectorAttacks(AttackTrials):
     """An attack detector by itself: bona fide presentations and attacks that it classified."""
 
     kind: ClassVar[str] = "attack-detection"
-    passed: ClassVar[str] = BONA_FIDE
     bona_fide: Presentations
     rule: AcceptRule = AcceptRule.SIMILARITY
 

@@ -98,13 +98,13 @@ class ClassTally:
         """What the numbers mean, and the data they belong to."""
         confusion = self.confusion
         return {
-            "rule": f"positive when score {self.predictions.rule.sign} threshold",
+            "rule": say("signature.rule.positive", sign=self.predictions.rule.sign),
             "positive": self.predictions.positive,
-            "decisions": "none: name a place, as in F1@t=0.5" if confusion is None else str(confusion.how),
+            "decisions": say("signature.decisions.none") if confusion is None else confusion.how,
             "threshold": None if confusion is None else confusion.threshold,
-            "thresholds": "distinct scores and one that accepts nothing",
-            "targets": "at most (FPR, FNR), at least (Recall, Specificity, Precision)",
-            "averages": "macro over classes in truth or predictions; weighted by true samples",
+            "thresholds": say("signature.thresholds.classes"),
+            "targets": say("signature.targets.classes"),
+            "averages": say("signature.averages.macro"),
             "weighted": self.predictions.weights is not None,
             "data": self.fingerprint,
         }

@@ -120,7 +120,7 @@ def _as_lists(table: ComparisonTable, mates: Mapping[str, str] | None) -> Compar
         )
     (other,) = _PAIR - set(sides)
     columns = {"score": table.frame["score"], "probe": table.frame[sides[0]], "reference_subject": table.frame[other]}
-    note = f"read as candidate lists: {columns['probe'].n_unique():,} searches, known by the mates given"
+    note = say("reading.candidates_by_mates", searches=columns["probe"].n_unique())
     frame = type(table.frame)(columns)
     return ComparisonTable(frame, table.source, table.format, table.rule, (note,))
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.search_tally import TIES as TIES
 from bertillon.counting.search_tally import SearchTally, search_fingerprint
@@ -39,13 +39,7 @@ _READ = (  # by measures
     *("mate_score", "n_better", "n_equal", "top_score", "top_other", "others", "average_precision"),
     *("gallery_size", "rule", "failed_enrolled", "failed_nonenrolled"),
 )
-FUSED = {
-    "best": "the most alike of a person's templates",
-    "mean": "the mean over a person's templates",
-    "max": "the greatest score of a person's templates",
-    "min": "the least score of a person's templates",
-    "none": "none: templates are ranked one by one",
-}
+FUSIONS = ("best", "mean", "max", "min", "none")  # those with words of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,14 +186,14 @@ class SearchSet:
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": f"pass when score {self.rule.sign} threshold",
-            "thresholds": "distinct top and mate scores and one that rejects all",
-            "targets": "at most",
-            "dir": "the mate's score passes and its rank is at most k, unless named top",
-            "ties": "pessimistic: others just as alike come before the mate, unless named otherwise",
-            "fusion": FUSED.get(self.fusion, self.fusion),
-            "failed": "searches without a score are left out of all rates",
-            "eer": "interpolated unless named otherwise",
+            "rule": say("signature.rule.pass", sign=self.rule.sign),
+            "thresholds": say("signature.thresholds.searches"),
+            "targets": say("signature.targets.at_most"),
+            "dir": say("signature.dir.passes"),
+            "ties": say("signature.ties.pessimistic"),
+            "fusion": say(f"signature.fusion.{self.fusion}") if self.fusion in FUSIONS else self.fusion,
+            "failed": say("signature.failed.left_out"),
+            "eer": say("signature.eer.interpolated"),
             "data": self.fingerprint,
         }
 

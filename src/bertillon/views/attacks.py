@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bertillon._version import __version__
 from bertillon.advice.attacks import attack_verdicts, attack_warnings
 from bertillon.analysis.attacks import AttackFinding, BesideRate, SpeciesRate
-from bertillon.core.messages import Catalogue
+from bertillon.core.messages import Catalogue, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.rule import readable
 from bertillon.evaluation import error_curve
@@ -31,7 +31,8 @@ from bertillon.stats.interval import Interval
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis as FigureAxis
 from bertillon.views.figures.axis import padded
-from bertillon.views.figures.names import percent_label, shortened
+from bertillon.views.figures.data import SCORE
+from bertillon.views.figures.names import percent_label, shortened, sized
 from bertillon.views.figures.ranges import bin_edges, shown_range
 from bertillon.views.figures.shapes import NOTHING, FloatArray
 from bertillon.views.figures.shapes import Line as Outline
@@ -49,6 +50,7 @@ NAMES = {  # of those who do not attack
     "non-mated": "page.live.verification.nonmated",
     "bona fide": "attacks.bona_fide",
 }
+LEGENDS = {"mated": "reading.mated", "non-mated": "reading.nonmated", "bona fide": "attacks.bona_fide"}
 
 
 def attack_object(rates: AttackFinding) -> dict[str, Any]:
@@ -101,19 +103,21 @@ def populations_data(rates: AttackFinding) -> PopulationsData:
     edges = _edges([population.scores for population in shown])
     limits = padded((float(edges[0]), float(edges[-1])))
     visible = limits[0] <= rates.threshold <= limits[1]
-    notes = [f"{len(everybody) - len(shown)} more species not shown"] if len(shown) < len(everybody) else []
+    hidden = len(everybody) - len(shown)
+    notes = [say("figure.more_species", n=hidden)] if hidden else []
     beyond = sum(population.scores.size - _inside(population.scores, edges) for population in shown)
-    notes += [f"{beyond:,} infinite or far-off scores not shown"] if beyond else []
-    notes += [] if visible else [f"threshold {readable(rates.threshold, 4)} is off this axis"]
+    notes += [say("figure.not_shown", n=beyond)] if beyond else []
+    off_axis = say("figure.off_axis", what=say("figure.threshold_is", threshold=readable(rates.threshold, 4)))
+    notes += [] if visible else [off_axis]
     return PopulationsData(
         rates.trials.name,
         edges,
         tuple(replace(population, density=_density(population.scores, edges)) for population in shown),
-        FigureAxis("Score", "linear", limits),
+        FigureAxis(spoken(SCORE), "linear", limits),
         rates.rule.sign == ">=",
         rates.threshold if visible else None,
         "" if rates.fixed_by == "t" else rates.fixed_by,
-        tuple(notes),
+        tuple(map(spoken, notes)),
     )
 
 
@@ -130,7 +134,7 @@ def outline(edges: FloatArray, density: FloatArray) -> Outline:
 def _others(rates: AttackFinding) -> list[Population]:
     """Those who do not attack."""
     return [
-        Population(name, attacks=False, label=f"{name} ({scores.size:,})", scores=scores)
+        Population(name, attacks=False, label=sized(say(LEGENDS[name]), scores.size), scores=scores)
         for name, scores in rates.trials.others.items()
     ]
 
@@ -143,7 +147,7 @@ def _species(rates: AttackFinding) -> list[Population]:
         Population(
             species.name,
             attacks=True,
-            label=f"{shortened(species.name, LONGEST)} ({species.size:,}): {rates.measure} {percent_label(value)}",
+            label=f"{sized(shortened(species.name, LONGEST), species.size)}: {rates.measure} {percent_label(value)}",
             scores=species.answered,
         )
         for species, value in ordered

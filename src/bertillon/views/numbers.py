@@ -1,18 +1,23 @@
 """Numbers as people read them: rates in percent, a bound where no error was seen, thresholds without noise.
 
-Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `amount` and
-`errors_text`.
+Conventions: in the language that is spoken; the decimal sign is a point in every language.
+
+Holds `value_text`, `interval_text` with `decimals_for`, `difference_text`, `percent`, `threshold_text`, `count_text`,
+`amount` and `errors_text`.
 """
 
 from __future__ import annotations
 
 import math
 
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.stats.comparing.difference import Difference
 from bertillon.stats.interval import Interval
+
+UNDEFINED, TO = say("page.undefined"), say("page.to")
 
 
 def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICATION) -> str:
@@ -22,10 +27,10 @@ def value_text(name: str, result: Result, *, measure_set: MeasureSet = VERIFICAT
     ('2.344 %', '0 (< 0.5 %)')
     """
     if math.isnan(result.value):
-        return "undefined"
+        return spoken(UNDEFINED)
     unit = measure_set.unit_of(name)
     if unit == "count":
-        return f"{result.value:,.0f}"
+        return count_text(result.value)
     if unit == "rate":
         if result.errors == 0 and result.trials and result.value == 0:
             return f"0 (< {300 / result.trials:.3g} %)"
@@ -42,7 +47,7 @@ def interval_text(name: str, interval: Interval, *, measure_set: MeasureSet = VE
     if math.isnan(interval.low) or math.isnan(interval.high):
         return ""
     low, high, in_percent = interval_ends(name, interval, measure_set=measure_set)
-    return f"{low} to {high}{' %' if in_percent else ''}"
+    return f"{low}{spoken(TO)}{high}{' %' if in_percent else ''}"
 
 
 def interval_ends(name: str, interval: Interval, *, measure_set: MeasureSet = VERIFICATION) -> tuple[str, str, bool]:
@@ -92,7 +97,13 @@ def threshold_text(threshold: float | None, rule: AcceptRule = AcceptRule.SIMILA
         return ""
     if math.isfinite(threshold):
         return readable(threshold)
-    return f"{threshold} ({'rejects' if rule.orient(threshold) > 0 else 'accepts'} all)"
+    rejects, accepts = say("page.threshold.rejects"), say("page.threshold.accepts")
+    return f"{threshold} ({spoken(rejects if rule.orient(threshold) > 0 else accepts)})"
+
+
+def count_text(number: float) -> str:
+    """A number of things."""
+    return spoken(say("number.count", x=number))
 
 
 def amount(number: float) -> str:
@@ -101,9 +112,11 @@ def amount(number: float) -> str:
     >>> amount(0.9), amount(24975.4)
     ('0.9', '24,975')
     """
-    return f"{number:,.0f}" if abs(number) >= 1000 else f"{number:.4g}"
+    return count_text(number) if abs(number) >= 1000 else f"{number:.4g}"
 
 
 def errors_text(result: Result) -> str:
     """The errors behind a rate."""
-    return "" if result.errors is None or result.trials is None else f"{result.errors:,} of {result.trials:,}"
+    if result.errors is None or result.trials is None:
+        return ""
+    return spoken(say("page.of", part=result.errors, whole=result.trials))

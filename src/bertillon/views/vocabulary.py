@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bertillon.advice.vocabulary import COMPARISONS, VOCABULARY, Vocabulary
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 
@@ -48,7 +48,7 @@ class NameColumns:
     """The names of a table's rows, and a second column of names under its heading where there is one."""
 
     first: list[str]
-    second: list[str]
+    second: list[Text]
     heading: Message | None = None
 
 
@@ -64,10 +64,10 @@ def name_columns(names: Sequence[str], measure_set: MeasureSet, *, vocabulary: V
     asked = vocabulary or own
     other = Vocabulary.ML if own is Vocabulary.BIOMETRIC else Vocabulary.BIOMETRIC
     first = list(names) if asked in (own, Vocabulary.BOTH) else [shown_name(name, asked) for name in names]
-    second = [""] * len(first)
+    second: list[Text] = [""] * len(first)
     if asked is Vocabulary.BOTH:
-        second = [shown_name(name, other) for name in names]
-        second = ["" if there == here else there for here, there in zip(first, second, strict=True)]
+        others = [shown_name(name, other) for name in names]
+        second = ["" if there == here else there for here, there in zip(first, others, strict=True)]
     elif asked is Vocabulary.BIOMETRIC and measure_set is VERIFICATION:
         second = [everyday_name(name) for name in names]
     return NameColumns(first, second, _headed(asked, other) if any(second) else None)
@@ -91,7 +91,7 @@ def heading(text: str, vocabulary: Vocabulary) -> str:
     return re.sub(r"[A-Za-z]+", lambda word: words.get(word[0], word[0]), text)
 
 
-def everyday_name(name: str) -> str:
+def everyday_name(name: str) -> Text:
     """What a measure of comparisons is called where nobody tells comparisons from transactions.
 
     >>> everyday_name("FNMR@FMR=0.01"), everyday_name("dprime"), everyday_name("AUC")
@@ -99,7 +99,7 @@ def everyday_name(name: str) -> str:
     """
     spelling = Spelling.read(name)
     if spelling.name == "dprime":
-        return "d' without the half" if spelling.variant == "sum" else "d'"
+        return say("page.everyday.dprime_sum") if spelling.variant == "sum" else "d'"
     everyday = _renamed(name, _EVERYDAY)
     return "" if everyday == name else everyday
 

@@ -30,7 +30,7 @@ def test_R5_what_cannot_be_shown_is_said() -> None:
     assert len(data.populations) == 7
     assert data.notes == (
         "5 more species not shown",
-        "1 infinite or far-off scores not shown",
+        "1 infinite or far-off score not shown",
         "threshold 99 is off this axis",
     )
     assert data.threshold is None

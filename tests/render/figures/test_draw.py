@@ -94,7 +94,7 @@ def test_the_smallest_visible_rate_is_a_faint_line(ax, t1, draw, data):
         a for a in artists if isinstance(a, Line2D) and a.get_color() == FAINT and set(a.get_xdata()) == {1 / 10}
     ]
     assert len(upright) == 1
-    assert SEEN in texts(artists)
+    assert str(SEEN) in texts(artists)
 
 
 def test_an_error_free_system_is_drawn_at_the_floor_on_log_and_normal_axes(make_system):

@@ -100,7 +100,7 @@ def test_zero_errors_are_drawn_half_a_trial_below_the_marked_floor(scored) -> No
     assert min(curve.get_ydata()) == pytest.approx(0.5 / 5)
     floors = [one for one in artists if isinstance(one, Line2D) and set(one.get_xdata()) == {0.2}]
     assert floors
-    assert any(getattr(one, "get_text", str)() == SEEN for one in artists)
+    assert any(getattr(one, "get_text", str)() == str(SEEN) for one in artists)
 
 
 def test_the_axes_of_a_roc_may_be_log(scored) -> None:

@@ -112,7 +112,7 @@ def test_a_rate_below_one_is_never_shown_as_all(rate, words):
 
 def test_a_watch_list_marks_the_smallest_rate_and_the_open_set_eer(ax, two):
     artists = draw_watch_list(ax, [watch_list_data(two[1])])
-    assert SEEN in texts(artists)
+    assert str(SEEN) in texts(artists)
     assert any(words.startswith("EERopen ") for words in texts(artists))
     assert any(isinstance(a, Line2D) and set(a.get_xdata()) == {1 / 40} for a in artists)
     assert ax.get_xscale() == "log"

@@ -251,7 +251,7 @@ def test_bounds_of_precision_by_group_are_wider_than_those_of_samples() -> None:
 def test_by_group_is_said_and_is_for_predictions_alone() -> None:
     given = Predictions.from_labels([1, 0, 1, 0, 1, 0], [1, 0, 0, 0, 1, 1], groups=list("aabbcc"))
     found = evaluate(given, "Accuracy").with_intervals(resamples=50, by_group=True)
-    assert found.signature["intervals"] == "level 0.95, 50 resamples, seed 0, method auto, by group"
+    assert str(found.signature["intervals"]) == "level 0.95, 50 resamples, seed 0, method auto, by group"
     assert str(found.intervals["Accuracy"].method).startswith("groups of samples resampled")
     with pytest.raises(InputError, match="by_group is for predictions"):
         evaluate(ScoreSet([1, 2], [0, 1]), "EER").with_intervals(by_group=True)

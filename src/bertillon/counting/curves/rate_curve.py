@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
 from bertillon.counting.fingerprint import fingerprint
@@ -56,8 +56,8 @@ class RateCurve:
     @property
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
-        meant = definitions_of(self.rule or AcceptRule.SIMILARITY, self.fingerprint, "those listed")
-        return meant | {"targets": "at most, at listed points"}
+        meant = definitions_of(self.rule or AcceptRule.SIMILARITY, self.fingerprint, say("signature.thresholds.listed"))
+        return meant | {"targets": say("signature.targets.listed")}
 
     @property
     def curves(self) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ class Walk:
         self.sources: dict[str, SourceCount] = {}
         self._cutters = {True: _Cutter(), False: _Cutter()}
         self._unworked: list[Block] = []
-        self._what = "counting" if number == 1 else f"counting, pass {number}"
+        self._what = "counting" if number == 1 else "recounting"
         self._progress = progress or NoProgress()
 
     @property

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
-from bertillon.core.messages import Text
+from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.scores import Failures, curves_of, definitions_of
@@ -65,12 +65,13 @@ class CountedScores:
     @property
     def fingerprint(self) -> str:
         """A short name for the data, from what was kept of them."""
-        return f"{fingerprint(self.mated, self.sample)} (non-mated sampled)"
+        return fingerprint(self.mated, self.sample)
 
     @property
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
-        return definitions_of(self.rule, self.fingerprint) | ({"tile": self.tile} if self.tile else {})
+        data = say("signature.data.sampled", data=self.fingerprint)
+        return definitions_of(self.rule, data) | ({"tile": self.tile} if self.tile else {})
 
     @property
     def curves(self) -> tuple[str, ...]:

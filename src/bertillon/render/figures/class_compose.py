@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
@@ -185,7 +186,7 @@ def _costs(evaluations: Evaluations, *, costs: ErrorCosts) -> Figure:
 
 def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any], draw: Draw) -> Figure:
     """A panel for each classifier, as wide as a figure so that there is room for names on its right."""
-    shown, note = those_with(evaluations, _ranked, needed="scores of positives and negatives")
+    shown, note = those_with(evaluations, _ranked, needed="ranked")
     if len(shown) <= IN_ONE_COLUMN:
         return in_panels(shown, data=data, draw=draw, note=note)
     figure, axes = grid(len(shown), (PAGE / 2, PANEL_HEIGHT), columns=2, most=LIMITS.most_panels, note=note)
@@ -195,7 +196,7 @@ def _strips(evaluations: Evaluations, *, data: Callable[[ClassEvaluation], Any],
 
 
 def _confusion(evaluations: Evaluations) -> Figure:
-    shown, note = those_with(evaluations, _decided, needed="decisions")
+    shown, note = those_with(evaluations, _decided, needed="decided")
     data = [confusion_data(evaluation) for evaluation in shown[:MOST_LARGE]]
     sides = [_matrix_size(len(matrix.classes)) for matrix in data]
     figure, axes = _large(len(shown), (max(w for w, _ in sides), max(h for _, h in sides)), note)
@@ -205,7 +206,7 @@ def _confusion(evaluations: Evaluations) -> Figure:
 
 
 def _one_vs_rest(evaluations: Evaluations, *, kind: class_data.SeveralKind) -> Figure:
-    shown, note = those_with(evaluations, _several, needed="probabilities of several classes")
+    shown, note = those_with(evaluations, _several, needed="several")
     figure, axes = _large(len(shown), (SIZE[0] + LISTED, SIZE[1]), note)
     for ax, evaluation in zip(axes, shown, strict=False):
         class_draw.draw_one_vs_rest(ax, class_data.one_vs_rest_data(evaluation, kind), kind=kind)
@@ -221,7 +222,7 @@ def _reliability(evaluations: Evaluations, *, bands: Bands) -> Figure:
 
 
 def _calibration(evaluations: Evaluations) -> Figure:
-    titles = ("before calibration", "after calibration")
+    titles = (spoken(say("figure.before")), spoken(say("figure.after")))
     shown = [
         (heading, evaluation)
         for heading, evaluation in zip(titles, evaluations, strict=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import (
     TINY,
@@ -151,13 +152,13 @@ def in_lines(parts: Sequence[str]) -> list[str]:
 
 
 def shared(heading: str, names: Iterable[str]) -> list[str]:
-    """What is the same for all curves of a figure, after some words; nothing where it differs.
+    """What is the same for all curves of a figure, by the id of the words before it; nothing where it differs.
 
-    >>> shared("positive: ", ["yes", "yes"]), shared("positive: ", ["yes", "no"]), shared("positive: ", [""])
+    >>> shared("positive", ["yes", "yes"]), shared("positive", ["yes", "no"]), shared("positive", [""])
     (['positive: yes'], [], [])
     """
     different = sorted({name for name in names if name})
-    return [heading + shortened(different[0])] if len(different) == 1 else []
+    return [spoken(say(f"figure.about.{heading}", what=shortened(different[0])))] if len(different) == 1 else []
 
 
 def _draw(ax: Axes, curves: Sequence[ClassCurve], sides: Sequence[Side]) -> list[Artist]:
@@ -190,9 +191,9 @@ def _dress(ax: Axes, curves: Sequence[ClassCurve], notes: Sequence[str]) -> None
 
 def _about(curves: Sequence[ClassCurve]) -> list[str]:
     """What holds for all curves."""
-    positive = shared("positive: ", (curve.positive for curve in curves))
-    dots = shared("dots: ", (curve.point_words for curve in curves)) if len(curves) > 1 else []
-    dotted = shared("dotted: ", (curve.second_words for curve in curves)) if len(curves) <= FEW else []
+    positive = shared("positive", (curve.positive for curve in curves))
+    dots = shared("dots", (curve.point_words for curve in curves)) if len(curves) > 1 else []
+    dotted = shared("dotted", (curve.second_words for curve in curves)) if len(curves) <= FEW else []
     return in_lines([*positive, *dots, *dotted, *band_notes(curve.band for curve in curves)])
 
 
@@ -228,7 +229,7 @@ def _prevalence(ax: Axes, curves: Sequence[ClassCurve]) -> list[Artist]:
     artists: list[Artist] = [ax.axhline(at, color=QUIET, linewidth=1.0, linestyle=":", zorder=1.6) for at in levels]
     if len(levels) == 1:
         side = Side(0.0, -2.0, "left", "top") if levels[0] > NEAR_TOP else Side(0.0, 2.0, "left", "bottom")
-        text = f"prevalence {percent_label(levels[0])}"
+        text = spoken(say("figure.prevalence", share=percent_label(levels[0])))
         artists.append(note_text(ax, 0.0, levels[0], text, side=side, color=QUIET, fontsize=TINY))
     return artists
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.class_draw import DIAGONAL, headed, names_with_facts
 from bertillon.render.figures.draw import TINY, draw_notes, dress, noted, notes_of
@@ -73,8 +74,8 @@ def draw_bin_counts(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Artis
     dress(ax, noted(diagrams[0].x_axis, [*band_notes(diagram.band for diagram in diagrams), *notes]), "x")
     log = bool(counts.max() > FAR_APART * counts.min())
     limits = (0.5 * counts.min(), 2.0 * counts.max()) if log else (0.0, 1.1 * counts.max())
-    what = "Weight" if any(curve.weighted for _, curve in there) else "Samples"
-    dress(ax, Axis(what, "log" if log else "linear", limits), "y")
+    what = "weight" if any(curve.weighted for _, curve in there) else "samples"
+    dress(ax, Axis(spoken(say(f"figure.{what}")), "log" if log else "linear", limits), "y")
     alone = len(diagrams) == 1
     artists: list[Artist] = []
     for i, curve in there:
@@ -85,9 +86,9 @@ def draw_bin_counts(ax: Axes, diagrams: Sequence[ReliabilityData]) -> list[Artis
 
 def draw_confusion(ax: Axes, data: ConfusionData) -> list[Artist]:
     """How often each true class was called each class."""
-    how = wrap(f"decided: {data.how}", _letters(ax))
-    dress(ax, noted(Axis("Predicted class", "linear", (-0.5, len(data.rates) - 0.5)), how), "x")
-    dress(ax, Axis("True class", "linear", (len(data.rates) - 0.5, -0.5)), "y")
+    how = wrap(spoken(say("figure.decided", how=data.how)), _letters(ax))
+    dress(ax, noted(Axis(spoken(say("figure.predicted_class")), "linear", (-0.5, len(data.rates) - 0.5)), how), "x")
+    dress(ax, Axis(spoken(say("figure.true_class")), "linear", (len(data.rates) - 0.5, -0.5)), "y")
     ax.grid(visible=False)
     artists = headed(ax, data.name, data.fact)
     return artists + (_cells(ax, data) if data.detailed else _map(ax, data))
@@ -112,7 +113,9 @@ def _intervals(ax: Axes, diagram: ReliabilityData) -> list[Artist]:
 
 def _ece(diagram: ReliabilityData) -> str:
     return (
-        diagram.fact if diagram.ends is None or diagram.band is not None else f"{diagram.fact}, bars {100 * LEVEL:g} %"
+        diagram.fact
+        if diagram.ends is None or diagram.band is not None
+        else spoken(say("figure.bars", fact=diagram.fact, level=f"{100 * LEVEL:g}"))
     )
 
 
@@ -170,7 +173,7 @@ def _colour_scale(ax: Axes, image: AxesImage) -> list[Artist]:
     inset = ax.inset_axes((BESIDE, 0.0, 0.04, 0.35))
     bar = ax.figure.colorbar(image, cax=inset, ticks=SCALE_TICKS)
     bar.ax.set_yticklabels([f"{100 * tick:g} %" for tick in SCALE_TICKS], fontsize=TINY)
-    bar.ax.set_title("share of the true class", fontsize=TINY, loc="left")
+    bar.ax.set_title(spoken(say("figure.share_of_class")), fontsize=TINY, loc="left")
     bar.outline.set_visible(False)
     return [inset]
 
@@ -195,9 +198,9 @@ def _listed(ax: Axes, data: ConfusionData) -> list[Artist]:
         f"{_amount(pair.times)} ({percent_label(pair.rate)})"
         for number, pair in enumerate(data.confused, 1)
     ]
-    listing = ["Most confused (true → predicted):", *lines] if lines else ["No class was taken for another."]
+    listing = [spoken(say("figure.confused")), *lines] if lines else [spoken(say("figure.no_confusion"))]
     if data.block > 1:
-        listing.append(f"\nA cell is a block of {data.block} by {data.block} classes.")
+        listing.append("\n" + spoken(say("figure.block", n=data.block)))
     return [plain_text(ax, BESIDE, 1.0, "\n".join(listing), va="top", fontsize=SMALL, linespacing=1.4)]
 
 
@@ -211,7 +214,7 @@ def shades() -> Colormap:
 
 def _amount(count: Any) -> str:
     """A count, or a weight to four digits."""
-    return f"{count:,}" if isinstance(count, int | np.integer) else f"{count:.4g}"
+    return spoken(say("number.count", x=int(count))) if isinstance(count, int | np.integer) else f"{count:.4g}"
 
 
 def _percent(rate: float, classes: int) -> str:

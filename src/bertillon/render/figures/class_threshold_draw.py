@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.class_draw import UPPER_RIGHT, headed, in_lines, names_with_facts, shared
 from bertillon.render.figures.draw import TINY, draw_line, draw_notes, dress, noted, notes_of, spot
@@ -30,15 +31,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-RATES = Axis("Rate", "linear", (-0.03, 1.03))
+RATES = (-0.03, 1.03)  # limits
 SHADES = {"Precision": PALETTE[1], "Recall": PALETTE[0], "F1": PALETTE[6], "Specificity": PALETTE[2]}
-ALWAYS = "always the same decision"
+ALWAYS = say("figure.always")
 
 
 def draw_thresholds(ax: Axes, data: ThresholdData) -> list[Artist]:
     """Precision, recall, F1 and specificity by threshold, and where the classifier decides."""
-    dress(ax, noted(data.axis, [*shared("positive: ", [data.positive]), *data.notes]), "x")
-    dress(ax, RATES, "y")
+    dress(ax, noted(data.axis, [*shared("positive", [data.positive]), *data.notes]), "x")
+    dress(ax, Axis(spoken(say("figure.rate")), "linear", RATES), "y")
     artists = headed(ax, data.name, "" if data.threshold is None else data.words)
     for rate in data.rates:
         artists += ax.plot(*rate.line, color=SHADES[rate.name])
@@ -77,7 +78,7 @@ def draw_costs(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
 
 def _rate_names(ax: Axes, data: ThresholdData) -> list[Artist]:
     """The rates where they reach the right side of the axes, with their values at the threshold."""
-    low, high = RATES.limits
+    low, high = RATES
     rates = sorted(data.rates, key=_end)
     gap = LINE_HEIGHT * ax.figure.dpi / ax.get_window_extent().height
     places = spread([(_end(rate) - low) / (high - low) for rate in rates], gap)
@@ -94,12 +95,16 @@ def _end(rate: Rate) -> float:
 
 
 def _rate_name(rate: Rate, data: ThresholdData) -> str:
-    return rate.name if data.threshold is None else f"{rate.name} {decimal(rate.value) or 'undefined'}"
+    return (
+        rate.name if data.threshold is None else f"{rate.name} {decimal(rate.value) or spoken(say('page.undefined'))}"
+    )
 
 
 def _about(curves: Sequence[CostData]) -> list[str]:
-    about = shared("positive: ", (curve.positive for curve in curves)) + shared("", (curve.prices for curve in curves))
-    marks = ["dots: least", "rings: as decided"] if len(curves) > 1 else []
+    about = shared("positive", (curve.positive for curve in curves)) + shared(
+        "prices", (curve.prices for curve in curves)
+    )
+    marks = [spoken(say("figure.dots_least")), spoken(say("figure.rings"))] if len(curves) > 1 else []
     return in_lines([*about, *marks, *band_notes(curve.band for curve in curves)])
 
 
@@ -119,14 +124,18 @@ def _decided_name(ax: Axes, curve: CostData, line: Line2D, guides: Sequence[Arti
 
     if curve.decided is None:
         return []
-    text = f"{curve.decided.y:.3g} at {curve.decided_words}"
+    text = spoken(say("figure.cost_at", cost=f"{curve.decided.y:.3g}", where=curve.decided_words))
     texts = [guide for guide in guides if isinstance(guide, Annotation)]
     how: dict[str, Any] = {"lines": [line], "texts": texts, "sides": UPPER_RIGHT}
     return [free_note(ax, *curve.decided, text, **how, color=colour(0), fontsize=SMALL)]
 
 
 def _least_cost_text(curve: CostData) -> str:
-    return "" if curve.least is None else f"least {curve.least.y:.3g}, t = {curve.least.x:.3g}"
+    return (
+        ""
+        if curve.least is None
+        else spoken(say("figure.least", cost=f"{curve.least.y:.3g}", threshold=f"{curve.least.x:.3g}"))
+    )
 
 
 def _trivial(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
@@ -136,7 +145,9 @@ def _trivial(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
     if len(levels) == 1:
         side = Side(-2.0, 2.0, "right", "bottom")
         artists.append(
-            note_text(ax, ax.get_xlim()[1], levels[0], ALWAYS, side=side, color=QUIET, fontsize=TINY, zorder=1.6)
+            note_text(
+                ax, ax.get_xlim()[1], levels[0], spoken(ALWAYS), side=side, color=QUIET, fontsize=TINY, zorder=1.6
+            )
         )
     return artists
 
@@ -148,6 +159,6 @@ def _bayes(ax: Axes, curves: Sequence[CostData]) -> list[Artist]:
     if len(places) == 1:
         side = Side(3.0, -2.0, "left", "top") if places[0] < 0.5 else Side(-3.0, -2.0, "right", "top")
         top = ax.get_ylim()[1]
-        text = f"best if calibrated: t = {places[0]:.3g}"
+        text = spoken(say("figure.bayes", threshold=f"{places[0]:.3g}"))
         artists.append(note_text(ax, places[0], top, text, side=side, color=QUIET, fontsize=TINY, zorder=1.6))
     return artists

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.draw import draw_det_log, draw_det_normal, draw_roc, draw_roc_log
 from bertillon.render.figures.labels import MOST_BESIDE, MOST_LISTED
 from bertillon.render.figures.panels import draw_distributions, draw_rates
@@ -108,14 +109,14 @@ def grid(
     shown = min(systems, most)
     rows = -(-shown // columns)
     figure = new_figure(columns * size[0], rows * size[1])
-    left_out = f"the first {shown} of {systems} systems" if systems > shown else ""
+    left_out = spoken(say("figure.first_systems", n=shown, every=systems)) if systems > shown else ""
     if left_out or note:
         figure.suptitle("; ".join(filter(None, (left_out, note))), fontsize=SMALL, color=QUIET)
     return figure, [figure.add_subplot(rows, columns, i + 1) for i in range(shown)]
 
 
 def those_with(systems: Sequence[T], shows: Callable[[T], bool], *, needed: str) -> tuple[list[T], str]:
-    """The systems that can be shown, and how many cannot for want of something."""
+    """The systems that can be shown, and how many cannot for want of something, called by its id."""
     shown = [system for system in systems if shows(system)]
     without = len(systems) - len(shown)
-    return shown, f"not shown: {without} system{'s' if without > 1 else ''} without {needed}" if without else ""
+    return shown, spoken(say(f"figure.without.{needed}", n=without)) if without else ""

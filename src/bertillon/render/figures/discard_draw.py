@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bertillon.analysis.discard import DiscardCurve
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.compose import finished, in_panels
 from bertillon.render.figures.draw import draw_line, dress, noted
 from bertillon.render.figures.labels import title
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KIND = "discard"
-WORDS = "dotted: best possible; grey: discarded at random"
+WORDS = say("figure.discard_lines")
 
 
 def draw_discard(ax: Axes, lines: Sequence[DiscardLine], name: str = "") -> list[Artist]:
     """Each curve with the best there could be, and where it would stay at random."""
-    dress(ax, noted(lines[0].x_axis, [WORDS]), "x")
+    dress(ax, noted(lines[0].x_axis, [spoken(WORDS)]), "x")
     dress(ax, lines[0].y_axis, "y")
     artists: list[Artist] = []
     drawn = []

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.labels import SIDES, NamedCurve, name_curves, note_text, plain_text, title
 from bertillon.render.figures.style import FAINT, QUIET, colour, line_style
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 TINY = 7.0
 MOST_NOTES = 3
 NEAR_EDGE = 0.78  # of the width
-SEEN = "dashed: 1/N, the smallest rate that could be seen"
+SEEN = say("figure.smallest")
 
 
 def draw_roc(ax: Axes, curves: Sequence[CurveData]) -> list[Artist]:
@@ -106,7 +107,7 @@ def floors(ax: Axes, curves: Sequence[Curve]) -> list[Artist]:
     artists: list[Artist] = [ax.axvline(at, **how) for at in sorted(upright)]
     artists += [ax.axhline(at, **how) for at in sorted(level)]
     if artists:
-        artists.append(plain_text(ax, 1.0, 1.01, SEEN, ha="right", va="bottom", color=QUIET, fontsize=TINY))
+        artists.append(plain_text(ax, 1.0, 1.01, spoken(SEEN), ha="right", va="bottom", color=QUIET, fontsize=TINY))
     return artists
 
 
@@ -127,7 +128,7 @@ def notes_of(curves: Sequence[Curve], names: Sequence[str]) -> list[str]:
         return [curves[0].note] if curves[0].note else []
     notes = [f"{name}: {curve.note}" for name, curve in zip(names, curves, strict=True) if curve.note]
     more = len(notes) - MOST_NOTES
-    return [*notes[:MOST_NOTES], f"and {more} more systems"] if more > 0 else notes
+    return [*notes[:MOST_NOTES], spoken(say("figure.more_systems", n=more))] if more > 0 else notes
 
 
 def draw_notes(ax: Axes, notes: Sequence[str]) -> list[Artist]:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bertillon.analysis.group_rates import GroupRates, PointRates
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.canvas import rows_size
 from bertillon.render.figures.class_table_draw import DARK, name_cells, shades
 from bertillon.render.figures.compose import PANEL_WIDTH, finished, grid
@@ -42,7 +43,7 @@ def draw_across(ax: Axes, data: AcrossData) -> list[Artist]:
     import numpy as np
 
     last = len(data.groups) - 0.5
-    dress(ax, noted(Axis("FMR in %, one person of each group", "linear", (-0.5, last)), data.notes), "x")
+    dress(ax, noted(Axis(spoken(say("figure.across")), "linear", (-0.5, last)), data.notes), "x")
     dress(ax, Axis("", "linear", (last, -0.5)), "y")
     ax.grid(visible=False)
     known = np.where(np.isnan(data.rates), np.nan, data.shares)
@@ -91,7 +92,7 @@ def _maps(systems: Sequence[GroupRates]) -> Figure:
 def _shown(systems: Sequence[GroupRates], most: int) -> tuple[list[At], str]:
     """The thresholds of all systems, as many as a figure can bear, and how many these are."""
     every = [(system, point) for system in systems for point in system.points]
-    return every[:most], f"the first {most} of {len(every)} thresholds" if len(every) > most else ""
+    return every[:most], spoken(say("figure.first_thresholds", n=most, every=len(every))) if len(every) > most else ""
 
 
 def _called(at: At, systems: Sequence[GroupRates]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from bertillon.core.messages import say, spoken
 from bertillon.evaluation.indexed import IndexedSearch
 from bertillon.render.figures.compose import finished, in_panels
 from bertillon.render.figures.draw import dress, noted
@@ -27,19 +28,19 @@ if TYPE_CHECKING:
 
 KIND = "index"
 APART = 0.05  # of the width of the axes, from one number to the next
-WORDS = "numbers: effort of the index; ring: the one used"
+WORDS = say("figure.efforts")
 
 
 def draw_trade_off(ax: Axes, data: TradeOffData) -> list[Artist]:
     """Loss by speed, a line a rate, and the exact search."""
-    dress(ax, noted(data.x_axis, [WORDS]), "x")
+    dress(ax, noted(data.x_axis, [spoken(WORDS)]), "x")
     dress(ax, data.y_axis, "y")
     artists: list[Artist] = title(ax, data.name)
     for i, line in enumerate(data.lines):
         shade = colour(i)
         artists += ax.plot(*line.line, "o", color=shade, linestyle=line_style(i), markersize=4, label=line.name)
         artists += ax.plot(*line.used, "o", markersize=10, markerfacecolor="none", markeredgecolor=shade)
-    artists += ax.plot(*data.exact, "D", color=QUIET, markersize=5, linestyle="none", label="exact search")
+    artists += ax.plot(*data.exact, "D", color=QUIET, markersize=5, linestyle="none", label=spoken(say("figure.exact")))
     artists += _efforts(ax, data)
     artists.append(ax.legend(loc="upper left", framealpha=0.0))
     return artists

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.style import SMALL
 from bertillon.views.figures.names import LONGEST, shortened
 from bertillon.views.figures.shapes import Curve
@@ -75,6 +76,12 @@ def plain_text(ax: Axes, x: float, y: float, text: str, **how: Any) -> Text:
     return ax.text(x, y, text, transform=ax.transAxes, parse_math=False, **how)
 
 
+def accepted_side(above: bool) -> str:
+    """Which side of a threshold is accepted, as words that stand on either side of its line."""
+    word = spoken(say("figure.accepted"))
+    return f" {word} → " if above else f" ← {word} "
+
+
 def title(ax: Axes, name: str, *, above_note: bool = False) -> list[Artist]:
     """The name of a system above its axes; nothing when it has none."""
     shown = shortened(name)
@@ -132,7 +139,7 @@ def _legend(ax: Axes, named: Sequence[NamedCurve]) -> Artist:
         [named_curve.line for named_curve in listed], ["name"] * len(listed), fontsize=SMALL, **_legend_place(named)
     )
     if len(named) > len(listed):
-        legend.set_title(f"{len(listed)} of {len(named)} systems")
+        legend.set_title(spoken(say("figure.listed", n=len(listed), every=len(named))))
         legend.get_title().set_fontsize(SMALL)
     for text, named_curve in zip(legend.get_texts(), listed, strict=True):
         text.set_parse_math(False)

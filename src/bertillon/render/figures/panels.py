@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import dress, noted
-from bertillon.render.figures.labels import Side, note_text, title
+from bertillon.render.figures.labels import Side, accepted_side, note_text, title
 from bertillon.render.figures.style import INK, MATED, NONMATED, QUIET, SMALL
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.data import DistributionData, RatesData
-from bertillon.views.figures.names import percent_label
+from bertillon.views.figures.names import percent_label, sized
 from bertillon.views.figures.shapes import Line
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HEADROOM = 1.3  # above the densities, for the threshold's label
-ERROR_RATE = Axis("Error rate", "linear", (-0.02, 1.25))
+ERROR_RATES = (-0.02, 1.25)  # limits
 TOP_ROW = 1.15  # above the highest rate and the names of the curves
 ROOM = 0.35  # of the width, for a text beside a line
 
@@ -33,7 +34,7 @@ ROOM = 0.35  # of the width, for a text beside a line
 def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
     """FMR and FNMR by threshold, and where they meet."""
     dress(ax, noted(data.axis, [*band_notes([data.fmr_band, data.fnmr_band]), *data.notes]), "x")
-    dress(ax, ERROR_RATE, "y")
+    dress(ax, Axis(spoken(say("figure.error_rate")), "linear", ERROR_RATES), "y")
     ax.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
     artists = title(ax, data.name)
     artists += _rate(ax, data.fmr, "FMR (FAR)", NONMATED)
@@ -43,7 +44,7 @@ def draw_rates(ax: Axes, data: RatesData) -> list[Artist]:
         x, y = data.eer_point
         artists.append(ax.axvline(x, color=QUIET, linewidth=0.9, linestyle=":", zorder=1.5))
         artists += ax.plot([x], [y], "o", color=INK, markersize=5, markeredgecolor="white", zorder=3)
-        text = f" EER {percent_label(y)} at t = {readable(x, 4)} "
+        text = f" {spoken(say('figure.eer_at', eer=percent_label(y), threshold=readable(x, 4)))} "
         artists.append(ax.text(x, TOP_ROW, text, ha=_side(_across(data.axis, x), prefer_right=True), fontsize=SMALL))
     return artists
 
@@ -52,15 +53,15 @@ def draw_distributions(ax: Axes, data: DistributionData) -> list[Artist]:
     """Densities of mated and non-mated scores, the threshold between them and the accepted side."""
     highest = max((float(d.max()) for d in (data.mated, data.nonmated) if d.size), default=0.0) or 1.0
     dress(ax, noted(data.axis, data.notes), "x")
-    dress(ax, Axis("Density", "linear", (0.0, HEADROOM * highest)), "y")
+    dress(ax, Axis(spoken(say("attacks.density")), "linear", (0.0, HEADROOM * highest)), "y")
     ax.set_yticks([])
     artists = title(ax, data.name, above_note=True)
     for density, size, kind, colour in (
-        (data.nonmated, data.n_nonmated, "non-mated", NONMATED),
+        (data.nonmated, data.n_nonmated, "nonmated", NONMATED),
         (data.mated, data.n_mated, "mated", MATED),
     ):
         if density.size:
-            label = f"{kind} ({size:,})"
+            label = sized(say(f"reading.{kind}"), size)
             artists += [
                 ax.stairs(density, data.edges, fill=True, color=colour, alpha=0.35, label=label),
                 ax.stairs(density, data.edges, color=colour, linewidth=1.2),
@@ -89,7 +90,7 @@ def _threshold(ax: Axes, data: DistributionData) -> list[Artist]:
         return []
     across = _across(data.axis, data.threshold)
     place: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "va": "top", "fontsize": SMALL}
-    accepted = " accepted → " if data.accepts_above else " ← accepted "
+    accepted = accepted_side(data.accepts_above)
     value = f" t = {readable(data.threshold, 4)} (EER) "
     return [
         ax.axvline(data.threshold, color=INK, linewidth=1.2, linestyle="--"),

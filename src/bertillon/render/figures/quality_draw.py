@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.render.figures.bands import draw_ribbon
 from bertillon.render.figures.draw import dress, noted
@@ -31,7 +32,12 @@ def draw_quality(ax: Axes, data: QualityData) -> list[Artist]:
         artists += draw_ribbon(ax, scores.most, colour)
         drawn += ax.plot(*scores.median, color=colour, marker="o", markersize=2.5)
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "ncols": 2, "borderaxespad": 0.0}
-    artists += [*drawn, ax.legend(drawn, ["mated (median)", "non-mated"], fontsize=SMALL, **place)]
+    artists += [
+        *drawn,
+        ax.legend(
+            drawn, [spoken(say("figure.quality.mated")), spoken(say("reading.nonmated"))], fontsize=SMALL, **place
+        ),
+    ]
     return artists + _threshold(ax, data)
 
 

@@ -46,7 +46,7 @@ def _cmc(systems: Sequence[Searches]) -> Figure:
 
 def _dir_ranks(systems: Sequence[Searches]) -> Figure:
     """Of systems that all lack it, the first says so."""
-    shown, note = those_with(systems, lambda system: system.has_levels, needed="non-enrolled searches")
+    shown, note = those_with(systems, lambda system: system.has_levels, needed="nonenrolled")
     if not shown:
         shown, note = list(systems[:1]), ""
     return in_panels(shown, data=dir_ranks_data, draw=draw_dir_ranks, note=note)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bertillon.core.messages import say, spoken
 from bertillon.render.figures.bands import band_notes, draw_ribbon
 from bertillon.render.figures.draw import draw_notes, draw_roc_log, dress, noted, notes_of, spot
 from bertillon.render.figures.labels import SIDES, NamedCurve, name_curves, near_all, note_text, plain_text, title
@@ -129,8 +130,8 @@ def _level_name(fpirs: Sequence[float]) -> str:
     """
     first, last = (f"{fpir:.4g}" for fpir in (fpirs[0], fpirs[-1]))
     if first != last:
-        return f"FPIR {first} to {last}"
-    return {"0": "FPIR = 0", "1": "any FPIR"}.get(first, f"FPIR ≤ {first}")
+        return spoken(say("figure.fpir_range", first=first, last=last))
+    return {"0": "FPIR = 0", "1": spoken(say("figure.any_fpir"))}.get(first, f"FPIR ≤ {first}")
 
 
 def _shade(fpirs: Sequence[float]) -> str:

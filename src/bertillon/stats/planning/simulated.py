@@ -59,7 +59,7 @@ def try_plan(plan: Plan, runs: int, *, seed: int = 0, progress: Progress | None 
     streams = np.random.SeedSequence(whole_number(seed, "seed", least=0)).spawn(runs)
     make = _pairs(plan, size) if plan.design.by_pair else _subjects(plan, size)
     intervals: list[tuple[Interval, Interval]] = []
-    bar.begin(runs, "simulated tests")
+    bar.begin(runs, "simulating")
     for stream in streams:
         rate = make(np.random.default_rng(stream))
         naive = proportion(rate.errors, rate.trials, level=plan.aim.level)

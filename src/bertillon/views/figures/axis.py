@@ -17,6 +17,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bertillon.core.messages import Text, spoken
+
 FloatArray = NDArray[np.float64]
 Scale = Literal["linear", "log", "normal"]
 Limits = tuple[float, float]
@@ -78,31 +80,31 @@ def clipped(rates: ArrayLike, axis: Axis) -> FloatArray:
     return np.clip(_deviates(np.clip(values, 0.0, 1.0)) if axis.scale == "normal" else values, *axis.limits)
 
 
-def rate_axis(label: str, scale: Scale, trials: int, upper: float = 1.0) -> Axis:
+def rate_axis(label: Text, scale: Scale, trials: int, upper: float = 1.0) -> Axis:
     """The axis of a rate measured on so many trials, up to a rate of `upper`."""
     low, high = (float(end) for end in placed([0.0, upper], trials, scale))
     floor = ceiling = None
     if scale != "linear" and trials > 1:
         floor = float(placed(1.0 / trials, trials, scale))
         ceiling = float(placed(1.0 - 1.0 / trials, trials, scale)) if scale == "normal" else None
-    return _ticked(Axis(label, scale, padded((low, high), scale), floor=floor, ceiling=ceiling))
+    return _ticked(Axis(spoken(label), scale, padded((low, high), scale), floor=floor, ceiling=ceiling))
 
 
-def rank_axis(label: str, size: int) -> Axis:
+def rank_axis(label: Text, size: int) -> Axis:
     """Ranks from 1 to the size of the gallery: a log axis, unless they are few."""
     scale: Scale = "linear" if size <= LONGEST_LINEAR else "log"
     limits = padded((1.0, float(size)), scale) if size > 1 else (0.5, 1.5)
     labelled = _labelled_ranks(size, scale)
     ticks = sorted({*labelled, *(_powers(size) if scale == "log" else ())})  # a power without room is a bare tick
     labels = tuple(f"{rank:,}" if rank in labelled else "" for rank in ticks)
-    return Axis(label, scale, limits, tuple(float(rank) for rank in ticks), labels)
+    return Axis(spoken(label), scale, limits, tuple(float(rank) for rank in ticks), labels)
 
 
-def spanning(label: str, low: float, high: float) -> Axis:
+def spanning(label: Text, low: float, high: float) -> Axis:
     """A linear axis that shows these rates and little else, so that small differences are seen."""
     if high <= low:
         low, high = max(low - ROOM, 0.0), min(high + ROOM, 1.0)
-    return Axis(label, "linear", (low - BELOW * (high - low), padded((low, high))[1]))
+    return Axis(spoken(label), "linear", (low - BELOW * (high - low), padded((low, high))[1]))
 
 
 def joined(axes: Sequence[Axis]) -> Axis:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
+from bertillon.core.messages import spoken
 from bertillon.counting.curves.band import Band
 from bertillon.views.figures.axis import Axis, clipped
 from bertillon.views.figures.shapes import Curve, Ribbon
@@ -20,7 +21,7 @@ Banded = TypeVar("Banded", bound=Curve)
 def ribbon(band: Band, x_axis: Axis, y_axis: Axis) -> Ribbon:
     """Where a band lies on two axes."""
     low, high = clipped(band.low, y_axis), clipped(band.high, y_axis)
-    return Ribbon(clipped(band.x, x_axis), low, high, str(band.name))
+    return Ribbon(clipped(band.x, x_axis), low, high, spoken(band.name))
 
 
 def banded(curve: Banded, band: Band | None) -> Banded:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.counting.classes.sweep import Sweep, sweep
 from bertillon.counting.classes.trials import BinaryTrials
@@ -84,7 +85,12 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     cells = confusion.cells(predictions.positive_code)
     tp, fp, fn, tn = (column.item() for column in (cells.tp, cells.fp, cells.fn, cells.tn))
     return Choice(
-        tp, fp, fn, tn, threshold, "predicted labels" if threshold is None else f"t = {readable(threshold, 4)}"
+        tp,
+        fp,
+        fn,
+        tn,
+        threshold,
+        spoken(say("figure.labels")) if threshold is None else f"t = {readable(threshold, 4)}",
     )
 
 
@@ -146,7 +152,7 @@ def _youden(evaluation: ClassEvaluation) -> Choice:
     threshold = answer(evaluation, "Youden").threshold
     assert threshold is not None
     tp, fp, fn, tn = cells_at(evaluation.tally.trials, threshold)
-    return Choice(tp, fp, fn, tn, threshold, f"Youden's t = {readable(threshold, 4)}")
+    return Choice(tp, fp, fn, tn, threshold, spoken(say("figure.youden", threshold=readable(threshold, 4))))
 
 
 def _threshold_behind(predictions: Predictions) -> float | None:

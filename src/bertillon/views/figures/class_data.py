@@ -17,6 +17,7 @@ from typing import Literal
 
 import numpy as np
 
+from bertillon.core.messages import Text, say, spoken
 from bertillon.counting.classes.sweep import Sweep, areas_of
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.curves.gain import gain
@@ -32,18 +33,15 @@ from bertillon.measures.eer import EqualErrorRate
 from bertillon.trials.class_tally import score_set_of
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
 from bertillon.views.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
-from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data
+from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data, in_percent
 from bertillon.views.figures.names import percent_label
 from bertillon.views.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbon, staircase
 
-FPR, TPR, FNR = "False positive rate (FPR)", "True positive rate (TPR, recall)", "False negative rate (FNR)"
-IN_PERCENT = " in %"
-RECALL, PRECISION = "Recall (TPR)", "Precision (PPV)"
-SHARE = "Share of samples taken, highest scores first"
-GAIN, LIFT = "Gain: share of positives found", "Lift: positives found, times chance"
-COVERAGE, RISK = "Coverage: share of samples decided", "Risk: share of errors among them"
-PROBABILITY_COST = "Probability cost of positives, PC(+)"
-NORMALISED_COST = "Normalised expected cost (1: all wrong)"
+FPR, TPR, FNR = say("figure.FPR"), say("figure.TPR"), say("figure.FNR")
+RECALL, PRECISION = say("figure.recall"), say("figure.precision")
+SHARE, GAIN, LIFT = say("figure.share"), say("figure.gain"), say("figure.lift")
+COVERAGE, RISK = say("figure.coverage"), say("figure.risk")
+PROBABILITY_COST, NORMALISED_COST = say("figure.probability_cost"), say("figure.normalised_cost")
 MOST_CLASSES = 10  # drawn one against the rest
 IN_THE_CORNER = 0.95  # AUC above which a linear ROC shows little: the FPR gets a log axis
 FIRST = 0.1  # of the samples, of which gain and lift tell
@@ -94,7 +92,7 @@ def class_roc_data(evaluation: ClassEvaluation) -> ClassCurve:
     """True positive rate against false positive rate."""
     axes = rate_axis(FPR, "linear", 0), rate_axis(TPR, "linear", 0)
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *axes, note=str(why))
+        return ClassCurve(evaluation.name, EMPTY, *axes, note=spoken(why))
     curve, choice = _drawn(evaluation), choice_of(evaluation)
     return ClassCurve(
         evaluation.name,
@@ -110,12 +108,13 @@ def class_roc_data(evaluation: ClassEvaluation) -> ClassCurve:
 def class_det_data(evaluation: ClassEvaluation) -> CurveData:
     """False negative rate against false positive rate on normal-deviate axes, with the EER."""
     if why := evaluation.tally.why_not_ranked:
-        x_axis, y_axis = (rate_axis(label + IN_PERCENT, "normal", 0, DET_END) for label in (FPR, FNR))
-        return CurveData(evaluation.name, "det", EMPTY, x_axis, y_axis, note=str(why))
+        x_axis, y_axis = (rate_axis(in_percent(label), "normal", 0, DET_END) for label in (FPR, FNR))
+        return CurveData(evaluation.name, "det", EMPTY, x_axis, y_axis, note=spoken(why))
     counts, trials = counts_of(evaluation), evaluation.tally.trials
     curve = ErrorCurve(counts, evaluation.rule)
     data = det_data(System(evaluation.name, curve, score_set_of(trials), eer=_eer(evaluation, counts)))
-    x_axis, y_axis = replace(data.x_axis, label=FPR + IN_PERCENT), replace(data.y_axis, label=FNR + IN_PERCENT)
+    x_axis = replace(data.x_axis, label=spoken(in_percent(FPR)))
+    y_axis = replace(data.y_axis, label=spoken(in_percent(FNR)))
     if trials.weighted:  # the smallest rate is that of the lightest sample, not 1/N
         x_axis, y_axis = (replace(axis, floor=None, ceiling=None) for axis in (x_axis, y_axis))
     return replace(data, x_axis=x_axis, y_axis=y_axis)
@@ -124,7 +123,7 @@ def class_det_data(evaluation: ClassEvaluation) -> CurveData:
 def precision_recall_data(evaluation: ClassEvaluation) -> ClassCurve:
     """Precision against recall, with the prevalence."""
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *_precision_axes(), note=str(why))
+        return ClassCurve(evaluation.name, EMPTY, *_precision_axes(), note=spoken(why))
     choice = choice_of(evaluation)
     return ClassCurve(
         evaluation.name,
@@ -142,14 +141,14 @@ def gain_data(evaluation: ClassEvaluation) -> ClassCurve:
     """Share of positives found against share of samples taken; `second` is the best there is."""
     axes = rate_axis(SHARE, "linear", 0), rate_axis(GAIN, "linear", 0)
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *axes, note=str(why))
+        return ClassCurve(evaluation.name, EMPTY, *axes, note=spoken(why))
     curve, choice = gain(_drawn(evaluation)), choice_of(evaluation)
     prevalence = evaluation.precision_recall.baseline
     return ClassCurve(
         evaluation.name,
         Line(curve.share, curve.gain),
         *axes,
-        f"{100 * _found_first(evaluation):.3g} % in first {100 * FIRST:g} %",
+        _in_first(f"{100 * _found_first(evaluation):.3g} %"),
         _point(choice.share, choice.recall),
         choice.words,
         level=prevalence,
@@ -164,7 +163,7 @@ def lift_data(evaluation: ClassEvaluation) -> ClassCurve:
     The samples of the highest score are taken in any order, so the lift of the first of them is that of all of them.
     """
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, _share_axis(FIRST), from_zero(LIFT, HEADROOM), note=str(why))
+        return ClassCurve(evaluation.name, EMPTY, _share_axis(FIRST), from_zero(LIFT, HEADROOM), note=spoken(why))
     curve, choice = gain(_drawn(evaluation)), choice_of(evaluation)
     share, lift = curve.share[:-1], curve.lift[:-1]  # the last row takes nothing
     first = min(1.0 / evaluation.predictions.size, float(share[-1]))
@@ -174,7 +173,7 @@ def lift_data(evaluation: ClassEvaluation) -> ClassCurve:
         Line(np.append(share, first), np.append(lift, lift[-1])),
         _share_axis(first),
         from_zero(LIFT, HEADROOM * float(lift.max())),
-        f"{_found_first(evaluation) / FIRST:.3g} × in first {100 * FIRST:g} %",
+        _in_first(f"{_found_first(evaluation) / FIRST:.3g} ×"),
         _point(choice.share, choice.precision / prevalence),
         choice.words,
         level=prevalence,
@@ -186,7 +185,7 @@ def risk_coverage_data(evaluation: ClassEvaluation) -> ClassCurve:
     """Share of errors among the decisions that are sure enough, against how many these are."""
     x_axis = rate_axis(COVERAGE, "linear", 0)
     if why := evaluation.tally.why_not_probable:
-        return ClassCurve(evaluation.name, EMPTY, x_axis, from_zero(RISK, LEAST_TOP), note=str(why))
+        return ClassCurve(evaluation.name, EMPTY, x_axis, from_zero(RISK, LEAST_TOP), note=spoken(why))
     curve = risk_coverage(outline_of(evaluation.tally.confident))
     seen, risk = curve.thin(POINTS), float(curve.risk[0])
     return ClassCurve(
@@ -196,7 +195,7 @@ def risk_coverage_data(evaluation: ClassEvaluation) -> ClassCurve:
         from_zero(RISK, HEADROOM * float(curve.risk.max())),
         f"AURC {decimal(curve.area)}",
         Point(1.0, risk),
-        "all decided",
+        spoken(say("figure.all_decided")),
         percent_label(risk),
     )
 
@@ -209,7 +208,7 @@ def cost_curve_data(evaluation: ClassEvaluation, costs: ErrorCosts | None = None
     """
     axes = rate_axis(PROBABILITY_COST, "linear", 0), from_zero(NORMALISED_COST, WORST_TRIVIAL)
     if why := evaluation.tally.why_not_ranked:
-        return ClassCurve(evaluation.name, EMPTY, *axes, note=str(why))
+        return ClassCurve(evaluation.name, EMPTY, *axes, note=spoken(why))
     line, choice = _lowest_costs(counts_of(evaluation)), choice_of(evaluation)
     at = math.nan if costs is None else _probability_cost(evaluation, costs)
     return ClassCurve(
@@ -217,7 +216,7 @@ def cost_curve_data(evaluation: ClassEvaluation, costs: ErrorCosts | None = None
         line,
         axes[0],
         from_zero(NORMALISED_COST, min(COST_TOP * float(line.y.max()), WORST_TRIVIAL)),
-        f"mean {decimal(float(np.trapezoid(line.y, line.x)))}",
+        spoken(say("figure.mean", value=decimal(float(np.trapezoid(line.y, line.x))))),
         _point(at, float(np.interp(at, line.x, line.y))),
         "" if costs is None else f"fn={costs.fn:g}, fp={costs.fp:g}",
         second=Line(np.array([0.0, 1.0]), np.array([choice.fpr, 1.0 - choice.recall])),
@@ -232,7 +231,7 @@ def one_vs_rest_data(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRes
     occurring = np.flatnonzero(np.isfinite(areas))
     codes = occurring[np.argsort(areas[occurring], kind="stable")][:MOST_CLASSES]
     few = codes.size < len(classes)
-    words = f"{codes.size} of {len(classes):,} classes: those with the lowest AUC" if few else ""
+    words = spoken(say("figure.lowest_auc", n=codes.size, every=len(classes))) if few else ""
     if kind == "precision-recall":
         return OneVsRest(evaluation.name, tuple(_class_precision(evaluation, int(code)) for code in codes), words)
     scale: Literal["linear", "log"] = "log" if areas[codes].min() > IN_THE_CORNER else "linear"
@@ -249,10 +248,10 @@ def positive_of(evaluation: ClassEvaluation) -> str:
     return str(evaluation.predictions.positive)
 
 
-def from_zero(label: str, top: float) -> Axis:
+def from_zero(label: Text, top: float) -> Axis:
     """An axis from a little below 0."""
     top = max(top, LEAST_TOP)
-    return Axis(label, "linear", (padded((0.0, top))[0], top))
+    return Axis(spoken(label), "linear", (padded((0.0, top))[0], top))
 
 
 def _class_roc(evaluation: ClassEvaluation, code: int, scale: Literal["linear", "log"]) -> ClassCurve:
@@ -299,6 +298,10 @@ def _found_first(evaluation: ClassEvaluation) -> float:
     return float(np.interp(FIRST, curve.share[::-1], curve.gain[::-1]))
 
 
+def _in_first(found: str) -> str:
+    return spoken(say("figure.in_first", found=found, share=f"{100 * FIRST:g}"))
+
+
 def _lowest_costs(counts: ErrorCounts) -> Line:
     """The lower envelope of the lines of all thresholds, corner by corner."""
     corners = hull(counts)
@@ -333,4 +336,4 @@ def _point(x: float, y: float) -> Point | None:
 
 
 def _share_axis(first: float) -> Axis:
-    return Axis(SHARE, "log", padded((min(first, FIRST), 1.0), "log"))
+    return Axis(spoken(SHARE), "log", padded((min(first, FIRST), 1.0), "log"))

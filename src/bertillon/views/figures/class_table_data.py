@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.counting.classes.confusion import Confusion, Label
 from bertillon.counting.curves.reliability import reliability
@@ -33,8 +34,8 @@ MOST_MAPPED_CLASSES = 200  # classes, each cell with its own place on the map
 MOST_CONFUSED = 10  # pairs of classes named beside a map
 LONGEST_CLASS = 14  # characters
 
-PROMISED, CAME_TRUE = "Probability of the positive class", "Share of positives"
-PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL = "Probability of the favourite class", "Share of favourites that were right"
+PROMISED, CAME_TRUE = say("figure.promised"), say("figure.came_true")
+PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL = say("figure.promised.several"), say("figure.came_true.several")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +95,7 @@ def reliability_data(evaluation: ClassEvaluation) -> ReliabilityData:
     words = (PROMISED, CAME_TRUE) if evaluation.predictions.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
     axes = rate_axis(words[0], "linear", 0), rate_axis(words[1], "linear", 0)
     if why := evaluation.tally.why_not_probable:
-        return ReliabilityData(evaluation.name, EMPTY, NOTHING, NOTHING, None, math.nan, *axes, note=str(why))
+        return ReliabilityData(evaluation.name, EMPTY, NOTHING, NOTHING, None, math.nan, *axes, note=spoken(why))
     bins, weighted = evaluation.tally.bins(BINS), evaluation.predictions.weights is not None
     found, filled = reliability(bins), bins.filled
     return ReliabilityData(
@@ -125,7 +126,7 @@ def confusion_data(evaluation: ClassEvaluation) -> ConfusionData:
         counts,
         rates,
         support,
-        f"accuracy {decimal(answer(evaluation, 'Accuracy').value)}",
+        spoken(say("figure.accuracy", value=decimal(answer(evaluation, "Accuracy").value))),
         _how(confusion, evaluation.predictions.positive),
         block,
         tuple(most_confused(confusion, MOST_CONFUSED, block=block)),
@@ -148,8 +149,9 @@ def most_confused(confusion: Confusion, most: int, *, block: int = 1) -> list[Co
 def _how(confusion: Confusion, positive: Label | None) -> str:
     """How it was decided, in a few words."""
     if confusion.threshold is None:
-        return str(confusion.how)
-    return f"{shortened(str(positive), LONGEST_CLASS)} from t\u00a0=\u00a0{readable(confusion.threshold, 4)} on"
+        return spoken(confusion.how)
+    name, threshold = shortened(str(positive), LONGEST_CLASS), readable(confusion.threshold, 4)
+    return spoken(say("figure.from_threshold", label=name, threshold=threshold))
 
 
 def _blocks(confusion: Confusion, block: int) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.analysis.decisions import bayes_threshold
+from bertillon.core.messages import say, spoken
 from bertillon.core.rule import row_at
 from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.error_curve import ErrorCurve
@@ -29,7 +30,7 @@ from bertillon.views.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbo
 
 SHOWN_ABOVE = 1.5  # times the cost of always deciding the same
 ROOM_ABOVE = 1.15  # times the cost of the decisions
-COST = "Mean cost"
+COST = say("figure.mean_cost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +94,15 @@ def threshold_data(evaluation: ClassEvaluation) -> ThresholdData:
         None if off else choice.threshold,
         choice.words,
         positive_of(evaluation),
-        (f"{choice.words} is off this axis",) if off else (),
+        (spoken(say("figure.off_axis", what=choice.words)),) if off else (),
     )
 
 
 def cost_data(evaluation: ClassEvaluation, costs: ErrorCosts) -> CostData:
     """The mean cost of a decision as the threshold moves."""
     if why := evaluation.tally.why_not_ranked:
-        x_axis, y_axis = Axis("Threshold t", "linear", padded((0.0, 1.0))), from_zero(COST, 1.0)
-        return CostData(evaluation.name, EMPTY, x_axis, y_axis, note=str(why))
+        x_axis, y_axis = Axis(spoken(say("figure.threshold_t")), "linear", padded((0.0, 1.0))), from_zero(COST, 1.0)
+        return CostData(evaluation.name, EMPTY, x_axis, y_axis, note=spoken(why))
     trials, limits, choice = evaluation.tally.trials, _limits(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), limits)
     missed, alarmed = costs.weights(trials.positive_total, trials.negative_total)
@@ -131,7 +132,7 @@ def _limits(evaluation: ClassEvaluation) -> Limits:
 
 def _axis(evaluation: ClassEvaluation, limits: Limits) -> Axis:
     what = "score" if evaluation.predictions.probabilities is None else "probability"
-    return Axis(f"Threshold t (positive when {what} {evaluation.rule.sign} t)", "linear", limits)
+    return Axis(spoken(say(f"figure.threshold.{what}", sign=evaluation.rule.sign)), "linear", limits)
 
 
 def _between(curve: Sweep, limits: Limits) -> tuple[FloatArray, Sweep]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, Text, chained, say, spoken
 from bertillon.core.rule import readable, row_at
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.crossing import crossing
@@ -36,11 +37,9 @@ POINTS = 2000
 CHORD_POINTS = 50
 GOOD, DET_END = 0.4, 0.5  # a curve with both errors below 40 % somewhere is drawn up to 50 %
 
-FMR = "False match rate (FMR, FAR)"
-FNMR = "False non-match rate (FNMR, FRR)"
-TMR = "True match rate (TMR, TAR, GAR)"
-IN_PERCENT = " in %"
-RATES = Axis("Error rate", "linear", (0.0, 1.0))
+FMR, FNMR, TMR = say("figure.FMR"), say("figure.FNMR"), say("figure.TMR")
+SCORE = say("figure.score")
+RATES = Axis("", "linear", (0.0, 1.0))  # where bands of rates lie
 
 Kind = Literal["roc", "det"]
 
@@ -112,21 +111,25 @@ def roc_data(system: System, scale: Literal["linear", "log"] = "linear") -> Curv
     """True match rate against false match rate; `scale` is that of the FMR axis."""
     counts = system.curve.counts
     axes = rate_axis(FMR, scale, counts.n_nonmated), rate_axis(TMR, "linear", counts.n_mated)
-    curve = curve_data(system.name, counts, axes, "roc", eer=system.eer, note="; ".join(_empty_notes(system)))
+    curve = curve_data(system.name, counts, axes, "roc", eer=system.eer, note=spoken(chained(_empty_notes(system))))
     return banded(curve, None if system.band is None else system.band.complement)
 
 
 def det_data(system: System, scale: Literal["normal", "log"] = "normal") -> CurveData:
     """False non-match rate against false match rate, both on normal-deviate or on log axes."""
     counts = system.curve.counts
-    unit = IN_PERCENT if scale == "normal" else ""
     upper = DET_END if scale == "normal" and _gets_good(system.curve) else 1.0
     axes = (
-        rate_axis(FMR + unit, scale, counts.n_nonmated, upper),
-        rate_axis(FNMR + unit, scale, counts.n_mated, upper),
+        rate_axis(in_percent(FMR) if scale == "normal" else FMR, scale, counts.n_nonmated, upper),
+        rate_axis(in_percent(FNMR) if scale == "normal" else FNMR, scale, counts.n_mated, upper),
     )
-    curve = curve_data(system.name, counts, axes, "det", eer=system.eer, note="; ".join(_empty_notes(system)))
+    curve = curve_data(system.name, counts, axes, "det", eer=system.eer, note=spoken(chained(_empty_notes(system))))
     return banded(curve, system.band)
+
+
+def in_percent(rate: Text) -> Message:
+    """The label of an axis whose ticks are in percent."""
+    return say("figure.in_percent", rate=rate)
 
 
 def rates_data(system: System, *, fmr_band: Band | None = None, fnmr_band: Band | None = None) -> RatesData:
@@ -135,8 +138,8 @@ def rates_data(system: System, *, fmr_band: Band | None = None, fnmr_band: Band 
     limits = padded(shown_range(system.scores, system.curve).widened().ends)
     thin = system.curve.thin(POINTS)
     threshold, rows = _threshold_rows(thin, limits)
-    notes = _empty_notes(system)
-    axis = Axis(f"Threshold t (accept when score {system.scores.rule.sign} t)", "linear", limits)
+    notes = tuple(map(spoken, _empty_notes(system)))
+    axis = Axis(spoken(say("figure.threshold", sign=system.scores.rule.sign)), "linear", limits)
     shades = [None if band is None or notes else ribbon(band, axis, RATES) for band in (fmr_band, fnmr_band)]
     return RatesData(
         system.name,
@@ -165,12 +168,12 @@ def distribution_data(system: System, bins: int | None = None) -> DistributionDa
         _density(nonmated, scores.nonmated.size, edges),
         scores.mated.size,
         scores.nonmated.size,
-        Axis("Score", "linear", limits),
+        Axis(spoken(SCORE), "linear", limits),
         (mated, nonmated),
         accepts_above=scores.rule.sign == ">=",
         threshold=system.threshold if shown else None,
         notes=(
-            *_empty_notes(system),
+            *map(spoken, _empty_notes(system)),
             *_left_out_notes(scores, int(mated.sum() + nonmated.sum())),
             *_beyond_note(system, limits),
         ),
@@ -268,24 +271,24 @@ def _density(counted: IntArray, trials: int, edges: FloatArray) -> FloatArray:
     return counted / (trials * np.diff(edges)) if trials else NOTHING
 
 
-def _empty_notes(system: System) -> tuple[str, ...]:
+def _empty_notes(system: System) -> list[Message]:
     counts = system.curve.counts
-    sizes = {"mated": counts.n_mated, "non-mated": counts.n_nonmated}
-    return tuple(f"no {kind} scores" for kind, size in sizes.items() if not size)
+    sizes = {"mated": counts.n_mated, "nonmated": counts.n_nonmated}
+    return [say(f"figure.no_scores.{kind}") for kind, size in sizes.items() if not size]
 
 
 def _left_out_notes(scores: ScoreSet, shown: int) -> tuple[str, ...]:
     infinite = count_infinite(scores.mated) + count_infinite(scores.nonmated)
     beyond = scores.size - infinite - shown
-    notes = {"infinite": infinite, "far-off": beyond}
-    return tuple(f"{n:,} {kind} score{'s' if n > 1 else ''} not shown" for kind, n in notes.items() if n)
+    notes = {"infinite": infinite, "far_off": beyond}
+    return tuple(spoken(say(f"figure.not_shown.{kind}", n=n)) for kind, n in notes.items() if n)
 
 
 def _beyond_note(system: System, limits: Limits) -> tuple[str, ...]:
     threshold = _known(system.threshold)
     if threshold is None or _within(threshold, limits):
         return ()
-    return (f"EER threshold {readable(threshold, 4)} is off this axis",)
+    return (spoken(say("figure.eer_off_axis", threshold=readable(threshold, 4))),)
 
 
 def _within(value: float | None, limits: Limits) -> bool:

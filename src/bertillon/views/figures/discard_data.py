@@ -15,8 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.analysis.discard import DiscardCurve, IntArray
+from bertillon.core.messages import say, spoken
 from bertillon.counting.curves.thinning import thinned_rows
 from bertillon.views.figures.axis import Axis, padded
+from bertillon.views.figures.data import in_percent
 from bertillon.views.figures.shapes import Line, Point, Ribbon
 
 PERCENT = 100.0
@@ -41,9 +43,9 @@ class DiscardLine:
 def discard_data(curves: Sequence[DiscardCurve]) -> list[DiscardLine]:
     """The lines of several curves on common axes."""
     kinds = list(dict.fromkeys(curve.kind for curve in curves))
-    x_axis = Axis("Comparisons discarded in %, lowest quality first", "linear", padded((0.0, PERCENT * SHOWN)))
+    x_axis = Axis(spoken(say("figure.discarded")), "linear", padded((0.0, PERCENT * SHOWN)))
     top = PERCENT * highest_error(curves) * (1.0 + HEADROOM)
-    y_axis = Axis(f"{kinds[0] if len(kinds) == 1 else 'Error'} in %", "linear", (0.0, top))
+    y_axis = Axis(spoken(in_percent(kinds[0] if len(kinds) == 1 else say("figure.error"))), "linear", (0.0, top))
     return [_line(curve, several=len(kinds) > 1, axes=(x_axis, y_axis)) for curve in curves]
 
 

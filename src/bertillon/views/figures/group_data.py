@@ -3,19 +3,21 @@
 Conventions: rows run from the top in the order given; rates are in percent. A value that is undefined has no dot but
 says why; an interval that is not known has no line.
 
-Holds `GroupsData` with its `GroupRow`s and `groups_data`; `ends_of` serves others.
+Holds `GroupsData` with its `GroupRow`s and `groups_data`; `ends_of` and `lines_note` serve others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis, Limits, padded
+from bertillon.views.figures.data import in_percent
 from bertillon.views.figures.names import shown_names
 
 PERCENT = 100.0
@@ -53,15 +55,20 @@ def groups_data(evaluations: Sequence[BaseEvaluation], measure: str) -> GroupsDa
     names = shown_names([evaluation.name for evaluation in evaluations])
     rows = tuple(_row(evaluation, shown, name, factor) for evaluation, shown in zip(evaluations, names, strict=True))
     levels = {interval.level for evaluation in evaluations if (interval := evaluation.intervals.get(name)) is not None}
-    words = f"lines: {' or '.join(f'{PERCENT * level:g} %' for level in sorted(levels))} intervals" if levels else ""
-    label = f"{name} in %" if factor == PERCENT else name
-    return GroupsData(name, rows, Axis(label, "linear", _limits(rows)), (words,) if words else ())
+    label = in_percent(name) if factor == PERCENT else name
+    return GroupsData(name, rows, Axis(spoken(label), "linear", _limits(rows)), lines_note(levels))
+
+
+def lines_note(levels: Collection[float]) -> tuple[str, ...]:
+    """What the lines are: intervals, of which levels; nothing where there are none."""
+    shown = tuple(f"{PERCENT * level:g} %" for level in sorted(levels))
+    return (spoken(say("figure.lines", levels=shown)),) if shown else ()
 
 
 def _row(evaluation: BaseEvaluation, shown: str, name: str, factor: float) -> GroupRow:
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     if math.isnan(result.value):
-        return GroupRow(shown, math.nan, note=str(result.reason or "undefined"))
+        return GroupRow(shown, math.nan, note=spoken(result.reason or say("page.undefined")))
     return GroupRow(shown, result.value * factor, ends_of(interval, factor))
 
 

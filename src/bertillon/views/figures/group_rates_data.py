@@ -17,8 +17,10 @@ import numpy as np
 
 from bertillon.analysis.group_rates import GroupRate, GroupRates, PointRates
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 from bertillon.views.figures.axis import Axis, Limits, padded
-from bertillon.views.figures.group_data import PERCENT, GroupRow, GroupsData, ends_of
+from bertillon.views.figures.data import in_percent
+from bertillon.views.figures.group_data import PERCENT, GroupRow, GroupsData, ends_of, lines_note
 from bertillon.views.figures.names import shortened
 from bertillon.views.figures.shapes import FloatArray
 
@@ -52,9 +54,9 @@ def rates_by_group(point: PointRates, kind: str, level: float) -> GroupsData:
     every = point.fnmr if kind == "FNMR" else point.fmr
     shown = shown_groups(every)
     rows = tuple(_row(rate) for rate in shown)
-    notes = [f"lines: {PERCENT * level:g} % intervals"] if any(row.ends for row in rows) else []
-    notes += [f"{len(shown)} highest of {len(every)} groups"] if len(shown) < len(every) else []
-    return GroupsData(kind, rows, Axis(f"{kind} in %", "linear", _from_zero(rows)), tuple(notes))
+    notes = [*lines_note([level] if any(row.ends for row in rows) else [])]
+    notes += [spoken(say("figure.highest_groups", n=len(shown), every=len(every)))] if len(shown) < len(every) else []
+    return GroupsData(kind, rows, Axis(spoken(in_percent(kind)), "linear", _from_zero(rows)), tuple(notes))
 
 
 def shown_groups(every: Sequence[GroupRate]) -> Sequence[GroupRate]:
@@ -73,13 +75,14 @@ def across_data(point: PointRates, *, most: int = MOST_MAPPED_GROUPS) -> AcrossD
     )
     rates = np.array([[math.nan if cell is None else PERCENT * cell.value for cell in row] for row in cells])
     highest = float(np.nanmax(rates)) if np.isfinite(rates).any() else 0.0
-    notes = (f"the {len(groups)} groups (of {len(every)})", "with the highest FMR") if len(groups) < len(every) else ()
+    some = (say("figure.some_groups", n=len(groups), every=len(every)), say("figure.some_groups.which"))
+    notes = tuple(map(spoken, some)) if len(groups) < len(every) else ()
     return AcrossData(tuple(groups), cells, rates, np.nan_to_num(rates / (highest or 1.0)), notes)
 
 
 def _row(rate: GroupRate) -> GroupRow:
     if math.isnan(rate.value):
-        return GroupRow(shortened(rate.group, LONGEST), math.nan, note="no comparisons")
+        return GroupRow(shortened(rate.group, LONGEST), math.nan, note=spoken(say("figure.no_comparisons")))
     return GroupRow(shortened(rate.group, LONGEST), PERCENT * rate.value, ends_of(rate.rate.interval, PERCENT))
 
 

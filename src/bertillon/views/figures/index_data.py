@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bertillon.core.messages import say, spoken
 from bertillon.evaluation.indexed import DETECTION, RANK_ONE, IndexedSearch
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.shapes import Line, Point
 
-SPEED = "searches a second"
-LOSS = "loss in percentage points"
+SPEED, LOSS = say("figure.speed"), say("figure.loss")
 PERCENT = 100.0
 LEAST = 0.1  # percentage points that the axis shows at least
 HEAD, FOOT = 0.45, 0.08  # of the losses, left free above them for the names, and below
@@ -63,12 +63,12 @@ def trade_off_data(indexed: IndexedSearch) -> TradeOffData:
     ends = [indexed.exact_a_second, *speed.tolist()]
     losses = [0.0, *(loss for line in lines for loss in line.line.y.tolist())]
     return TradeOffData(
-        f"{indexed.kind} index of {indexed.searches.name}",
+        spoken(say("figure.index", kind=indexed.kind, system=indexed.searches.name)),
         lines,
         tuple(point.effort for point in points),
         Point(indexed.exact_a_second, 0.0),
-        Axis(SPEED, "log", _speeds(ends)),
-        Axis(LOSS, "linear", _room_for(min(losses), max(*losses, LEAST))),
+        Axis(spoken(SPEED), "log", _speeds(ends)),
+        Axis(spoken(LOSS), "linear", _room_for(min(losses), max(*losses, LEAST))),
     )
 
 

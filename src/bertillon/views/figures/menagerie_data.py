@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.menagerie import CORNERS, QUARTER, Menagerie, counted
+from bertillon.core.messages import say, spoken
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.shapes import FloatArray, Line
 
@@ -56,16 +57,15 @@ def menagerie_data(zoo: Menagerie) -> MenagerieData:
     x, y = zoo.people.genuine.mean, zoo.people.impostor.mean
     seen = np.isfinite(x) & np.isfinite(y)
     in_corner = np.any([zoo.marks[animal] for animal in CORNERS], axis=0)
-    word = zoo.people.rule.value
+    word = say(f"people.{zoo.people.rule.value}")
     axes = (
-        Axis(f"Mean {word} with oneself (mated)", "linear", _limits(x[seen])),
-        Axis(f"Mean {word}\nwith others (non-mated)", "linear", _limits(y[seen], FOR_NAMES)),
+        Axis(spoken(say("figure.people.own", score=word)), "linear", _limits(x[seen])),
+        Axis(spoken(say("figure.people.others", score=word)), "linear", _limits(y[seen], FOR_NAMES)),
     )
     unseen = int(seen.size - np.count_nonzero(seen))
     reason = next((corner.reason for corner in zoo.corners if corner.reason), None)
-    who = "person" if unseen == 1 else "people"
-    notes = [f"{unseen:,} {who} not shown (no finite mean)"] if unseen else []
-    notes += [f"no corners: {reason}"] if reason else []
+    notes = [spoken(say("figure.people.unseen", n=unseen))] if unseen else []
+    notes += [spoken(say("figure.people.no_corners", reason=reason))] if reason else []
     boxes = () if reason else _boxes(zoo, x, y, axes)
     plain = seen & ~in_corner
     return MenagerieData(zoo.name, Line(x[plain], y[plain]), _ids(zoo, plain), unseen, boxes, *axes, notes=tuple(notes))
@@ -86,7 +86,9 @@ def _boxes(zoo: Menagerie, x: FloatArray, y: FloatArray, axes: tuple[Axis, Axis]
         boxes.append(
             CornerBox(
                 corner.animal,
-                f"{counted(corner.animal, corner.found)}\n(chance: {corner.expected:.3g})",
+                spoken(
+                    say("figure.people.corner", people=counted(corner.animal, corner.found), expected=corner.expected)
+                ),
                 right,
                 top,
                 (x_edges[1], axes[0].limits[1]) if right else (axes[0].limits[0], x_edges[0]),

@@ -1,11 +1,13 @@
 """Names and rates as they stand in a figure: on one line, cleaned, and short.
 
-Holds `shortened`, `shown_names` and `percent_label`.
+Holds `shortened`, `shown_names`, `sized` and `percent_label`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from bertillon.core.messages import Text, say, spoken
 
 LONGEST = 28  # characters
 
@@ -26,7 +28,14 @@ def shortened(name: str, longest: int = LONGEST) -> str:
 def shown_names(names: Sequence[str]) -> list[str]:
     """Short names; among several systems the nameless are numbered."""
     shown = [shortened(name) for name in names]
-    return [name or f"system {i}" for i, name in enumerate(shown, 1)] if len(names) > 1 else shown
+    return (
+        [name or spoken(say("figure.system", number=i)) for i, name in enumerate(shown, 1)] if len(names) > 1 else shown
+    )
+
+
+def sized(name: Text, size: int) -> str:
+    """A name with how many there are of it."""
+    return spoken(say("figure.sized", name=name, n=size))
 
 
 def percent_label(rate: float) -> str:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import say, spoken
 from bertillon.views.figures.axis import Axis, Limits, padded
-from bertillon.views.figures.data import System
+from bertillon.views.figures.data import SCORE, System
 from bertillon.views.figures.shapes import FloatArray, Line, Ribbon
 
 PARTS, FEWEST = 20, 20  # parts at most, comparisons in each at least
 TAILS = (5.0, 50.0, 95.0)  # percent
-SHOWN = "nine in ten scores"
+SHOWN = say("figure.quality.shown")
 
 
 class ByQuality(NamedTuple):
@@ -53,10 +54,10 @@ def quality_data(system: System, mated: ArrayLike, nonmated: ArrayLike) -> Quali
         system.name,
         first,
         second,
-        Axis("Quality of the comparison", "linear", _ends(first.most.x, second.most.x)),
-        Axis("Score", "linear", _ends(first.most.low, first.most.high, second.most.low, second.most.high)),
+        Axis(spoken(say("figure.quality")), "linear", _ends(first.most.x, second.most.x)),
+        Axis(spoken(SCORE), "linear", _ends(first.most.low, first.most.high, second.most.low, second.most.high)),
         system.threshold if system.threshold is not None and np.isfinite(system.threshold) else None,
-        (f"shaded: {SHOWN}",),
+        (spoken(say("figure.shaded", what=SHOWN)),),
     )
 
 
@@ -82,7 +83,7 @@ def _parts(quality: FloatArray, scores: NDArray[Any]) -> ByQuality:
     parts = [part for part in np.split(np.arange(quality.size), starts[1:]) if part.size]
     x = np.array([np.median(quality[part]) for part in parts])
     ends = np.array([np.percentile(scores[part], TAILS) for part in parts]).reshape(-1, 3)
-    return ByQuality(Line(x, ends[:, 1]), Ribbon(x, ends[:, 0], ends[:, 2], SHOWN))
+    return ByQuality(Line(x, ends[:, 1]), Ribbon(x, ends[:, 0], ends[:, 2], spoken(SHOWN)))
 
 
 def _ends(*values: FloatArray) -> Limits:

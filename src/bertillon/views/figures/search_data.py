@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.messages import Message, chained, say, spoken
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.rank_curve import RankCurve
 from bertillon.counting.curves.watch_list import WatchListCurve
@@ -30,13 +31,10 @@ from bertillon.views.figures.shapes import NOTHING, Line, Point, Ribbon
 
 FPIRS = (0.001, 0.01, 0.1, 0.3, 1.0)
 
-CMS = "Identification rate within rank k (CMS)"
-FPIR = "False positive identification rate (FPIR)"
-DIR = "Detection and identification rate"
-DIR_SHORT = "DIR within rank k"
+CMS, FPIR, DIR_SHORT = say("figure.CMS"), say("figure.FPIR"), say("figure.DIR_short")
 EER_NAME = "EERopen"
-NO_ENROLLED, NO_NONENROLLED = "no enrolled searches", "no non-enrolled searches"
-NO_SCORES = "not known at any threshold"
+NO_ENROLLED, NO_NONENROLLED = say("figure.no_enrolled"), say("figure.no_nonenrolled")
+NO_SCORES = say("figure.no_threshold")
 
 
 class Level(NamedTuple):
@@ -139,7 +137,7 @@ def cmc_data(systems: Sequence[Searches]) -> list[CmcData]:
 def watch_list_data(system: Searches) -> CurveData:
     """DIR at rank 1 against FPIR on a log axis."""
     counts, k = (system.watch_list.counts, system.watch_list.k) if system.watch_list else (_none_counted(system), 1)
-    axes = rate_axis(FPIR, "log", counts.n_nonmated), rate_axis(f"{DIR}\n(DIR) at rank {k}", "linear", counts.n_mated)
+    axes = rate_axis(FPIR, "log", counts.n_nonmated), rate_axis(say("figure.DIR", k=k), "linear", counts.n_mated)
     drawn = curve_data(system.name, counts, axes, eer=system.eer, note=_missing(counts))
     return banded(replace(drawn, eer_name=EER_NAME), system.watch_list_band)
 
@@ -150,21 +148,21 @@ def dir_ranks_data(system: Searches) -> DirRanksData:
     x_axis = rank_axis(_rank_label({size}), size)
     note = _missing(system.watch_list.counts if system.watch_list else _none_counted(system))
     if note or not system.levels:
-        return DirRanksData(system.name, (), x_axis, rate_axis(DIR_SHORT, "linear", 0), note or NO_SCORES)
+        return DirRanksData(system.name, (), x_axis, rate_axis(DIR_SHORT, "linear", 0), note or spoken(NO_SCORES))
     curves = [level.detected for level in system.levels]
     y_axis = _rates_axis(DIR_SHORT, curves)
     fpirs, lines = [level.fpir for level in system.levels], [_by_rank(curve) for curve in curves]
     return DirRanksData(system.name, _shared(fpirs[::-1], lines[::-1]), x_axis, y_axis)
 
 
-def _rank_label(sizes: set[int]) -> str:
-    return f"Rank k (gallery of {max(sizes):,})" if len(sizes) == 1 else "Rank k (up to the size of the gallery)"
+def _rank_label(sizes: set[int]) -> Message:
+    return say("figure.rank_of", n=max(sizes)) if len(sizes) == 1 else say("figure.rank")
 
 
 def _cmc(system: Searches, x_axis: Axis, y_axis: Axis) -> CmcData:
     curve = system.cmc
     if not curve.n_enrolled or not len(curve):
-        return CmcData(system.name, Line(NOTHING, NOTHING), x_axis, y_axis, note=NO_ENROLLED)
+        return CmcData(system.name, Line(NOTHING, NOTHING), x_axis, y_axis, note=spoken(NO_ENROLLED))
     return CmcData(system.name, _by_rank(curve), x_axis, y_axis, float(curve.rates[0]))
 
 
@@ -173,7 +171,7 @@ def _by_rank(curve: RankCurve) -> Line:
     return Line(ranks.astype(np.float64), curve.rates[ranks - 1])
 
 
-def _rates_axis(label: str, curves: Sequence[RankCurve], bands: Sequence[Band] = ()) -> Axis:
+def _rates_axis(label: Message, curves: Sequence[RankCurve], bands: Sequence[Band] = ()) -> Axis:
     """From the lowest rate at rank 1, or the lower end of a band, to the highest of all."""
     ends = [curve.rates[[0, -1]] for curve in curves if curve.n_enrolled and len(curve)]
     if not ends:
@@ -203,7 +201,7 @@ def _shared(fpirs: Sequence[float], lines: Sequence[Line]) -> tuple[tuple[tuple[
 
 def _missing(counts: ErrorCounts) -> str:
     lacking = {NO_ENROLLED: counts.n_mated, NO_NONENROLLED: counts.n_nonmated}
-    return "; ".join(words for words, size in lacking.items() if not size)
+    return spoken(chained([words for words, size in lacking.items() if not size]))
 
 
 def _none_counted(system: Searches) -> ErrorCounts:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bertillon.advice.identification import fnir_diagnosis, region_name
+from bertillon.advice.identification import fnir_diagnosis
 from bertillon.analysis.regions import Region, operating_regions
 from bertillon.core.messages import Catalogue, Message, say
 from bertillon.counting.curves.band import Band
@@ -151,7 +151,7 @@ def _region_row(region: Region, evaluation: SearchEvaluation, catalogue: Catalog
     doubt = catalogue("page.regions.out") if region.reason else "" if region.seen else catalogue("page.regions.unseen")
     day = [load.false_alarms, load.hours] + ([] if load.misses is None else [load.misses])
     return (
-        Cell(catalogue.text(region_name(region)), region.name, note=doubt),
+        Cell(catalogue.text(region.name), region.id, note=doubt),
         Cell(catalogue.text(region.target), str(region.target)),
         Cell(numbers.threshold(region.threshold, evaluation.rule), region.threshold),
         *(Cell(numbers.percent(rate), rate) for rate in (region.fpir, region.dir)),

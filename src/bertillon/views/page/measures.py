@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.core.messages import Catalogue
+from bertillon.core.messages import Catalogue, Text
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
@@ -165,7 +165,7 @@ def _bounds(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
     return catalogue("page.measures.bounds", bounds=catalogue("list.separator").join(texts)) if texts else ""
 
 
-def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called: tuple[str, str]) -> tuple[Cell, ...]:
+def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
     numbers, measure_set = Numbers(catalogue), evaluation.measure_set
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, measure_set)
@@ -175,7 +175,7 @@ def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called:
         Cell(ends, interval.low if interval is not None and ends else None),
         Cell(numbers.threshold(result.threshold, evaluation.rule), result.threshold),
         Cell(catalogue.text(result.reason or "") or numbers.errors(result), result.errors),
-        Cell(called[1], called[1]),
+        Cell(catalogue.text(called[1]), catalogue.text(called[1])),
     )
 
 

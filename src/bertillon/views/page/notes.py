@@ -6,9 +6,10 @@ Holds `notes_section` and `signature_section`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from bertillon.advice.intervals import bounds_sentences, interval_sentences
-from bertillon.core.messages import Catalogue
+from bertillon.core.messages import Catalogue, Message
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import Block, Cell, Column, Paragraphs, Section, Sentence, Table
@@ -42,15 +43,23 @@ def signature_section(content: ReportContent, catalogue: Catalogue) -> Section:
         systems: dict[str, list[str]] = {}
         for evaluation, signature in signatures:
             if signature.get(key) not in (None, ""):
-                systems.setdefault(str(signature[key]), []).append(
+                systems.setdefault(_fact(signature[key], catalogue), []).append(
                     f"{evaluation.name} ({catalogue(f'page.mode.{evaluation.measure_set.mode}')})"
                 )
         for text, names in systems.items():
             shared = len(systems) == 1 or len(answers) == 1
-            rows.append((Cell(key, key), Cell(text, text), Cell(catalogue("page.all") if shared else "; ".join(names))))
+            whose = catalogue("page.all") if shared else "; ".join(names)
+            rows.append((Cell(catalogue(f"signature.name.{key}"), key), Cell(text, text), Cell(whose)))
     heads = tuple(Column(catalogue(f"page.signature.{head}"), numeric=False) for head in ("what", "is", "of"))
     table = Table("signature-table", catalogue("page.signature.caption"), heads, tuple(rows))
     return Section("signature", catalogue("page.section.signature"), (table,))
+
+
+def _fact(value: Any, catalogue: Catalogue) -> str:
+    """A fact of the signature in words; a number and the label of a class as they are."""
+    if isinstance(value, bool):
+        return catalogue("signature.yes" if value else "signature.no")
+    return catalogue.text(value) if isinstance(value, Message) else str(value)
 
 
 def _renamed(content: ReportContent) -> bool:
