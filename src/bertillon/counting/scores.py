@@ -17,6 +17,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 
+DISTINCT = say("signature.thresholds.scores")
+
 
 @dataclass(frozen=True, slots=True)
 class Failures:
@@ -65,9 +67,7 @@ class Scores(Protocol):
     def size(self) -> int: ...
 
 
-def definitions_of(
-    rule: AcceptRule, data: Text, thresholds: Text = say("signature.thresholds.scores")
-) -> dict[str, Any]:
+def definitions_of(rule: AcceptRule, data: Text, thresholds: Text = DISTINCT) -> dict[str, Any]:
     """What rates of comparisons mean, and the fingerprint of the `data` they belong to."""
     return {
         "rule": say("signature.rule.accept", sign=rule.sign),
