@@ -136,13 +136,15 @@ def batches_of(scores: Case | bt.ScoreSet, ends: Sequence[int]) -> Batches:
     return batches
 
 
-def assert_exact_or_within(found: bt.Evaluation, name: str, truth: bt.Result, *, undefined: bool = False) -> None:
+def assert_exact_or_within(
+    found: bt.Evaluation, asked: str | bt.Measure, truth: bt.Result, *, undefined: bool = False
+) -> None:
     """What the evaluation says of itself is true: to the last bit what memory gives, or within the bounds stated.
 
     `undefined` allows a reason in place of a number.
     """
-    name = str(bt.parse(name))
-    result, bounds = found[name], getattr(found, "bounds", {})
+    measure = bt.parse(asked)
+    name, result, bounds = str(measure), found[measure], getattr(found, "bounds", {})
     if name in bounds:
         low, high = bounds[name]
         assert low <= result.value <= high

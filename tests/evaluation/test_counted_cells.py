@@ -9,6 +9,7 @@ import pytest
 from evaluation.streaming import Case, cases
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from measures.others import CrossingGap, ErrorsAt, LargestMean, MeanErrors, ShareAboveOne, others
 from measures.table import ANSWERS
 
 import bertillon as bt
@@ -43,6 +44,43 @@ def test_every_registered_measure_is_as_in_memory_or_undefined_against_memory(el
             assert result.reason, name
         else:
             assert result.value == pytest.approx(truth[template].value, rel=1e-9, abs=1e-9), name
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases("ties"), steps=st.sampled_from([2, 5, 64]))
+def test_a_measure_of_another_package_is_as_in_memory_or_undefined_against_memory(case, steps) -> None:
+    case = Case(case.mated, case.nonmated, case.rule, bt.Failures(), case.x, case.t)
+    assume(case.question.scores.mated.size and case.question.scores.nonmated.size)
+    truth = bt.evaluate(case.question.scores, others(case.t))
+    found = bt.evaluate(counted(case, steps), others(case.t))
+    for measure in (LargestMean(), ErrorsAt(case.t)):
+        assert not found[measure].reason, measure
+    for measure in others(case.t):
+        if math.isnan(found[measure].value):
+            assert found[measure].reason, measure
+        else:
+            assert found[measure].value == pytest.approx(truth[measure].value, rel=1e-12), measure
+
+
+def test_a_measure_of_another_package_is_exact_where_the_rows_it_reads_are_known_by_hand() -> None:
+    """The rates cross at a mated score, or between two of them; where all scores are mated ones nothing is hidden."""
+
+    def found(mated: list[float], nonmated: list[float], measures: list[bt.Measure]) -> list[bt.Result]:
+        case = Case(np.array(mated), np.array(nonmated), "similarity", bt.Failures(), 0.5, 1.0)
+        evaluation = bt.evaluate(counted(case, 2), measures)
+        return [evaluation[measure] for measure in measures]
+
+    [at_a_mated_score] = found([1.0, 2.0], [0.0, 1.0, 1.0], [CrossingGap()])
+    assert (at_a_mated_score.value, at_a_mated_score.threshold) == (pytest.approx(2 / 3), 1.0)
+    hidden = found([0.0, 1.0, 2.0], [0.2, 0.4, 0.6], [CrossingGap(), MeanErrors(), ErrorsAt(0.5), ShareAboveOne()])
+    assert [str(result.reason) for result in hidden] == [
+        "its value may lie between non-mated scores that were counted together",
+        "its value may lie between non-mated scores that were counted together",
+        "this threshold was not named before the comparisons were counted",
+        "it needs every score, but scores were counted and not kept",
+    ]
+    [whole, named] = found([0.0, 1.0, 2.0], [0.0, 0.0, 1.0], [MeanErrors(), ErrorsAt(1.0)])
+    assert (whole.value, named.value) == (pytest.approx(1 / 3), pytest.approx(1 / 9))
 
 
 def test_what_depends_on_scores_counted_together_is_undefined_by_hand() -> None:

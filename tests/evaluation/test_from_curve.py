@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from measures.others import CrossingGap, ErrorsAt, LargestMean
 
 import bertillon as bt
 from bertillon.io import read, sniff
@@ -108,6 +109,13 @@ def test_what_a_curve_cannot_answer_is_undefined_with_the_reason(tmp_path, measu
     assert math.isnan(result.value)
     assert reason in str(result.reason)
     assert result.threshold is None
+
+
+def test_a_measure_of_another_package_is_read_of_a_curve_if_it_reads_rates_alone_by_hand(tmp_path):
+    found = bt.evaluate(bt.read_curve(put(tmp_path, COURSE)), [LargestMean(), CrossingGap(), ErrorsAt(0.25)])
+    assert found[LargestMean()].value == pytest.approx(math.sqrt(0.98 * 0.965), abs=1e-12)
+    assert str(found[CrossingGap()].reason) == "the file holds a curve, not scores"
+    assert "threshold 0.25 is not listed" in str(found[ErrorsAt(0.25)].reason)
 
 
 @pytest.mark.parametrize(

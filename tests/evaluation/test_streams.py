@@ -28,6 +28,7 @@ from evaluation.streaming import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measures.others import LargestMean, MeanErrors, ShareAboveOne, others
 from measures.table import ANSWERS, Question, as_tuple, name_of
 
 import bertillon as bt
@@ -83,6 +84,31 @@ def test_every_registered_measure_is_as_in_memory_within_its_bounds_or_undefined
     if way == "merged counts":
         assert_sums_of_parts_are_those_of_the_whole(found, case, len(ends) + 1)
     assert found.signature["data"] == bt.evaluate(case.question.scores, []).signature["data"]
+
+
+@pytest.mark.parametrize("way", ["several passes", "one pass", "merged counts"])
+@settings(max_examples=25)
+@given(case=cases("one bin"), ends=cuts, room=limits)
+def test_a_measure_of_another_package_is_as_in_memory_within_its_bounds_or_undefined_against_memory(
+    way, case, ends, room
+):
+    measures = others(case.t)
+    truth = bt.evaluate(case.question.scores, measures)
+    with tight(**room):
+        found = walked(case, way, ends, measures)
+    for measure in measures:
+        always = measure == LargestMean() or (way != "merged counts" and measure == ShareAboveOne())
+        assert_exact_or_within(found, measure, truth[measure], undefined=not always)
+
+
+def test_a_measure_of_another_package_is_enclosed_if_it_is_monotone_and_sees_what_it_visits_by_hand():
+    """One bin hides all six scores."""
+    scores = bt.ScoreSet(NEAR[2:5], NEAR[1:4])
+    with tight(keys=1, pending=0):
+        found = bt.evaluate(ScoreStream(batches_of(scores, [1])()), [LargestMean(), MeanErrors(), ShareAboveOne()])
+    assert found.bounds == {"LargestMean": (0.0, 1.0)}
+    assert str(found[MeanErrors()].reason) == "its value lies between scores that were counted together"
+    assert found[ShareAboveOne()].value == 1.0
 
 
 @pytest.mark.parametrize("gather", [1, 1000])

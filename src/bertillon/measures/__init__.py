@@ -14,6 +14,8 @@ The language
     spelling          how a measure is written
     registry          what the names mean; `parse`
     better            whether more is better or less
+    plans             which interval and which test fit a measure
+    known             what is known of it where scores were not kept
 
 What measures share
 

@@ -20,6 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -75,7 +76,7 @@ class Known(ABC):
     """What was kept of scores."""
 
     tally: Tally
-    seen: Mapping[str, Result]  # by name, what was found while every score was seen
+    seen: Mapping[str, Result] = MappingProxyType({})  # by name, what was found while every score was seen
     not_kept: ClassVar[Message] = say("reason.scores_not_kept")  # said of a measure that reads every score
     not_in_memory: ClassVar[Message] = not_kept  # and of one that follows a tool which holds them all
 
@@ -129,7 +130,6 @@ class KnownCells(Known):
 
     tally: Tally
     named: tuple[float, ...]  # in the user's units
-    seen: Mapping[str, Result] = field(default_factory=dict)
 
     def ask(self, measure: Measure) -> Answer:
         if Need.SCORES in measure.needs:
@@ -155,7 +155,7 @@ class KnownRates(Known):
     not_kept = not_in_memory = say("reason.curve_only")
 
     def __init__(self, curve: RateCurve) -> None:
-        self.curve, self.seen = curve, {}
+        self.curve = curve
         rule = curve.rule or AcceptRule.SIMILARITY
         listed = np.arange(len(curve)) if curve.threshold is None else rule.orient(curve.threshold)
         rates = cast(IntArray, curve.fmr), cast(IntArray, curve.fnmr)
