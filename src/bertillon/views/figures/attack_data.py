@@ -104,8 +104,8 @@ def _others(rates: AttackRates | PadRates) -> list[Population]:
         return [Population(sized(say("attacks.bona_fide"), live.size), "", FRIENDLY, live)]
     mated, nonmated = rates.scores.mated, rates.scores.nonmated
     return [
-        Population(sized(say("reading.mated"), mated.size), "", FRIENDLY, mated),
-        Population(sized(say("reading.nonmated"), nonmated.size), "", UNKNOWN, nonmated),
+        Population(sized(say("figure.mated"), mated.size), "", FRIENDLY, mated),
+        Population(sized(say("figure.nonmated"), nonmated.size), "", UNKNOWN, nonmated),
     ]
 
 
