@@ -22,6 +22,8 @@ from bertillon.core import (
     joined,
     record,
     say,
+    speaking,
+    spoken,
     text_of,
     topics,
 )
@@ -32,6 +34,10 @@ OTHERS = LANGUAGES[1:]
 EXTREMES = (0, 1, 2, 1_234_567_890)
 FRACTIONS = (0.0, 1e-12, 0.123456789, 1.0, 1234.5, math.inf, math.nan)
 WORD = re.compile(r"[a-z]{2,}")
+NAMES = ("page.live.", "page.measure.")  # of measures, where they have no other
+PROPER = re.compile(r"\b[A-Z]?[a-z]{2,}\b")  # a word, and no abbreviation
+SHARED = {"no", "log", "probe", "test", "error", "normal", "percentiles", "animal", "eer", "dir", "sd", "in"}
+READING = ("removeprefix", "removesuffix", "split", "partition", "rstrip", "lstrip", "strip", "replace", "startswith")
 SAME_WORDS = 4  # as many English words in a row are no coincidence
 
 
@@ -143,9 +149,56 @@ def _runs(said: list[str]) -> set[tuple[str, ...]]:
     """Every run of words of the templates, without what stands in braces."""
     found = set()
     for template in said:
-        words = WORD.findall(re.sub(r"\{[^}]*\}", " ", template).lower())
+        words = WORD.findall(_outside_braces(template).lower())
         found |= {tuple(words[at : at + SAME_WORDS]) for at in range(len(words) - SAME_WORDS + 1)}
     return found
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_no_phrase_is_the_english_one(lang):
+    """Short ones too: only names, signs and words that the languages share may be the same."""
+    english, other = every("en"), every(lang)
+    same = {key: said[-1] for key, said in other.items() if said == english[key] and not key.startswith(NAMES)}
+    left = {key: set(map(str.lower, PROPER.findall(_outside_braces(said)))) - SHARED for key, said in same.items()}
+    assert {key: same[key] for key, words in left.items() if words} == {}
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_every_form_of_a_sentence_says_the_same_values(lang):
+    """That for a number of one may leave out the number."""
+    english, other = every("en"), every(lang)
+    named = {key: [{name for name, _ in places(said[0])} for said in (english[key], other[key])] for key in english}
+    assert {key: other[key] for key, (wanted, found) in named.items() if wanted - found - {"n"}} == {}
+
+
+def test_the_language_that_is_spoken_ends_with_its_block_by_hand():
+    soglia = say("page.threshold")
+    with speaking("it"):
+        with speaking("zh"):
+            assert spoken(soglia) == "阈值"
+        assert (spoken(soglia), spoken("words of others"), str(soglia)) == ("soglia", "words of others", "threshold")
+        with pytest.raises(InputError, match="language 'de' is not known"), speaking("de"):
+            pass
+        assert spoken(soglia) == "soglia"
+    assert spoken(soglia) == "threshold"
+
+
+def test_no_code_reads_a_sentence_again():
+    """Words are made last: nothing is cut off, split or looked for in what `spoken`, a catalogue or `str` has made."""
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in READING:
+                made = node.func.value
+                if isinstance(made, ast.Call) and ast.unparse(made.func) in ("spoken", "catalogue.text", "words.text"):
+                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+                if isinstance(made, ast.Call) and ast.unparse(made) in ("str(note)", "str(message)", "str(warning)"):
+                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+    assert found == []
+
+
+def _outside_braces(template: str) -> str:
+    return re.sub(r"\{[^}]*\}", " ", template)
 
 
 def test_a_message_is_equal_by_key_and_values_and_can_be_counted():

@@ -68,8 +68,10 @@ def latex_text(page: Page, intervals: Sequence[str] = ()) -> str:
         more = f" {about}" if table.id.startswith(MEASURES) else ""
         shown.append(table_latex(_narrow(table), _sentence(title, table.caption, page.lang) + more, lang=page.lang))
     text = "\n".join(shown)
-    lines = [f"% bertillon {__version__}; in the preamble: \\usepackage{{booktabs}}"]
-    lines += ["% some letters here need xelatex or lualatex"] if any(_beyond_latin(letter) for letter in text) else []
+    words = catalogue(page.lang)
+    preamble, letters = words("page.latex.preamble"), words("page.latex.letters")
+    lines = [f"% bertillon {__version__}; {preamble}: \\usepackage{{booktabs}}"]
+    lines += [f"% {letters}"] if any(_beyond_latin(letter) for letter in text) else []
     return "\n".join([*lines, "", text])
 
 

@@ -50,7 +50,7 @@ NAMES = {  # of those who do not attack
     "non-mated": "page.live.verification.nonmated",
     "bona fide": "attacks.bona_fide",
 }
-LEGENDS = {"mated": "reading.mated", "non-mated": "reading.nonmated", "bona fide": "attacks.bona_fide"}
+LEGENDS = {"mated": "figure.mated", "non-mated": "figure.nonmated", "bona fide": "attacks.bona_fide"}
 
 
 def attack_object(rates: AttackFinding) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from bertillon.core.messages import say, spoken
 from bertillon.views.figures.shapes import Ribbon
 
 if TYPE_CHECKING:
@@ -30,4 +31,5 @@ def draw_ribbon(ax: Axes, ribbon: Ribbon | None, shade: str) -> list[Artist]:
 
 def band_notes(ribbons: Iterable[Ribbon | None]) -> list[str]:
     """What the shades of a figure mean, each thing once."""
-    return [f"shaded: {meaning}" for meaning in dict.fromkeys(ribbon.words for ribbon in ribbons if ribbon is not None)]
+    meanings = dict.fromkeys(ribbon.words for ribbon in ribbons if ribbon is not None)
+    return [spoken(say("figure.shaded", what=meaning)) for meaning in meanings]

@@ -61,7 +61,7 @@ def draw_distributions(ax: Axes, data: DistributionData) -> list[Artist]:
         (data.mated, data.n_mated, "mated", MATED),
     ):
         if density.size:
-            label = sized(say(f"reading.{kind}"), size)
+            label = sized(say(f"figure.{kind}"), size)
             artists += [
                 ax.stairs(density, data.edges, fill=True, color=colour, alpha=0.35, label=label),
                 ax.stairs(density, data.edges, color=colour, linewidth=1.2),

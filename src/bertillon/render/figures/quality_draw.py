@@ -35,7 +35,7 @@ def draw_quality(ax: Axes, data: QualityData) -> list[Artist]:
     artists += [
         *drawn,
         ax.legend(
-            drawn, [spoken(say("figure.quality.mated")), spoken(say("reading.nonmated"))], fontsize=SMALL, **place
+            drawn, [spoken(say("figure.quality.mated")), spoken(say("figure.nonmated"))], fontsize=SMALL, **place
         ),
     ]
     return artists + _threshold(ax, data)
