@@ -23,25 +23,23 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.trials.prediction_checks import (
+    Codes,
     FloatArray,
+    Label,
+    as_classes,
     check_probabilities,
     checked_groups,
     checked_weights,
+    classes_of,
     codes,
     column_classes,
     failed_rows,
+    label_array,
     numbers,
+    positive_of,
     same_length,
     stated_positive,
     to_probabilities,
-)
-from bertillon.trials.prediction_labels import (
-    Codes,
-    Label,
-    as_classes,
-    classes_of,
-    label_array,
-    positive_of,
     two_classes,
 )
 
