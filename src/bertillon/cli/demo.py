@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from bertillon.cli.declare import option, with_default
 from bertillon.cli.options import RandomOptions
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,8 +81,6 @@ def _three_systems(seed: int) -> ReportContent:
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
-    import polars as pl
-
     from bertillon.core.files import make_folder, write_whole
 
     make_folder(folder)

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
+from bertillon.core.lazy import pl
 from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
@@ -28,8 +29,6 @@ from bertillon.views.numbers import percent, value_text
 from bertillon.views.vocabulary import heading, shown_name
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from bertillon.counting.classes.confusion import Confusion
 
 WIDTH = 78  # of a matrix that fits a terminal
