@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.trials.prediction_labels import Label, classes_of, encode, label_array
+from bertillon.trials.prediction_checks import Label, classes_of, encode, label_array
 
 
 def balanced_weights(labels: Any) -> dict[Label, float]:

@@ -40,7 +40,7 @@ from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
 from bertillon.trials.class_tally import ClassTally, cells_at
-from bertillon.trials.prediction_labels import Codes, code_type
+from bertillon.trials.prediction_checks import Codes, code_type
 from bertillon.trials.predictions import Predictions
 
 GIVEN = say("decision.given")

@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
 from bertillon.trials.score_set import ScoreSet
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -102,8 +100,6 @@ class DiscardCurve:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a step."""
-        import polars as pl
-
         columns: dict[str, Any] = {"discarded": self.discarded, "error": self.error, "threshold": self.threshold}
         columns |= {"errors": self.errors, "kept": self.kept, "quality": self.quality}
         return pl.DataFrame(columns).select(pl.lit(self.kind).alias("kind"), pl.all())

@@ -17,12 +17,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bertillon.analysis.group_parts import Groups, Part, parts_of_counted, parts_of_scores
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, abridged, say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.tiles.counted_scores import CountedScores
@@ -32,9 +33,6 @@ from bertillon.stats.at_threshold import Measured
 from bertillon.stats.interval import LEVEL
 from bertillon.stats.proportion import check_level
 from bertillon.trials.score_set import ScoreSet
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SOME = 5  # names in a sentence
 
@@ -143,8 +141,6 @@ class GroupRates:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a rate."""
-        import polars as pl
-
         rows = [
             {
                 "point": point.point,

@@ -27,20 +27,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.analysis.subject_scores import ComparisonSums, FloatArray, IntArray, SubjectScores, subject_scores
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, record, say
 from bertillon.counting.id_codes import codes_of
 from bertillon.stats.comparing.holm import holm
 from bertillon.trials.score_set import ScoreSet, TrialIds
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Marks = NDArray[np.bool_]
 
@@ -104,8 +102,6 @@ class Menagerie:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a person: means, numbers of comparisons, and a column for each animal."""
-        import polars as pl
-
         return self.people.to_frame().with_columns(pl.Series(name, marks) for name, marks in self.marks.items())
 
     def to_dict(self) -> dict[str, Any]:

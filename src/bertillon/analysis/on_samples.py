@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bertillon.analysis.discard import DiscardCurve, error_discard
 from bertillon.analysis.group_rates import GroupRates, group_rates
 from bertillon.analysis.menagerie import Menagerie, menagerie
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
 from bertillon.evaluation.base import plain
 from bertillon.evaluation.evaluating import evaluate
@@ -26,9 +27,6 @@ from bertillon.matching.groups import PeopleGroups
 from bertillon.stats.interval import LEVEL
 from bertillon.trials.pair_quality import PairQuality
 from bertillon.trials.score_set import ScoreSet
-
-if TYPE_CHECKING:
-    import polars as pl
 
 SHARES = (0.0, 0.05, 0.1, 0.2)
 LIMIT = 0.2  # of the comparisons, up to which areas are measured
@@ -50,8 +48,6 @@ class Discarded:
 
     def to_frame(self) -> pl.DataFrame:
         """Both curves, one under the other."""
-        import polars as pl
-
         return pl.concat([curve.to_frame() for curve in self.curves])
 
     def to_dict(self) -> dict[str, Any]:

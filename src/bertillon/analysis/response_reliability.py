@@ -26,19 +26,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
 from bertillon.matching.protocol.fusion import fuse_by_person
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -112,8 +110,6 @@ class ResponseReliability:
 
     def to_frame(self) -> pl.DataFrame:
         """One row an answer."""
-        import polars as pl
-
         known = {"probe_subject": self.probe_subject, "correct": self.correct}
         columns = {
             "phi": self.phi,

@@ -10,18 +10,16 @@ Holds `subject_scores`, `SubjectScores` and its parts, each a `ComparisonSums`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.id_codes import codes_of
 from bertillon.trials.score_set import ScoreSet, TrialIds
-
-if TYPE_CHECKING:
-    import polars as pl
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -77,8 +75,6 @@ class SubjectScores:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a person."""
-        import polars as pl
-
         columns: dict[str, Any] = {"subject": self.subject.astype(str)}
         for name in ("genuine", "target", "attacker", "impostor"):
             tries: ComparisonSums = getattr(self, name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from bertillon.cli.declare import only, option, with_default
 from bertillon.cli.options import OutputOptions, RandomOptions
 from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say, spoken
 
 if TYPE_CHECKING:
@@ -86,8 +87,6 @@ def _three_systems(seed: int) -> ReportContent:
 
 
 def _write_lists(folder: Path, mated: NDArray[Any], nonmated: NDArray[Any]) -> str:
-    import polars as pl
-
     from bertillon.core.files import make_folder, write_whole
 
     make_folder(folder)

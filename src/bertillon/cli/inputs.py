@@ -290,8 +290,12 @@ def _searches_of_matrix(matrix: ScoreMatrix, templates: TemplateSource, scores: 
 
 
 def _searches_of_table(table: ComparisonTable, scores: ScoreSource, mates: Path | None) -> SearchSet:
-    from bertillon.trials.search_candidates import read_mates, searches_from_candidates
-    from bertillon.trials.search_pairs import is_candidate_list, searches_from_trials
+    from bertillon.trials.search_candidates import (
+        is_candidate_list,
+        read_mates,
+        searches_from_candidates,
+        searches_from_trials,
+    )
 
     lists, content = mates is not None or is_candidate_list(table), scores.content
     if content.all_against_all is not None:

@@ -59,7 +59,7 @@ def match(
     from bertillon.cli.outputs import print_lines
     from bertillon.cli.progress import Bar
     from bertillon.cli.templates import TemplateSource
-    from bertillon.trials.score_tables import matrix_of, table_of
+    from bertillon.trials.comparing import matrix_of, table_of
 
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)
     source.require_fusion()

@@ -95,8 +95,8 @@ def _matrix(path: Path, templates: TemplateSource) -> ScoreMatrix:
     from bertillon.cli.inputs import scores_or_templates
     from bertillon.cli.progress import Bar
     from bertillon.core.tables import ComparisonTable, TemplateTable
+    from bertillon.trials.comparing import matrix_of
     from bertillon.trials.matrices import settled
-    from bertillon.trials.score_tables import matrix_of
 
     table = scores_or_templates(path, templates)
     if isinstance(table, ComparisonTable):

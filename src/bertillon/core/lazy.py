@@ -1,6 +1,6 @@
 """Packages that take long to load, under their usual names and loaded when they are first used.
 
-Holds `pl`, which is polars.
+Holds `pl`, which is polars, and `h5py`.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["pl"]
+__all__ = ["h5py", "pl"]
 
 if TYPE_CHECKING:
+    import h5py
     import polars as pl
 else:
 
@@ -23,4 +24,4 @@ else:
         def __getattr__(self, name: str) -> Any:
             return getattr(import_module(self._name), name)
 
-    pl = _LazyPackage("polars")
+    h5py, pl = _LazyPackage("h5py"), _LazyPackage("polars")

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import on_threads, slices_of
 from bertillon.engine.workers import is_forked
@@ -103,8 +104,6 @@ def _of_fixed_texts(column: NDArray[Any]) -> EncodedIds:
 def _of_objects(column: NDArray[Any]) -> EncodedIds | None:
     if is_forked():
         return None if _has_gaps(column) else _by_sorting([np.array(list(map(str, column)), dtype=np.str_)])
-    import polars as pl
-
     try:
         texts = pl.Series(column, dtype=pl.String)
     except (TypeError, pl.exceptions.ComputeError):  # not all of them are texts

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.counting.limits import LIMITS
 from bertillon.engine.workers import available_cores, is_forked
 
@@ -60,8 +61,6 @@ def in_order(values: NDArray[Any]) -> NDArray[Any]:
     """The values in ascending order; numpy's sort takes several times as long."""
     if is_forked():
         return np.sort(values)
-    import polars as pl
-
     return pl.Series(values).sort().to_numpy()
 
 
@@ -69,8 +68,6 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     """Each value once, in any order."""
     if is_forked():
         return np.unique(values)
-    import polars as pl
-
     return pl.Series(values).unique().to_numpy()
 
 

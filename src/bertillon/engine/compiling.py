@@ -4,13 +4,14 @@ Conventions: a compiled loop releases the interpreter lock. numba keeps what it 
 user's cache folder, or where NUMBA_CACHE_DIR says, and gives up where it can write to none of them: in a read-only
 installation, in a container without a home. Then loops are compiled anew in every process, which is said once.
 
-Holds `compiled`.
+Holds `compiled` and `compiled_late`.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -32,6 +33,12 @@ def compiled(**options: Any) -> Callable[[Function], Function]:
         return made
 
     return compile
+
+
+@cache
+def compiled_late(function: Function) -> Function:
+    """The same for a loop that small inputs need not compile: asked for where it is called, made once."""
+    return compiled()(function)
 
 
 def _warn_not_cached() -> None:

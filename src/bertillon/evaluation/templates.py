@@ -22,8 +22,7 @@ from bertillon.matching.groups import GroupsLike
 from bertillon.matching.protocol.pair_list import PairList
 from bertillon.measures.base import Measure
 from bertillon.measures.registry import VERIFICATION
-from bertillon.trials.comparing import compare
-from bertillon.trials.sampling import compare_sampled
+from bertillon.trials.comparing import compare, compare_sampled
 from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.search_job import search
 from bertillon.trials.search_set import SearchSet

@@ -13,7 +13,7 @@ from importlib import import_module
 import lazy_loader as _lazy
 
 MODULES = (
-    *("pickles", "counted", "parquet", "npy", "xlsx", "npz", "hdf5", "mat", "bee"),  # known by their first bytes
+    *("refused", "parquet", "xlsx", "npy", "hdf5", "mat", "bee"),  # known by their first bytes
     *("nist", "asvspoof", "json_scores", "histograms", "livdet", "curves", "delimited", "matrix", "lfw"),
     *("positional", "plain"),
 )

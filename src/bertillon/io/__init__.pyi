@@ -1,7 +1,5 @@
 from .batches import open_batches as open_batches
 from .convert import texts as texts
-from .counted import MAGIC as MAGIC
-from .counted import is_counts as is_counts
 from .curves import Rates as Rates
 from .head import head_of as head_of
 from .head import look as look
@@ -19,6 +17,9 @@ from .parquet_check import check_sizes as check_sizes
 from .parquet_check import read_record as read_record
 from .reading import read as read
 from .reading import sniff as sniff
+from .reading import write as write
+from .refused import MAGIC as MAGIC
+from .refused import is_counts as is_counts
 from .registry import FORMATS as FORMATS
 from .registry import Format as Format
 from .registry import Request as Request
@@ -28,11 +29,10 @@ from .source import open_source as open_source
 from .source import unpacks_beyond as unpacks_beyond
 from .square import Square as Square
 from .square import describe_square as describe_square
+from .templates.assemble import KINDS as KINDS
+from .templates.assemble import check as check
 from .templates.assemble import make_templates as make_templates
-from .templates.checks import KINDS as KINDS
-from .templates.checks import check as check
 from .templates.reading import read_labelled as read_labelled
 from .templates.reading import read_templates as read_templates
 from .templates.reading import sniff_templates as sniff_templates
 from .templates.registry import TEMPLATE_FORMATS as TEMPLATE_FORMATS
-from .writing import write as write

@@ -19,16 +19,24 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, chained, say
-from bertillon.core.rule import AcceptRule
-from bertillon.core.tables import ComparisonTable, require_distinct_floats
+from bertillon.core.messages import chained, say
+from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import note_roles
 from bertillon.io.convert import to_text
 from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.names import find_roles
-from bertillon.io.npy import PLAIN_LIST, is_label_array, label_and_score, load_array
-from bertillon.io.npz import mated_and_nonmated, two_lists
+from bertillon.io.npy import (
+    PLAIN_LIST,
+    array_header,
+    is_label_array,
+    label_and_score,
+    load_array,
+    mated_and_nonmated,
+    require_numbers,
+    scored_table,
+    two_lists,
+)
 from bertillon.io.registry import Request
 from bertillon.io.source import open_member, open_source
 
@@ -45,16 +53,18 @@ def array_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
 def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
     source = open_source(path)
     array = load_array(source, source.content, mapped=True)
-    _require_numbers(path, "the array", array.dtype)
+    require_numbers(str(path), array.dtype, "the array")
     label = None if array.ndim == 1 else _label_column(path, array)
-    labels = _Labels(path, request)
+    labels = BatchLabels()
     for start in range(0, len(array), LIMITS.batch_rows):
         rows = np.asarray(array[start : start + LIMITS.batch_rows])
         if label is None:
-            yield _table(path, request, say("reading.in_parts", note=PLAIN_LIST), rows)
+            yield scored_table(str(path), request, say("reading.in_parts", note=PLAIN_LIST), rows)
         else:
             note = say("reading.in_parts", note=label_and_score(label))
-            yield _table(path, request, note, rows[:, 1 - label], labels.columns(rows[:, label]))
+            yield scored_table(
+                str(path), request, note, rows[:, 1 - label], _label_columns(path, request, labels, rows[:, label])
+            )
 
 
 def _label_column(path: Path, array: Array) -> int:
@@ -87,9 +97,9 @@ def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
 def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator[ComparisonTable]:
     note = say("reading.in_parts", note=mated_and_nonmated(*(member.name for member in members)))
     for member, mated in zip(members, (True, False), strict=True):
-        _require_numbers(path, f"array {member.name!r}", member.stand_in.dtype)
+        require_numbers(str(path), member.stand_in.dtype, f"array {member.name!r}")
         for values in member.batches():
-            yield _table(path, request, note, values, {"mated": np.full(values.size, mated)})
+            yield scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
 
 
 def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
@@ -102,16 +112,18 @@ def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterato
             f"in parts; arrays present: {', '.join(map(repr, known)) or 'none'}"
         )
     score, label = (known[roles.column[role]] for role in ("score", "mated"))
-    _require_numbers(path, f"array {score.name!r}", score.stand_in.dtype)
+    require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
     if score.stand_in.size != label.stand_in.size:
         raise InputError(
             f"{path}: {score.stand_in.size:,} scores for {label.stand_in.size:,} labels; expected one each"
         )
-    labels = _Labels(path, request)
+    labels = BatchLabels()
     columns = say("reading.in_parts", note=say("reading.columns_of", kind="numpy"))
     notes = [columns, *note_roles(roles), *roles.notes]
     for values, marks in zip(score.batches(), label.batches(), strict=True):
-        yield _table(path, request, chained(notes), values, labels.columns(marks), roles.rule)
+        yield scored_table(
+            str(path), request, chained(notes), values, _label_columns(path, request, labels, marks), roles.rule
+        )
 
 
 class _Member:
@@ -153,9 +165,7 @@ class _Member:
 
     def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
         try:
-            first_version = np.lib.format.read_magic(file) == (1, 0)
-            reader = np.lib.format.read_array_header_1_0 if first_version else np.lib.format.read_array_header_2_0
-            shape, _, dtype = reader(file)
+            shape, _, dtype = array_header(file)
         except Exception as error:
             raise self._damaged(str(error).partition("\n")[0]) from error
         if dtype.hasobject:
@@ -166,36 +176,12 @@ class _Member:
         return InputError(f"{self._path}: array {self.name!r} is damaged ({why[:200]}); copy or save it again")
 
 
-def _require_numbers(path: Path, what: str, dtype: np.dtype[Any]) -> None:
-    if dtype.kind not in "iuf":
-        raise InputError(f"{path}: {what} holds {dtype}, not numbers")
-
-
-class _Labels:
-    """Labels of an array read in batches, as columns of a table."""
-
-    def __init__(self, path: Path, request: Request) -> None:
-        self._path, self._values, self._known = path, request.values, BatchLabels()
-
-    def columns(self, marks: Array) -> dict[str, Any]:
-        """`mated`, and `attack` where some are."""
-        text = marks.dtype.kind == "U"
-        values = pl.Series([str(mark) for mark in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
-        try:
-            understood = stated_labels(to_text(values), self._values) if self._values else self._known.to_labels(values)
-        except LabelError as problem:
-            raise InputError(f"{self._path}: {problem}") from problem
-        return understood.struct.unnest().to_dict() if understood.dtype == pl.Struct else {"mated": understood}
-
-
-def _table(
-    path: Path,
-    request: Request,
-    note: Message,
-    scores: Array,
-    labels: dict[str, Any] | None = None,
-    rule: AcceptRule | None = None,
-) -> ComparisonTable:
-    require_distinct_floats(str(path), scores)
-    columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **(labels or {})}
-    return ComparisonTable(pl.DataFrame(columns), str(path), request.format, rule, (note,))
+def _label_columns(path: Path, request: Request, known: BatchLabels, marks: Array) -> dict[str, Any]:
+    """`mated`, and `attack` where some are; `known` is what was understood of the batches before."""
+    text = marks.dtype.kind == "U"
+    values = pl.Series([str(mark) for mark in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
+    try:
+        understood = stated_labels(to_text(values), request.values) if request.values else known.to_labels(values)
+    except LabelError as problem:
+        raise InputError(f"{path}: {problem}") from problem
+    return understood.struct.unnest().to_dict() if understood.dtype == pl.Struct else {"mated": understood}

@@ -16,7 +16,6 @@ Holds the formats `bee` and `bee-mask`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -31,53 +30,33 @@ from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source, open_source
 
 MATCH, NON_MATCH, IGNORE = 0xFF, 0x7F, 0x00
-_HEADER = re.compile(
-    rb"([SD])2\s*\n([^\n]{0,4096})\n([^\n]{0,4096})\nM([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL
-)
+_HEADER = re.compile(rb"([SD])2\s*\n[^\n]{0,4096}\n[^\n]{0,4096}\nM([FB]) (\d{1,12}) (\d{1,12}) (.{4})\n", re.DOTALL)
 _REFUSAL = "is a BEE mask, not a matrix of scores; give it as the mask of one"
 _ORDERS = {b"\x78\x56\x34\x12": "<", b"\x12\x34\x56\x78": ">"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Cells:
-    """The matrix of a BEE file and what its header says."""
-
-    rule: AcceptRule
-    target: str
-    query: str
-    values: NDArray[Any]
-
-
 def read(source: Source, head: Head, request: Request) -> ScoreMatrix:
-    cells = _cells(source, head.raw)
-    if cells.values.dtype == np.uint8:
+    rule, values = _cells(source, head.raw)
+    if values.dtype == np.uint8:
         raise source.error(_REFUSAL)
-    rows, columns = cells.values.shape
-    mated, ignored = _mask(request, cells) if request.mask else (None, None)
-    notes = [say(f"reading.bee.{cells.rule.value}", rows=rows, columns=columns)]
+    rows, columns = values.shape
+    mated, ignored = _mask(request, values.shape) if request.mask else (None, None)
+    notes = [say(f"reading.bee.{rule.value}", rows=rows, columns=columns)]
     notes.append(say("reading.mask", mask=str(request.mask)) if request.mask else say("reading.no_mask"))
-    return ScoreMatrix(
-        cells.values,
-        _names("query", rows),
-        _names("target", columns),
-        mated,
-        ignored,
-        source.name,
-        request.format,
-        cells.rule,
-        tuple(notes),
-    )
+    names = _names("query", rows), _names("target", columns)
+    return ScoreMatrix(values, *names, mated, ignored, source.name, request.format, rule, tuple(notes))
 
 
 def _names(word: str, count: int) -> NDArray[np.str_]:
     return np.array([f"{word} {number + 1}" for number in range(count)], dtype=np.str_)
 
 
-def _cells(source: Source, raw: bytes) -> _Cells:
+def _cells(source: Source, raw: bytes) -> tuple[AcceptRule, NDArray[Any]]:
+    """The direction and the cells of a file."""
     header = _HEADER.match(raw[:16384])
     if header is None:
         raise source.error("has no BEE header: S2 or D2, target, query, then `MF rows columns` and a magic number")
-    letter, target, query, kind, rows, columns, magic = header.groups()
+    letter, kind, rows, columns, magic = header.groups()
     if magic not in _ORDERS:
         raise source.error(f"the magic number is {magic.hex()}, not 12345678 or 78563412; is it a BEE matrix?")
     dtype = np.dtype(f"{_ORDERS[magic]}f4") if kind == b"F" else np.dtype(np.uint8)
@@ -89,29 +68,22 @@ def _cells(source: Source, raw: bytes) -> _Cells:
         raise source.error(f"the header states {size}, but {present:,} bytes follow it; is it cut off?")
     values = np.frombuffer(source.content, dtype, count=shape[0] * shape[1], offset=header.end()).reshape(shape)
     rule = AcceptRule.DISTANCE if letter == b"D" else AcceptRule.SIMILARITY
-    return _Cells(rule, target.decode("utf-8", "replace"), query.decode("utf-8", "replace"), _native(values))
+    return rule, values.astype(dtype.newbyteorder("="))
 
 
-def _native(values: NDArray[Any]) -> NDArray[Any]:
-    return values.astype(values.dtype.newbyteorder("="))
-
-
-def _mask(request: Request, cells: _Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _mask(request: Request, shape: tuple[int, ...]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     source = open_source(str(request.mask))
-    values = _cells(source, source.head(16384)).values
+    _, values = _cells(source, source.head(16384))
     if values.dtype != np.uint8:
         raise source.error("is a BEE matrix of scores (MF), not a mask (MB)")
-    if values.shape != cells.values.shape:
-        raise source.error(f"the mask is {_size(values)}, but the matrix is {_size(cells.values)}")
+    if values.shape != shape:
+        sizes = [f"{rows:,} x {columns:,}" for rows, columns in (values.shape, shape)]
+        raise source.error(f"the mask is {sizes[0]}, but the matrix is {sizes[1]}")
     strange = np.setdiff1d(np.unique(values), [MATCH, NON_MATCH, IGNORE])
     if strange.size:
         shown = ", ".join(f"0x{value:02x}" for value in strange[:5])
         raise source.error(f"the mask holds {shown}; expected 0xff (mated), 0x7f (non-mated) and 0x00 (ignored)")
     return values == MATCH, values == IGNORE
-
-
-def _size(values: NDArray[Any]) -> str:
-    return f"{values.shape[0]:,} x {values.shape[1]:,}"
 
 
 def _fits(head: Head, kind: bytes) -> bool:
@@ -155,9 +127,7 @@ def _write(file: BinaryIO, rule: AcceptRule | None, kind: bytes, values: NDArray
     file.write(values.tobytes())
 
 
-BEE = Format("bee", "BEE matrix (.mtx)", rank=0, fits=fits, reader=read, writer=write, suffixes=(".mtx",))
-BEE_MASK = Format(
-    "bee-mask", "BEE mask", rank=0, fits=fits_mask, writer=write_mask, suffixes=(".mask",), refusal=_REFUSAL
+register(
+    Format("bee", "BEE matrix (.mtx)", rank=0, fits=fits, reader=read, writer=write, suffixes=(".mtx",)),
+    Format("bee-mask", "BEE mask", rank=0, fits=fits_mask, writer=write_mask, suffixes=(".mask",), refusal=_REFUSAL),
 )
-
-register(BEE, BEE_MASK)

@@ -5,8 +5,8 @@ number without a fraction is written without one, so that 7.0 (a column of whole
 one person; in an array what is missing (NaN, None) is the empty text, which is nobody. An array of texts takes the room
 of its longest for each of them: one that is a million letters long must not be.
 
-Holds `converted`, `guessed_type`, `inferred` and `UnreadableError`, raised where a value does not fit its kind; for
-arrays of ids `texts`, `as_array` and `require_subjects`.
+Holds `converted`, `typed`, `guessed_type`, `inferred` and `UnreadableError`, raised where a value does not fit its
+kind; for arrays of ids `texts`, `as_array` and `require_subjects`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.lazy import pl
 from bertillon.core.tables import EXACT, precision_loss
 from bertillon.io.head import all_numbers, is_integer, is_number
-from bertillon.io.labels import to_labels
+from bertillon.io.labels import LabelError, to_labels
 from bertillon.io.limits import require_memory
 from bertillon.io.source import Source
 
@@ -75,6 +75,14 @@ def converted(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
     """The frame with every column of the type of its kind; raises `UnreadableError` or `LabelError`."""
     columns = [_CONVERTERS[kinds[column.name]](column) for column in frame.get_columns()]
     return type(frame)(columns)
+
+
+def typed(source: Source, frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
+    """The same for a file whose lines cannot be named: what does not fit is an error of the file."""
+    try:
+        return converted(frame, kinds)
+    except (UnreadableError, LabelError) as problem:
+        raise source.error(str(problem)) from problem
 
 
 def to_scores(values: pl.Series) -> pl.Series:

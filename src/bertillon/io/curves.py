@@ -15,18 +15,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.spelling import listed
 from bertillon.io.head import Head, head_of, look
 from bertillon.io.names import known_role, plain
+from bertillon.io.reading import require_text
 from bertillon.io.registry import Format, register
-from bertillon.io.source import open_source
+from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
 from bertillon.io.text import Layout, parse
 
 _FIRST_BYTES = 4096
@@ -51,23 +53,15 @@ class Rates:
 
 
 def is_curve(path: str | os.PathLike[str]) -> bool:
-    """Does a file begin with the header of a curve? What is no regular file, such as a pipe, is not looked into."""
-    try:
-        if not Path(path).is_file():
-            return False
-        with open(path, "rb") as file:
-            start = file.read(_FIRST_BYTES)
-            if start[:2] == b"\x1f\x8b":
-                start = open_source(path).head(_FIRST_BYTES)
-    except (OSError, ValueError):
-        return False  # whoever reads it will say what is wrong
+    """Does a file begin with the header of a curve, packed or not?"""
+    start = first_bytes(path, _FIRST_BYTES)
+    with suppress(InputError):  # whoever reads it will say what is wrong
+        start = open_source(path).head(_FIRST_BYTES) if start[:2] == GZIP_MAGIC else start
     return b"\x00" not in start and fits(head_of(start))
 
 
 def rates_in(path: str | os.PathLike[str]) -> Rates:
     """The points of a curve file; anything wrong with it raises `InputError`."""
-    from bertillon.io.reading import require_text
-
     source = open_source(path)
     head = look(source)
     require_text(source, head)
@@ -78,13 +72,13 @@ def rates_in(path: str | os.PathLike[str]) -> Rates:
             f"a curve begins with names such as threshold, FMR and FNMR, each once; found: {listed(names)}", 1
         )
     frame = parse(source, head, Layout.of_header(head), {name: "score" for ones in column.values() for name in ones})
-    values = {role: frame[ones[0]].to_numpy() / (100 if _in_percent(ones[0]) else 1) for role, ones in column.items()}
-    if "threshold" in values:
-        values["threshold"] = frame[column["threshold"][0]].to_numpy()
-    for role, rates in values.items():
+    values = {}
+    for role, (name, *_) in column.items():
+        percent = role != "threshold" and any(mark in name.lower() for mark in _PERCENT)
+        values[role] = rates = frame[name].to_numpy() / (100 if percent else 1)
         bad = np.isnan(rates) if role == "threshold" else ~((rates >= 0) & (rates <= 1))
         if bad.any():
-            row, name = int(bad.argmax()), column[role][0]
+            row = int(bad.argmax())
             hint = "" if role == "threshold" else "; a rate goes from 0 to 1, or write % behind its name in the header"
             raise source.error(f"point {row + 1:,}: {name} is {frame[name][row]}{hint}")
     mated = values["fnmr"] if "fnmr" in values else 1.0 - values["tmr"]
@@ -104,10 +98,6 @@ def _plain(name: str) -> str:
     for mark in _PERCENT:
         word = word.replace(mark, "")
     return plain(word)
-
-
-def _in_percent(name: str) -> bool:
-    return any(mark in name.lower() for mark in _PERCENT)
 
 
 def _is_whole(column: dict[str, list[str]]) -> bool:

@@ -33,7 +33,7 @@ from bertillon.io.head import Head
 from bertillon.io.labels import LabelError
 from bertillon.io.limits import format_size, require_memory
 from bertillon.io.names import Roles, find_roles
-from bertillon.io.npz import two_lists
+from bertillon.io.npy import two_lists
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 

@@ -10,7 +10,6 @@ Holds the format `lfw-pairs`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from bertillon.core.errors import SHOWN_FAULTS, Fault, faults_error
 from bertillon.core.lazy import pl
@@ -24,30 +23,15 @@ from bertillon.io.text import numbered
 _EXPECTED = "`name n1 n2` (mated) or `name1 n1 name2 n2` (non-mated)"
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    probe_subject: str
-    probe_number: int
-    reference_subject: str
-    reference_number: int
-
-
 def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     folds, pairs = _plan(source, head)
     rows = _pairs(source)
     expected = folds * pairs * 2
     if len(rows) != expected:
         raise source.error(f"has {len(rows):,} pairs, but its first line states {expected:,}; is it cut off?")
-    frame = pl.DataFrame(
-        {
-            "mated": [row.probe_subject == row.reference_subject for row in rows],
-            "probe": [f"{row.probe_subject}_{row.probe_number:04d}" for row in rows],
-            "reference": [f"{row.reference_subject}_{row.reference_number:04d}" for row in rows],
-            "probe_subject": [row.probe_subject for row in rows],
-            "reference_subject": [row.reference_subject for row in rows],
-            "fold": [number // (2 * pairs) for number in range(len(rows))],
-        }
-    )
+    frame = pl.DataFrame(rows, schema=["probe", "reference", "probe_subject", "reference_subject"], orient="row")
+    fold = pl.Series("fold", [number // (2 * pairs) for number in range(len(rows))])
+    frame = frame.select((frame["probe_subject"] == frame["reference_subject"]).alias("mated"), pl.all(), fold)
     notes = (say("reading.lfw", folds=folds, pairs=pairs),)
     kept = frame if request.ids else frame.select("mated")
     return ComparisonTable(kept, source.name, request.format, notes=notes)
@@ -65,8 +49,8 @@ def _is_count(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
 
 
-def _pairs(source: Source) -> list[_Pair]:
-    rows: list[_Pair] = []
+def _pairs(source: Source) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
     faults: list[Fault] = []
     for number, line in numbered(source.content, header=True):
         pair = _pair(line.split())
@@ -79,12 +63,14 @@ def _pairs(source: Source) -> list[_Pair]:
     return rows
 
 
-def _pair(fields: Sequence[str]) -> _Pair | None:
+def _pair(fields: Sequence[str]) -> tuple[str, ...] | None:
+    """Both images and both subjects; None where the fields are no pair."""
     if len(fields) == 3:
         fields = (fields[0], fields[1], fields[0], fields[2])
     if len(fields) != 4 or not _is_count(fields[1]) or not _is_count(fields[3]):
         return None
-    return _Pair(fields[0], int(fields[1]), fields[2], int(fields[3]))
+    probe, reference = (f"{subject}_{int(number):04d}" for subject, number in (fields[:2], fields[2:]))
+    return probe, reference, fields[0], fields[2]
 
 
 def fits(head: Head) -> bool:

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import h5py
 from bertillon.core.messages import say
 from bertillon.core.spelling import listed
-from bertillon.io import hdf5, hdf5_file, npz
+from bertillon.io import hdf5, npy
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head
 from bertillon.io.limits import MemoryBudget
@@ -45,7 +46,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
     bosaris = _bosaris(source, content)
     if bosaris is not None and not request.columns:
         return hdf5.table_of(source, request, bosaris, say("format.bosaris_matlab"))
-    return npz.table_of(source, request, _arrays(source, content), "MATLAB")
+    return npy.table_of(source, request, _arrays(source, content), "MATLAB")
 
 
 def load_arrays(source: Source) -> Arrays:
@@ -55,7 +56,9 @@ def load_arrays(source: Source) -> Arrays:
 
 def _variables(source: Source) -> dict[str, Value]:
     if source.content[124:128] in _MARKS[2:]:
-        content = _from_hdf5(source)
+        with hdf5.opened(source) as file:
+            reader = _Hdf5(source, file)
+            content = {name: reader.item(name, file[name]) for name in file if not name.startswith("#")}
     else:
         try:
             content = variables(source.data(), source.name)
@@ -173,12 +176,6 @@ def _content(source: Source, whole: Arrays) -> hdf5.Content:
     )
 
 
-def _from_hdf5(source: Source) -> dict[str, Value]:
-    with hdf5_file.opened(source) as file:
-        reader = _Hdf5(source, file)
-        return {name: reader.item(name, file[name]) for name in file if not name.startswith("#")}
-
-
 class _Hdf5:
     """What a file of version 7.3 holds; a dataset that several cells refer to is read once."""
 
@@ -188,8 +185,6 @@ class _Hdf5:
 
     def item(self, name: str, item: Any, depth: int = 0) -> Value:
         """The value of a variable, a field or a cell; `name` is the variable's."""
-        import h5py
-
         kind = _class(item)
         if isinstance(item, h5py.Group):
             if "MATLAB_sparse" in item.attrs:
@@ -202,14 +197,12 @@ class _Hdf5:
         return self._dataset(name, item, kind, depth)
 
     def _dataset(self, name: str, item: Any, kind: str, depth: int) -> Value:
-        import h5py
-
-        hdf5_file.require_own_values(self._source, item, name)
+        hdf5.require_own_values(self._source, item, name)
         if item.shape is None:
             return np.zeros((0, 0))
         self._room.keep(CELL + max(VALUE, item.dtype.itemsize) * item.size, f"{name} {list(item.shape)}")
         if item.chunks:
-            hdf5_file.require_room_for(self._source, [item])
+            hdf5.require_room_for(self._source, [item])
         empty = bool(item.attrs.get("MATLAB_empty", 0))
         if h5py.check_ref_dtype(item.dtype) is h5py.Reference:
             if depth > 2 or item.size > _MOST_CELLS:
@@ -228,7 +221,7 @@ class _Hdf5:
         if not reference:
             return _NOTHING
         item = self._file[reference]
-        key = hdf5_file.address(item), depth
+        key = hdf5.address(item), depth
         if key not in self._known:
             self._known[key] = self.item(name, item, depth)
         return self._known[key]

@@ -60,13 +60,13 @@ def variables(data: bytes, source: str = "the MATLAB file") -> dict[str, Value]:
     order = ">" if data[126:128] == b"MI" else "<"
     by_name: dict[str, Value] = {}
     file = _File(order, MemoryBudget(source))
-    for kind, content in _Elements(memoryview(data)[HEADER:], order):
+    for kind, content in _elements(memoryview(data)[HEADER:], order):
         held = 0
         if kind == _COMPRESSED:
             unpacked = _unpacked(content, file.room)
             held = len(unpacked)
             file.room.keep(held, "a compressed variable")
-            inner = list(_Elements(memoryview(unpacked), order))
+            inner = list(_elements(memoryview(unpacked), order))
             if not inner:
                 raise DamagedError("an empty compressed variable")
             kind, content = inner[0]
@@ -104,29 +104,22 @@ def _unpacked(packed: memoryview, room: MemoryBudget) -> bytes:
     return b"".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Elements:
+def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
     """The elements in some bytes, one after the other: type and data."""
-
-    data: memoryview
-    order: str
-
-    def __iter__(self) -> Iterator[tuple[int, memoryview]]:
-        at = 0
-        while at < len(self.data):
-            if at + 8 > len(self.data):
-                raise DamagedError("cut off within a tag")
-            first, second = (int(number) for number in np.frombuffer(self.data[at : at + 8], f"{self.order}u4"))
-            if first >> 16:
-                kind, size, start = first & 0xFFFF, first >> 16, at + 4
-                end = at + 8
-            else:
-                kind, size, start = first, second, at + 8
-                end = start + size + (0 if kind == _COMPRESSED else -size % 8)
-            if start + size > len(self.data) or (first >> 16 and size > 4):
-                raise DamagedError(f"an element of {size:,} bytes, where {len(self.data) - start:,} are left")
-            yield kind, self.data[start : start + size]
-            at = end
+    at = 0
+    while at < len(data):
+        if at + 8 > len(data):
+            raise DamagedError("cut off within a tag")
+        first, second = (int(number) for number in np.frombuffer(data[at : at + 8], f"{order}u4"))
+        if first >> 16:
+            kind, size, start, end = first & 0xFFFF, first >> 16, at + 4, at + 8
+        else:
+            kind, size, start = first, second, at + 8
+            end = start + size + (0 if kind == _COMPRESSED else -size % 8)
+        if start + size > len(data) or (first >> 16 and size > 4):
+            raise DamagedError(f"an element of {size:,} bytes, where {len(data) - start:,} are left")
+        yield kind, data[start : start + size]
+        at = end
 
 
 def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
@@ -134,7 +127,7 @@ def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
     if len(content) == 0:
         return "", np.zeros((0, 0))
     order = file.order
-    elements = iter(_Elements(content, order))
+    elements = _elements(content, order)
     try:
         flags = int(_numbers(*next(elements), order)[0])
         shape = tuple(int(length) for length in _numbers(*next(elements), order))
@@ -153,8 +146,8 @@ def _value(
         if depth == _DEPTH:
             return Unread("cells or structs more than three levels deep")
         if kind == _CELL:
-            return [_part(elements, file, depth) for _ in range(_count(shape))]
-        return _structs(_count(shape), elements, file, depth)
+            return [_part(elements, file, depth) for _ in range(math.prod(shape))]
+        return _structs(math.prod(shape), elements, file, depth)
     if kind in _NAMES:
         return Unread(_NAMES[kind])
     if flags & _COMPLEX:
@@ -172,10 +165,6 @@ def _value(
         raise DamagedError(f"{values.size:,} numbers for dimensions {shape}")
     type_ = np.bool_ if flags & _LOGICAL else np.dtype(_CLASSES[kind])
     return values.astype(type_).reshape(shape, order="F")
-
-
-def _count(shape: tuple[int, ...]) -> int:
-    return math.prod(shape)
 
 
 def _part(elements: Iterator[tuple[int, memoryview]], file: _File, depth: int) -> Value:

@@ -99,7 +99,10 @@ def first_known(names: Sequence[str], known: Mapping[str, Sequence[str]]) -> dic
 
 def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) -> Roles:
     """Find the column of each role among the names, honouring the caller's choice."""
-    chosen = {_role(role): _present(source, name, names) for role, name in columns.items()}
+    chosen = {_role(role): name for role, name in columns.items()}
+    for name in chosen.values():
+        if name not in names:
+            raise InputError(unknown(f"{source}: column", name, names))
     if len(chosen) < len(columns):
         raise InputError(f"{source}: columns {sorted(columns)} name the same role twice; give each role once")
     column, notes = dict(chosen), []
@@ -107,9 +110,10 @@ def find_roles(source: str, names: Sequence[str], columns: Mapping[str, str]) ->
     for role in ROLES:
         candidates = _candidates(role, [name for name in names if name not in column.values()])
         if candidates and role not in column:
-            column[role] = candidates[0]
-            notes += _others(role, candidates)
-            rivals = tuple(candidates[1:]) if role == "mated" else rivals
+            column[role], *others = candidates
+            if others:
+                notes.append(say("reading.column.chosen", name=repr(column[role]), role=role, others=listed(others)))
+            rivals = tuple(others) if role == "mated" else rivals
     stated = "distance" in columns or plain(column.get("score", "")) in _DISTANCES.split()
     return Roles(column, AcceptRule.DISTANCE if stated else None, tuple(notes), rivals)
 
@@ -121,18 +125,6 @@ def _role(role: str) -> str:
     raise InputError(unknown("columns: role", role, [*ROLES, *_ALIASES]))
 
 
-def _present(source: str, name: str, names: Sequence[str]) -> str:
-    if name in names:
-        return name
-    raise InputError(unknown(f"{source}: column", name, names))
-
-
 def _candidates(role: str, names: Sequence[str]) -> list[str]:
     order = {name: rank for rank, name in enumerate(_SYNONYMS[role])}
     return sorted((name for name in names if plain(name) in order), key=lambda name: order[plain(name)])
-
-
-def _others(role: str, candidates: Sequence[str]) -> list[Message]:
-    if len(candidates) == 1:
-        return []
-    return [say("reading.column.chosen", name=repr(candidates[0]), role=role, others=listed(candidates[1:]))]

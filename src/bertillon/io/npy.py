@@ -1,38 +1,52 @@
-"""numpy arrays in .npy files.
+"""numpy arrays: one in an .npy file, or several under their names in an archive (.npz).
 
-Conventions: one dimension is a plain list of scores. Two columns of which exactly one holds nothing but 0 and 1, or
-1 and -1, are labels and scores. A square array is a matrix, rows probes and columns references, whose subjects are
-numbered from 0: equal numbers are mated. Other arrays of two dimensions are refused: nothing says who is compared with
-whom. Pickled objects are refused: they can run code.
+Conventions of one array: one dimension is a plain list of scores. Two columns of which exactly one holds nothing but 0
+and 1, or 1 and -1, are labels and scores. A square array is a matrix, rows probes and columns references, whose
+subjects are numbered from 0: equal numbers are mated. Other arrays of two dimensions are refused: nothing says who is
+compared with whom. Of an archive are understood, in this order,
 
-Holds the format `npy`, and `load_array` for .npz.
+    a matrix    `scores` of two dimensions with `probe_subject` and `reference_subject`, perhaps `mated`, `ignored`
+    two lists   mated and non-mated scores: genuine/impostor, mated/nonmated, target/nontarget, pos/neg ...
+    columns     arrays of one length under the names CSV columns have: `score`, `label`, `probe` ...
+
+Pickled objects are refused: they can run code. So is what unpacks to more than `limits` allows.
+
+Holds the formats `npy` and `npz`, and for other readers `load_array`, `load_arrays`, `table_of`, `scored_table` and
+`described`.
 """
 
 from __future__ import annotations
 
 import io
 import math
+import zipfile
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say
+from bertillon.core.rule import AcceptRule
+from bertillon.core.spelling import listed
 from bertillon.core.tables import ComparisonTable, ScoreMatrix, require_distinct_floats
-from bertillon.io.assemble import assemble
-from bertillon.io.convert import texts
+from bertillon.io.assemble import assemble, kinds_of, note_roles
+from bertillon.io.convert import require_subjects, texts, typed
 from bertillon.io.head import Head
-from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.names import Roles
+from bertillon.io.labels import meaning
+from bertillon.io.limits import STREAM_HINT, max_memory, require_memory, too_large_error
+from bertillon.io.names import Roles, find_roles, known_role
 from bertillon.io.registry import Format, Request, Table, register
-from bertillon.io.source import Content, Source
+from bertillon.io.source import ZIP_MAGIC, Content, Source, open_member
 
 MAGIC = b"\x93NUMPY"
 _HEADER_BYTES = 1 << 17
+_PIECE = 1 << 20
 PLAIN_LIST = say("reading.plain_list")
+Arrays = Mapping[str, NDArray[Any]]
 
 
 def label_and_score(place: int) -> Message:
@@ -61,12 +75,16 @@ def load_array(source: Source, data: Content, member: str = "", *, mapped: bool 
     return flat.reshape(shape, order="F" if fortran else "C").astype(dtype.newbyteorder("="), copy=not mapped)
 
 
-def _header(source: Source, start: BinaryIO, what: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def array_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type of the array that begins here; numpy has many exceptions for a damaged one."""
+    first_version = np.lib.format.read_magic(file) == (1, 0)
+    reader = np.lib.format.read_array_header_1_0 if first_version else np.lib.format.read_array_header_2_0
+    return reader(file)
+
+
+def _header(source: Source, start: IO[bytes], what: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
     try:
-        version = np.lib.format.read_magic(start)
-        first_version = version == (1, 0)
-        reader = np.lib.format.read_array_header_1_0 if first_version else np.lib.format.read_array_header_2_0
-        shape, fortran, dtype = reader(start)
+        shape, fortran, dtype = array_header(start)
     except Exception as error:
         reason = str(error).partition("\n")[0][:200]
         raise source.error(f"{what} has a damaged header ({reason})") from error
@@ -78,9 +96,9 @@ def _header(source: Source, start: BinaryIO, what: str) -> tuple[tuple[int, ...]
 def read(source: Source, head: Head, request: Request) -> Table:
     del head
     array = load_array(source, source.content)
-    require_numbers(source, array, "the array")
+    require_numbers(source.name, array.dtype, "the array")
     if array.ndim == 1:
-        return _table(source, request, {"score": array}, PLAIN_LIST)
+        return scored_table(source.name, request, PLAIN_LIST, array)
     if array.ndim != 2:
         raise source.error(f"the array has shape {array.shape}; one or two dimensions are expected")
     label = _label_column(array, request.values)
@@ -95,13 +113,16 @@ def read(source: Source, head: Head, request: Request) -> Table:
         return numbered_matrix(source, request, array, note)
     note = label_and_score(label)
     if request.values:
-        return _stated(source, request, array[:, 1 - label], array[:, label], note)
-    return _table(source, request, {"score": array[:, 1 - label], "mated": array[:, label] == 1}, note)
+        columns = {"score": array[:, 1 - label].astype(np.float64), "mated": texts(array[:, label]).tolist()}
+        return assemble(
+            source.name, pl.DataFrame(columns), Roles({"score": "score", "mated": "mated"}), request, [note]
+        )
+    return scored_table(source.name, request, note, array[:, 1 - label], {"mated": array[:, label] == 1})
 
 
-def require_numbers(source: Source, array: NDArray[Any], what: str) -> None:
-    if array.dtype.kind not in "iuf":
-        raise source.error(f"{what} holds {array.dtype}, not numbers")
+def require_numbers(name: str, dtype: np.dtype[Any], what: str) -> None:
+    if dtype.kind not in "iuf":
+        raise InputError(f"{name}: {what} holds {dtype}, not numbers")
 
 
 def _label_column(array: NDArray[Any], values: Mapping[str, str]) -> int | None:
@@ -120,15 +141,6 @@ def is_label_array(array: NDArray[Any], values: Mapping[str, str] = MappingProxy
     return set(distinct.tolist()) <= {0, 1} or set(distinct.tolist()) <= {-1, 1}
 
 
-def _stated(
-    source: Source, request: Request, scores: NDArray[Any], labels: NDArray[Any], note: Message
-) -> ComparisonTable:
-    """Labels by what was said of their values."""
-    columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), "mated": texts(labels).tolist()}
-    roles = Roles({"score": "score", "mated": "mated"})
-    return assemble(source.name, pl.DataFrame(columns), roles, request, [note])
-
-
 def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note: Message) -> ScoreMatrix:
     """A matrix whose subjects are its row and column numbers."""
     probes, references = (np.arange(length).astype(np.str_) for length in array.shape)
@@ -137,16 +149,158 @@ def numbered_matrix(source: Source, request: Request, array: NDArray[Any], note:
     return ScoreMatrix(scores, probes, references, source=source.name, format=request.format, notes=(note,))
 
 
-def _table(source: Source, request: Request, columns: dict[str, NDArray[Any]], note: Message) -> ComparisonTable:
-    require_distinct_floats(source.name, columns["score"])
-    columns["score"] = np.ascontiguousarray(columns["score"], dtype=np.float64)
-    return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
+def scored_table(
+    name: str,
+    request: Request,
+    note: Message,
+    scores: NDArray[Any],
+    labels: Mapping[str, Any] = MappingProxyType({}),
+    rule: AcceptRule | None = None,
+) -> ComparisonTable:
+    """Scores with the columns that say which are mated."""
+    require_distinct_floats(name, scores)
+    columns = {"score": np.ascontiguousarray(scores, dtype=np.float64), **labels}
+    return ComparisonTable(pl.DataFrame(columns), name, request.format, rule, (note,))
 
 
 def fits(head: Head) -> bool:
     return head.raw.startswith(MAGIC)
 
 
-NPY = Format("npy", "numpy array (.npy)", rank=0, fits=fits, reader=read)
+def mated_and_nonmated(mated: str, nonmated: str) -> Message:
+    """What was understood of two lists of scores."""
+    return say("reading.named_lists", mated=repr(mated), nonmated=repr(nonmated))
 
-register(NPY)
+
+def read_archive(source: Source, head: Head, request: Request) -> Table:
+    del head
+    return table_of(source, request, load_arrays(source), "numpy")
+
+
+def table_of(source: Source, request: Request, arrays: Arrays, kind: str) -> Table:
+    """The matrix, the two lists or the columns that named arrays hold; `kind` is whose arrays they are."""
+    matrices = [name for name, array in arrays.items() if array.ndim == 2 and known_role(name) == "score"]
+    if matrices and not request.columns:
+        return _matrix(source, request, arrays, matrices[0])
+    lists = two_lists(arrays)
+    if lists and not request.columns:
+        return _from_lists(source, request, arrays, *lists)
+    return _columns(source, request, arrays, kind)
+
+
+def load_arrays(source: Source) -> dict[str, NDArray[Any]]:
+    """Every array of an archive under its name."""
+    arrays: dict[str, NDArray[Any]] = {}
+    try:
+        with source.stream() as stream, zipfile.ZipFile(stream) as archive:
+            for name in archive.namelist():
+                if name.endswith(".npy"):
+                    room = max_memory() - sum(array.nbytes for array in arrays.values())
+                    arrays[name.removesuffix(".npy")] = load_array(source, _member(source, archive, name, room), name)
+    except InputError:
+        raise
+    except Exception as error:
+        raise source.error(f"the .npz archive is damaged ({str(error)[:200]}); copy or save it again") from error
+    if not arrays:
+        raise source.error("is a zip archive without numpy arrays; an .npz file is expected")
+    return arrays
+
+
+def _member(source: Source, archive: zipfile.ZipFile, name: str, room: int) -> bytes:
+    """The bytes of a member, as many as there is room for: what the archive says of their number may be untrue."""
+    held = io.BytesIO()
+    with open_member(source.name, archive, name) as file:
+        while piece := file.read(_PIECE):
+            if held.tell() + len(piece) > room:
+                problem = f"the arrays of the archive up to {name!r} unpack to more than that"
+                raise too_large_error(source.name, problem, instead=STREAM_HINT)
+            held.write(piece)
+    return held.getvalue()
+
+
+def _matrix(source: Source, request: Request, arrays: Arrays, name: str) -> ScoreMatrix:
+    scores = arrays[name]
+    require_numbers(source.name, scores.dtype, f"array {name!r}")
+    roles = find_roles(source.name, [key for key, array in arrays.items() if array.ndim == 1], {})
+    missing = [role for role in ("probe_subject", "reference_subject") if role not in roles.column]
+    if missing:
+        raise source.error(f"matrix {name!r} needs the arrays {listed(missing)}; arrays present: {described(arrays)}")
+    probes, references = (texts(arrays[roles.column[role]]) for role in ("probe_subject", "reference_subject"))
+    if (probes.size, references.size) != scores.shape:
+        counts = f"{probes.size} probe and {references.size} reference subjects"
+        raise source.error(f"matrix {name!r} has shape {scores.shape}, but there are {counts}")
+    require_subjects(source, probes.tolist(), references.tolist())
+    mated, ignored = (_mask(source, arrays, key, scores.shape) for key in ("mated", "ignored"))
+    rule = find_roles(source.name, [name], {}).rule
+    note = say("reading.matrix", rows=scores.shape[0], columns=scores.shape[1])
+    require_distinct_floats(source.name, scores)
+    values = scores if scores.dtype.kind == "f" else scores.astype(np.float64)
+    return ScoreMatrix(values, probes, references, mated, ignored, source.name, request.format, rule, (note,))
+
+
+def _mask(source: Source, arrays: Arrays, key: str, shape: tuple[int, ...]) -> NDArray[np.bool_] | None:
+    if key not in arrays:
+        return None
+    if arrays[key].shape != shape or arrays[key].dtype.kind not in "biu":
+        raise source.error(f"array {key!r} must be a mask of shape {shape}; found {described({key: arrays[key]})}")
+    return arrays[key].astype(np.bool_)
+
+
+def two_lists(arrays: Arrays) -> tuple[str, str] | None:
+    """The names of the mated and the non-mated scores."""
+    mated = [name for name in arrays if _is_list(name, arrays, mated=True)]
+    nonmated = [name for name in arrays if _is_list(name, arrays, mated=False)]
+    return (mated[0], nonmated[0]) if len(mated) == 1 and len(nonmated) == 1 else None
+
+
+def _is_list(name: str, arrays: Arrays, *, mated: bool) -> bool:
+    word = name.lower().removesuffix("_scores").removesuffix("scores").removesuffix("s")
+    return arrays[name].ndim == 1 and meaning(word) == ("mated" if mated else "nonmated")
+
+
+def _from_lists(source: Source, request: Request, arrays: Arrays, mated: str, nonmated: str) -> ComparisonTable:
+    for name in (mated, nonmated):
+        require_numbers(source.name, arrays[name].dtype, f"array {name!r}")
+    require_distinct_floats(source.name, arrays[mated], arrays[nonmated])
+    scores = np.concatenate([arrays[mated], arrays[nonmated]]).astype(np.float64)
+    labels = np.arange(scores.size) < arrays[mated].size
+    note = mated_and_nonmated(mated, nonmated)
+    return ComparisonTable(pl.DataFrame({"score": scores, "mated": labels}), source.name, request.format, notes=(note,))
+
+
+def _columns(source: Source, request: Request, arrays: Arrays, kind: str) -> ComparisonTable:
+    flat = {name: array for name, array in arrays.items() if array.ndim == 1 and array.dtype.kind in "biufU"}
+    roles = find_roles(source.name, list(flat), request.columns)
+    if "score" not in roles.column and "mated" not in roles.column:
+        raise source.error(
+            "holds no scores: neither a score array, nor genuine and impostor lists, nor a matrix with subjects. "
+            f"Arrays present: {described(arrays)}"
+        )
+    kinds = kinds_of(source.name, list(flat), roles, request)
+    lengths = {flat[name].size for name in roles.column.values()}
+    if len(lengths) != 1 or 0 in lengths:
+        raise source.error(f"arrays of one length above 0 are expected; arrays present: {described(arrays)}")
+    kept = {name: kind for name, kind in kinds.items() if flat[name].size in lengths}
+    frame = typed(source, pl.DataFrame({name: _plain(flat[name]) for name in kept}), kept)
+    return assemble(source.name, frame, roles, request, [say("reading.columns_of", kind=kind), *note_roles(roles)])
+
+
+def _plain(array: NDArray[Any]) -> NDArray[Any] | list[str]:
+    if array.dtype.kind == "U":
+        return [str(text) for text in array]
+    return array.astype(array.dtype.newbyteorder("=")) if array.dtype != np.float16 else array.astype(np.float64)
+
+
+def described(arrays: Arrays) -> str:
+    """What an archive holds, for a message."""
+    return ", ".join(f"{name} {array.dtype}{list(array.shape)}" for name, array in list(arrays.items())[:20])
+
+
+def fits_archive(head: Head) -> bool:
+    return head.raw.startswith((ZIP_MAGIC, b"PK\x05\x06"))
+
+
+register(
+    Format("npy", "numpy array (.npy)", rank=0, fits=fits, reader=read),
+    Format("npz", "numpy archive (.npz)", rank=0, fits=fits_archive, reader=read_archive, takes_columns=True),
+)

@@ -24,9 +24,8 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.assemble import assemble, kinds_of, note_roles, stated_frame
-from bertillon.io.convert import UnreadableError, converted
+from bertillon.io.convert import typed
 from bertillon.io.head import Head
-from bertillon.io.labels import LabelError
 from bertillon.io.limits import STREAM_HINT, require_memory
 from bertillon.io.names import find_roles
 from bertillon.io.parquet_check import check_sizes
@@ -49,10 +48,7 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
     frame = read_frame(source, list(kinds))
     if frame.height == 0:
         raise source.error("has no rows; a table with scores is expected")
-    try:
-        frame = converted(frame, kinds)
-    except (UnreadableError, LabelError) as problem:
-        raise source.error(str(problem)) from problem
+    frame = typed(source, frame, kinds)
     return assemble(source.name, frame, roles, request, [say("reading.format", format="Parquet"), *note_roles(roles)])
 
 

@@ -21,7 +21,6 @@ import mmap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from bertillon.io.source import Content, Source
@@ -61,7 +60,10 @@ _checked: dict[tuple[str, int, int], Sizes] = {}  # by state of the file: a stre
 
 def check_sizes(source: Source) -> Sizes:
     """Raise an input error where the sizes in a file contradict each other or the file; each file is looked at once."""
-    state = None if source.in_memory else _state(source.path)
+    state = None
+    if not source.in_memory:
+        status = source.path.stat()
+        state = str(source.path), status.st_size, status.st_mtime_ns  # what changes when a file does
     if state in _checked:
         return _checked[state]
     with _random_access(source.content):
@@ -73,12 +75,6 @@ def check_sizes(source: Source) -> Sizes:
     if state is not None:
         _checked[state] = sizes
     return sizes
-
-
-def _state(path: Path) -> tuple[str, int, int]:
-    """What changes when a file does."""
-    status = path.stat()
-    return str(path), status.st_size, status.st_mtime_ns
 
 
 @contextmanager

@@ -92,12 +92,7 @@ def near_last(head: Head) -> str:
 
 SCORES = Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list, near=near_list)
 PYEER = Format(
-    "pyeer",
-    "PyEER: score in the last of several columns",
-    rank=5,
-    fits=fits_last,
-    reader=read_last,
-    near=near_last,
+    "pyeer", "PyEER: score in the last of several columns", rank=5, fits=fits_last, reader=read_last, near=near_last
 )
 
 register(SCORES, PYEER)

@@ -1,27 +1,32 @@
-"""From a path to a table: open, recognise, read.
+"""From a path to a table and back: open, recognise, read; write whole or not at all.
 
 Conventions: the format goes by content, never by the name of the file, unless the caller states it. With `columns`
-and no format, text is read as delimited columns, unless its header is that of a format which takes columns.
+and no format, text is read as delimited columns, unless its header is that of a format which takes columns. To write,
+the format goes by name, or else by the suffix of the path; a further `.gz` compresses.
 
-Holds `read`, `sniff`, `recognise`, `is_counted_table` and `with_failed`.
+Holds `read` and `read_as`, `sniff`, `recognise`, `require_text`, `is_counted_table` and `with_failed`; `write`.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import numpy as np
 
 from bertillon.core.errors import InputError
+from bertillon.core.files import write_whole
 from bertillon.core.messages import joined, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.head import Head, is_counted, look, numbers_columns
 from bertillon.io.limits import STREAM_HINT, require_memory
-from bertillon.io.registry import FORMATS, Format, Request, Table, find
+from bertillon.io.registry import FORMATS, Format, Request, Table, Writer, find
 from bertillon.io.source import Source, check_text, open_source
 from bertillon.io.text import numbered
 
@@ -49,19 +54,27 @@ def read(
     score that is one of `failed` (-1, say) is a failed comparison; `written` keeps labels as they are written too, in a
     column of that name.
     """
-    stated = find(format) if format else None
+    return read_as(path, replace(Request.of(format, columns, values, failed, mask=mask, ids=ids), written=written))
+
+
+def read_as(path: str | os.PathLike[str], request: Request) -> Table:
+    """The same as a request says it."""
+    stated = find(request.format) if request.format else None
     source = open_source(path)
     try:
         head = look(source)
-        if stated and stated.rank > 0:
-            require_text(source, head)
-        chosen = stated or recognise(source, head, columns=bool(columns))
-        stated_mask = None if mask is None else Path(mask)
-        request = Request(chosen.name, dict(columns or {}), stated_mask, ids, dict(values or {}), written)
-        table = _read(source, head, request, chosen)
-        return with_failed(_with_comments(table, source) if chosen.rank > 0 else table, failed)
+        chosen = chosen_format(source, head, request, stated)
+        table = _read(source, head, replace(request, format=chosen.name), chosen)
+        return with_failed(_with_comments(table, source) if chosen.rank > 0 else table, request.failed)
     except MemoryError as error:
         raise source.error("does not fit into memory; read it in parts, or with ids=False") from error
+
+
+def chosen_format(source: Source, head: Head, request: Request, stated: Format | None) -> Format:
+    """The format that is stated, or that the content has."""
+    if stated and stated.rank > 0:
+        require_text(source, head)
+    return stated or recognise(source, head, columns=bool(request.columns))
 
 
 def require_text(source: Source, head: Head) -> None:
@@ -172,10 +185,39 @@ def _nearest(head: Head) -> str:
     """The formats that come near, with what speaks against each."""
     reasons = [(format.name, format.near(head)) for format in FORMATS.values() if format.near is not None]
     near = [f"{name} ({reason})" for name, reason in reasons if reason]
-    return f"; it may be {', or '.join(near[:_SHOWN])}" if near else f" ({_described(head)})"
-
-
-def _described(head: Head) -> str:
-    """What the lines look like."""
+    if near:
+        return f"; it may be {', or '.join(near[:_SHOWN])}"
     columns = "1 column" if head.width == 1 else f"{head.width} columns"
-    return f"{columns}, first line {head.lines[0][:60]!r}"
+    return f" ({columns}, first line {head.lines[0][:60]!r})"
+
+
+def write(table: Table, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Write a table or matrix; on any failure the path is left as it was and `InputError` raised."""
+    target = Path(path)
+    chosen = find(format) if format else _by_suffix(target)
+    if chosen.writer is None:
+        writable = ", ".join(name for name, known in FORMATS.items() if known.writes)
+        raise InputError(f"format {chosen.name!r} can be read but not written; written are: {writable}")
+    packed = target.suffix.lower() == ".gz"
+    try:
+        write_whole(target, partial(_write_content, table, writer=chosen.writer, packed=packed))
+    except InputError as error:
+        raise error if str(error).startswith(str(target)) else InputError(f"{target}: {error}") from error
+
+
+def _by_suffix(target: Path) -> Format:
+    suffixes = [suffix.lower() for suffix in target.suffixes if suffix.lower() != ".gz"]
+    suffix = suffixes[-1] if suffixes else ""
+    for format in FORMATS.values():
+        if suffix in format.suffixes and format.writes:
+            return format
+    known = ", ".join(suffix for format in FORMATS.values() if format.writes for suffix in format.suffixes)
+    raise InputError(f"{target}: the suffix {suffix!r} names no format; use one of {known}, or name the format")
+
+
+def _write_content(table: Table, file: BinaryIO, writer: Writer, *, packed: bool) -> None:
+    if not packed:
+        writer(table, file)
+        return
+    with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as squeezed:
+        writer(table, cast(BinaryIO, squeezed))

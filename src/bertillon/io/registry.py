@@ -12,7 +12,8 @@ Holds `Format`, `Request`, `FORMATS`, `register` and `find`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -38,14 +39,30 @@ KNOWN_BY = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the caller asked for beside the path."""
+    """How a file is to be read: what the caller said beside the path."""
 
-    format: str
+    format: str = ""  # empty: known by its content
     columns: Mapping[str, str] = field(default_factory=dict)
     mask: Path | None = None
     ids: bool = True
     values: Mapping[str, str] = field(default_factory=dict)  # what values of the label column mean; see `labels`
+    failed: tuple[float, ...] = ()  # scores that mark a failed comparison
     written: bool = False  # keep labels as they are written too, in a column `written`
+
+    @classmethod
+    def of(
+        cls,
+        format: str | None,
+        columns: Mapping[str, str] | None,
+        values: Mapping[str, str] | None,
+        failed: Sequence[float],
+        *,
+        mask: str | os.PathLike[str] | None = None,
+        ids: bool = True,
+    ) -> Request:
+        """The same from what functions for the user take."""
+        stated_mask = None if mask is None else Path(mask)
+        return cls(format or "", dict(columns or {}), stated_mask, ids, dict(values or {}), tuple(failed))
 
 
 Reader = Callable[[Source, Head, Request], Table]

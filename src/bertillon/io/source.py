@@ -4,7 +4,8 @@ Conventions: gzip is known by its first two bytes, never by the name. A plain fi
 large table is read from disk only by the reader that wants it. What is unpacked, or comes from a pipe, is held in
 memory and may not be larger than `limits` allows.
 
-Holds `Source`, `open_source`, `open_member`, `unpacks_beyond` and the text checks `check_text` and `line_of`.
+Holds `Source`, `open_source`, `first_bytes`, `open_member`, `unpacks_beyond`, and the text
+checks `check_text` and `line_of`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ import stat
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -107,7 +109,11 @@ def open_source(path: str | os.PathLike[str]) -> Source:
 def _open(path: Path) -> Source:
     with open(path, "rb") as file:
         regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        content: Content = _mapped(file) if regular else _read_limited(path, file, "it gives")
+        content: Content = b""
+        if not regular:
+            content = _read_limited(path, file, "it gives")
+        elif os.fstat(file.fileno()).st_size:
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if len(content) == 0:
             raise InputError(f"{path}: is empty (0 bytes); a file with data is expected")
         if content[:2] != GZIP_MAGIC:
@@ -142,8 +148,21 @@ def unpacks_beyond(path: Path, size: int) -> bool:
             with zipfile.ZipFile(file) as archive:
                 return sum(member.file_size for member in archive.infolist()) > size
         if magic[:2] == GZIP_MAGIC and os.fstat(file.fileno()).st_size * _DENSEST > size:
-            return any(total > size for total in _totals(gzip.GzipFile(fileobj=file)))
+            pieces = iter(partial(gzip.GzipFile(fileobj=file).read, _PIECE), b"")
+            return any(total > size for total in accumulate(map(len, pieces)))
     return False
+
+
+def first_bytes(path: str | os.PathLike[str], size: int) -> bytes:
+    """How a file begins; nothing of one that is not regular, such as a pipe, or that cannot be read.
+
+    Whoever reads it will say what is wrong.
+    """
+    with suppress(OSError, ValueError):
+        if os.path.isfile(path):
+            with open(path, "rb") as file:
+                return file.read(size)
+    return b""
 
 
 def open_member(name: str, archive: zipfile.ZipFile, member: str) -> IO[bytes]:
@@ -161,26 +180,12 @@ def open_member(name: str, archive: zipfile.ZipFile, member: str) -> IO[bytes]:
     return archive.open(about)
 
 
-def _totals(file: gzip.GzipFile) -> Iterator[int]:
-    """How much was read, piece by piece."""
-    total = 0
-    while piece := file.read(_PIECE):
-        total += len(piece)
-        yield total
-
-
 def _is_utf8(path: Path) -> bool:
     try:
         str(path.absolute()).encode()
     except UnicodeEncodeError:  # bytes of a name that python keeps as surrogates
         return False
     return True
-
-
-def _mapped(file: BinaryIO) -> Content:
-    if os.fstat(file.fileno()).st_size == 0:
-        return b""
-    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _unpacked(path: Path, packed: BinaryIO) -> bytes:

@@ -137,7 +137,7 @@ class _Workbook:
 
     def cells(self, part: str) -> Rows:
         """The cells of a sheet that hold something, by row and column, both from 1."""
-        walk = _Cells(self._shared(), self.room)
+        walk = _Cells(shared=self._shared(), room=self.room)
         self._parse(part, walk.start, walk.end, walk.letters)
         return walk.rows
 
@@ -185,12 +185,22 @@ def _local(name: str) -> str:
 
 
 @dataclass(slots=True)
-class _Shared:
+class _Walk:
+    """Letters gathered while within an element that holds some."""
+
+    _parts: list[str] = field(default_factory=list)
+    _within: bool = False
+
+    def letters(self, text: str) -> None:
+        if self._within:
+            self._parts.append(text)
+
+
+@dataclass(slots=True)
+class _Shared(_Walk):
     """The texts that cells share, without their phonetic readings."""
 
     texts: list[str] = field(default_factory=list)
-    _parts: list[str] = field(default_factory=list)
-    _within: bool = False
     _phonetic: bool = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
@@ -206,13 +216,9 @@ class _Shared:
         if name == "si":
             self.texts.append("".join(self._parts))
 
-    def letters(self, text: str) -> None:
-        if self._within:
-            self._parts.append(text)
 
-
-@dataclass(slots=True)
-class _Cells:
+@dataclass(slots=True, kw_only=True)
+class _Cells(_Walk):
     """The cells of a sheet as they come."""
 
     shared: Sequence[str]
@@ -221,8 +227,6 @@ class _Cells:
     _row: int = 0
     _column: int = 0
     _kind: str = "n"
-    _parts: list[str] = field(default_factory=list)
-    _within: bool = False
     _count: int = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
@@ -254,10 +258,6 @@ class _Cells:
             self.room.keep(_CELL + _LETTER * len(value), f"a cell of {len(value):,} letters in row {self._row:,}")
             self.rows.setdefault(self._row, {})[self._column] = value
 
-    def letters(self, text: str) -> None:
-        if self._within:
-            self._parts.append(text)
-
     def _value(self, text: str) -> str:
         if self._kind == "s":
             if not text.strip().isdecimal() or int(text) >= len(self.shared):
@@ -288,13 +288,13 @@ def fits_old(head: Head) -> bool:
     return head.raw.startswith(_OLE)
 
 
-XLSX = Format("xlsx", "Excel workbook (.xlsx), one sheet", rank=0, fits=fits, reader=read, takes_columns=True)
-XLS = Format(
-    "xls",
-    "old or encrypted Excel workbook, refused",
-    rank=0,
-    fits=fits_old,
-    refusal="is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV",
+register(
+    Format("xlsx", "Excel workbook (.xlsx), one sheet", rank=0, fits=fits, reader=read, takes_columns=True),
+    Format(
+        "xls",
+        "old or encrypted Excel workbook, refused",
+        rank=0,
+        fits=fits_old,
+        refusal="is an old (.xls) or a password-protected Excel workbook, which is not read; save it as .xlsx or CSV",
+    ),
 )
-
-register(XLSX, XLS)

@@ -29,7 +29,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
 from bertillon.engine.checkpoint import digest_of
-from bertillon.io.templates.checks import KINDS, check
+from bertillon.io.templates.assemble import KINDS, check
 
 Array = NDArray[Any]
 Function = Callable[[Array, Array], Any]

@@ -34,7 +34,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import TemplateTable
-from bertillon.io.templates.checks import check
+from bertillon.io.templates.assemble import check
 from bertillon.matching.base import Array, Matcher, Prepared, counted, empty_block, float_type, floats, register
 
 NUMBERS = ("vector", "histogram")

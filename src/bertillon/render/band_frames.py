@@ -6,12 +6,9 @@ Holds `band_frames`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from bertillon.core.lazy import pl
 from bertillon.counting.curves.band import Band
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _AXES = {
     "det": ("fmr", "fnmr"),
@@ -29,8 +26,6 @@ def band_frames(bands: Mapping[str, Band], files: Mapping[str, str]) -> dict[str
 
 
 def _frame(band: Band, across: str, upward: str) -> pl.DataFrame:
-    import polars as pl
-
     place = pl.Series(across, band.x, dtype=pl.Int64) if across == "k" else pl.Series(across, band.x)
     ends = [pl.Series(f"{upward}_low", band.low), pl.Series(f"{upward}_high", band.high)]
     return pl.DataFrame([place, *ends]).with_columns(level=pl.lit(band.level), kind=pl.lit(band.kind))

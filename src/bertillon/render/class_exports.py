@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bertillon.core.lazy import pl
 from bertillon.counting.curves.precision_recall import threshold_table
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
@@ -21,8 +22,6 @@ from bertillon.render.limits import LIMITS
 from bertillon.views.class_report import ClassReport
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from bertillon.trials.predictions import Predictions
 
 
@@ -55,8 +54,6 @@ def _frames(report: ClassReport) -> dict[str, pl.DataFrame]:
 
 
 def _curves(evaluation: ClassEvaluation) -> dict[str, pl.DataFrame]:
-    import polars as pl
-
     roc = evaluation.roc
     return {
         "roc": pl.DataFrame({"threshold": roc.threshold, "fpr": roc.fmr, "tpr": roc.tmr}),
@@ -67,8 +64,6 @@ def _curves(evaluation: ClassEvaluation) -> dict[str, pl.DataFrame]:
 
 
 def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
-    import polars as pl
-
     rows = [
         {"group": evaluation.name, "samples": evaluation.predictions.size}
         | {name: None if result.reason else result.value for name, result in evaluation.results.items()}
@@ -80,7 +75,6 @@ def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
 def predictions_frame(predictions: Predictions) -> pl.DataFrame:
     """The truth and the probabilities, in columns that are understood when read again."""
     import numpy as np
-    import polars as pl
 
     p = predictions.probabilities
     assert p is not None

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, spoken
 from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
 from bertillon.evaluation.classification import ClassEvaluation
@@ -29,8 +30,6 @@ from bertillon.views.numbers import UNDEFINED, count_text, percent, value_text
 from bertillon.views.vocabulary import heading, shown_name
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from bertillon.counting.classes.confusion import Confusion
 
 TRUE, PREDICTED, ALL = say("terminal.classes.true"), say("terminal.classes.predicted"), say("terminal.classes.all")

@@ -10,13 +10,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 
 from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Value, joined, record, say, sentences, spoken, text_of
 from bertillon.evaluation.base import SCHEMA, plain
 from bertillon.render.console import Text
@@ -30,9 +31,6 @@ from bertillon.stats.comparing.systems import Versus
 from bertillon.stats.interval import Interval
 from bertillon.stats.settings import Settings
 from bertillon.views.numbers import TO, UNDEFINED, count_text, difference_text
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def compared_text(
@@ -77,8 +75,6 @@ def compared_json(
 
 def compared_frame(pairs: Sequence[Versus]) -> pl.DataFrame:
     """One row a pair of systems and measure."""
-    import polars as pl
-
     rows = []
     for versus in pairs:
         for difference in versus.differences:

@@ -9,18 +9,16 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
+from bertillon.core.lazy import pl
 from bertillon.counting.curves.hull import hull
 from bertillon.counting.curves.watch_list import detection_table
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.render.band_frames import band_frames
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str], *, bands: Bands = ()) -> list[Path]:
@@ -64,8 +62,6 @@ def _search_frames(evaluation: SearchEvaluation) -> dict[str, pl.DataFrame]:
 
 
 def _frames(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
-    import polars as pl
-
     curve = evaluation.curve.to_frame().with_columns(tmr=1.0 - pl.col("fnmr"))
     frames = {"measures": evaluation.to_frame(), "curve": curve, "distributions": _distributions(evaluation)}
     if evaluation.counts["mated"] and evaluation.counts["nonmated"]:
@@ -76,7 +72,6 @@ def _frames(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
 def _distributions(evaluation: Evaluation, bins: int = 100) -> pl.DataFrame:
     """Counts of both classes on common bins of equal width; infinite scores are in no bin."""
     import numpy as np
-    import polars as pl
 
     classes = [scores[np.isfinite(scores)] for scores in (evaluation.kept.mated, evaluation.kept.nonmated)]
     filled = [scores for scores in classes if scores.size]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bertillon._version import __version__
 from bertillon.advice.comparing import comparison_sentences
@@ -19,6 +19,7 @@ from bertillon.advice.identification import warnings_of_searches
 from bertillon.advice.mistakes import skewed, unlike, unlike_searches
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.escaping import for_spreadsheets
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record
 from bertillon.evaluation.base import SCHEMA, BaseEvaluation, plain
 from bertillon.render.class_records import class_object
@@ -27,9 +28,6 @@ from bertillon.render.strict_json import strict_json
 from bertillon.views.class_report import ClassReport
 from bertillon.views.report_content import ReportContent
 from bertillon.views.samples import samples_object
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Object = dict[str, Any]
 
@@ -55,8 +53,6 @@ def report_csv(content: ReportContent) -> str:
 
 def measures_frame(evaluations: Sequence[BaseEvaluation]) -> pl.DataFrame:
     """One row a measure of each system; what is not known is null."""
-    import polars as pl
-
     frames = [
         evaluation.to_frame().select(
             pl.lit(evaluation.measure_set.mode).alias("mode"), pl.lit(evaluation.name).alias("system"), pl.all()

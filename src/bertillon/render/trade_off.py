@@ -13,6 +13,7 @@ from rich.padding import Padding
 
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.evaluation.indexed import DETECTION, IndexedSearch
 from bertillon.render.console import Text
@@ -39,8 +40,6 @@ def trade_off_table(indexed: IndexedSearch, name: str) -> RenderableType:
 
 def write_trade_off(indexed: Sequence[IndexedSearch], folder: str | os.PathLike[str]) -> Path:
     """The points of all systems, index.csv in the folder."""
-    import polars as pl
-
     rows = [
         {"name": search.searches.name, "index": search.kind, "used": point.effort == search.effort, **asdict(point)}
         for search in indexed

@@ -8,15 +8,14 @@ Holds `split_by_class`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
+from bertillon.engine.compiling import compiled_late
 from bertillon.trials.limits import LIMITS
 
 Array = NDArray[Any]
@@ -50,7 +49,7 @@ def split_by_class(scores: pl.Series, mated: pl.Series) -> tuple[Array, Array]:
 def _split_pieces(
     mated: pl.Series, own: Array, others: Array, pieces: list[Array], at: int, n_own: int, n_others: int
 ) -> None:
-    walk_pieces = _compiled()
+    walk_pieces = compiled_late(walk)
     for piece in pieces:
         marks = mated.slice(at, piece.size).to_numpy()
         n_own, n_others = walk_pieces(piece, marks, own, others, n_own, n_others)
@@ -67,10 +66,3 @@ def walk(piece: Array, marks: Array, own: Array, others: Array, n_own: int, n_ot
             others[n_others] = piece[i]
             n_others += 1
     return n_own, n_others
-
-
-@cache
-def _compiled() -> Callable[..., tuple[int, int]]:
-    from bertillon.engine.compiling import compiled
-
-    return compiled()(walk)

@@ -15,10 +15,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
@@ -87,22 +85,19 @@ def systems_from(
 
 def _from_lists(mated: ComparisonTable, nonmated: ComparisonTable, rule: AcceptRule | None) -> ScoreSet:
     _require_order(mated.source, nonmated.source)
-    attacks = _ATTACKS.search(Path(nonmated.source).stem.lower())
+    attacks, name = _ATTACKS.search(Path(nonmated.source).stem.lower()), short_name(nonmated.source)
+    command = f"bertillon attacks GENUINE IMPOSTOR --attacks {name}"
     return ScoreSet(
         mated.frame["score"].to_numpy(),
         nonmated.frame["score"].to_numpy(),
         rule=_rule(mated, rule),
-        name=f"{short_name(mated.source)} + {short_name(nonmated.source)}",
+        name=f"{short_name(mated.source)} + {name}",
         notes=(
-            say("reading.two_lists", mated=short_name(mated.source), nonmated=short_name(nonmated.source)),
+            say("reading.two_lists", mated=short_name(mated.source), nonmated=name),
             *_first_of_each(mated.frame["score"], nonmated.frame["score"]),
         ),
-        warnings=(_list_of_attacks(short_name(nonmated.source)),) if attacks else (),
+        warnings=(say("warning.list_of_attacks", name=name, command=command),) if attacks else (),
     )
-
-
-def _list_of_attacks(name: str) -> Message:
-    return say("warning.list_of_attacks", name=name, command=f"bertillon attacks GENUINE IMPOSTOR --attacks {name}")
 
 
 def _first_of_each(mated: pl.Series, nonmated: pl.Series) -> tuple[Message, ...]:
@@ -196,7 +191,10 @@ def require_consistent(table: ComparisonTable, trust: str | None = None) -> Comp
         return table
     problem = say("reading.contradictions", n=count, labels=frame.height)
     if trust is None:
-        example = _contradiction(frame.filter(wrong), int(wrong.arg_max() or 0))
+        row = int(wrong.arg_max() or 0)
+        first = frame.row(row, named=True)
+        label = "mated" if first["mated"] else "non-mated"
+        example = f"row {row + 1:,} is {label}, {first['probe_subject']} with {first['reference_subject']}"
         raise InputError(
             f"{table.source}: {problem} ({example}); say which is "
             "right: --trust labels (several fingers of one person, say), or --trust subjects"
@@ -204,12 +202,6 @@ def require_consistent(table: ComparisonTable, trust: str | None = None) -> Comp
     if trust == "subjects":
         frame = frame.with_columns(equal.alias("mated"))
     return replace(table, frame=frame, notes=(*table.notes, say(f"reading.trusted.{trust}", contradictions=problem)))
-
-
-def _contradiction(frame: pl.DataFrame, row: int) -> str:
-    first = frame.row(0, named=True)
-    label = "mated" if first["mated"] else "non-mated"
-    return f"row {row + 1:,} is {label}, {first['probe_subject']} with {first['reference_subject']}"
 
 
 def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: bool | None) -> ScoreSet:
@@ -220,7 +212,8 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: 
         mated = matrix.probe_subject[:, None] == matrix.reference_subject[None, :]
     used = np.ones(mated.shape, dtype=bool) if matrix.ignored is None else ~matrix.ignored
     parts = [np.nonzero(chosen & used) for chosen in (mated, ~mated)]
-    ids = [_matrix_ids(matrix, rows, columns) for rows, columns in parts]
+    people = matrix.probe_subject, matrix.reference_subject
+    ids = [TrialIds(people[0][rows], people[1][columns], rows, columns) for rows, columns in parts]
     return ScoreSet(
         matrix.scores[parts[0]],
         matrix.scores[parts[1]],
@@ -231,10 +224,6 @@ def _from_matrix(matrix: ScoreMatrix, rule: AcceptRule | None, all_against_all: 
         notes=(*matrix.notes, *example_of(matrix)),
         warnings=warnings,
     )
-
-
-def _matrix_ids(matrix: ScoreMatrix, rows: NDArray[Any], columns: NDArray[Any]) -> TrialIds:
-    return TrialIds(matrix.probe_subject[rows], matrix.reference_subject[columns], rows, columns)
 
 
 def _join_all(trials: Sequence[ComparisonTable], scored: Sequence[Table]) -> list[ComparisonTable]:

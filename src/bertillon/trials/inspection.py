@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bertillon import io as formats
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
 from bertillon.io.curves import Rates, is_curve, rates_in
-from bertillon.io.registry import FORMATS
+from bertillon.io.reading import read_as
+from bertillon.io.registry import FORMATS, Request
 from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
 from bertillon.io.templates.reading import read_labelled
 from bertillon.trials.from_tables import systems_from
@@ -122,10 +122,10 @@ def inspect(
     if not paths:
         raise InputError("no file was given; expected files of scores, templates or predictions")
     stated = None if rule is None else AcceptRule.of(rule)
-    named, meanings = dict(columns or {}), dict(values or {})
+    how = replace(Request.of(format, columns, values, failed, mask=mask), written=True)
     beside = {"labels": labels, "kind": kind, "angle": angle, "subject_pattern": subject_pattern}
     templates = {name: value for name, value in beside.items() if value is not None}
-    asked = _Options(stated, format, named, mask, meanings, tuple(failed), all_against_all, trust, templates)
+    asked = _Options(stated, how, all_against_all, trust, templates)
     read = [asked.read(Path(path)) for path in paths]
     files, held = tuple(content.file for content in read), {content.what for content in read}
     if held == {"templates"}:
@@ -154,22 +154,18 @@ class _Options:
     """What the caller said of the files."""
 
     rule: AcceptRule | None
-    format: str | None
-    columns: Mapping[str, str]
-    mask: AnyPath | None
-    values: Mapping[str, str]
-    failed: tuple[float, ...]
+    how: Request
     all_against_all: bool | None
     trust: str | None
     templates: Mapping[str, Any]  # what only makes sense for templates
 
     def read(self, path: Path) -> _Content:
         if self.templates or os.path.isdir(path):
-            return self._labelled(path, read_labelled(path, columns=self.columns, **self.templates))
-        if self.format == "curve" or (self.format is None and is_curve(path)):
+            return self._labelled(path, read_labelled(path, columns=self.how.columns, **self.templates))
+        if self.how.format == "curve" or (not self.how.format and is_curve(path)):
             return _curve(path, rates_in(path))
         try:
-            table = self._scores(path)
+            table = read_as(path, self.how)
         except InputError as no_scores:
             return self._otherwise(path, no_scores)
         if isinstance(table, ScoreMatrix):
@@ -182,7 +178,7 @@ class _Options:
     def _otherwise(self, path: Path, no_scores: InputError) -> _Content:
         """What is no scores may be templates or predictions; where it is neither, what is wrong with the scores."""
         with suppress(InputError):
-            return _predictions(path, read_predictions(path, columns=self.columns))
+            return _predictions(path, read_predictions(path, columns=self.how.columns))
         try:
             return self._labelled(path, read_labelled(path))
         except InputError as no_templates:
@@ -194,18 +190,7 @@ class _Options:
         return _templates(path, table)
 
     def _known_by(self, table: ComparisonTable | ScoreMatrix) -> Text:
-        return STATED if self.format else FORMATS[table.format].known_by
-
-    def _scores(self, path: Path) -> ComparisonTable | ScoreMatrix:
-        return formats.read(
-            path,
-            format=self.format,
-            columns=self.columns,
-            mask=self.mask,
-            values=self.values,
-            failed=self.failed,
-            written=True,
-        )
+        return STATED if self.how.format else FORMATS[table.format].known_by
 
     @property
     def options(self) -> list[str]:
@@ -213,11 +198,11 @@ class _Options:
         options = [
             part for name, value in self.templates.items() for part in (f"--{name.replace('_', '-')}", os.fspath(value))
         ]
-        options += ["--mask", os.fspath(self.mask)] if self.mask is not None else []
-        if self.values:
-            options += ["--values", ",".join(f"{kind}={value}" for value, kind in self.values.items())]
-        for value in self.failed:
-            options += ["--failed", f"{value:g}"]
+        how = self.how
+        options += ["--mask", str(how.mask)] if how.mask is not None else []
+        if how.values:
+            options += ["--values", ",".join(f"{kind}={value}" for value, kind in how.values.items())]
+        options += [part for value in how.failed for part in ("--failed", f"{value:g}")]
         options += ["--trust", self.trust] if self.trust else []
         if self.all_against_all is not None:
             options.append("--all-against-all" if self.all_against_all else "--no-all-against-all")
@@ -265,11 +250,11 @@ def _matrix_file(name: str, matrix: ScoreMatrix, known_by: Text) -> FileReading:
 
 def _table_file(name: str, table: ComparisonTable, known_by: Text) -> FileReading:
     frame = table.frame
-    holds = _held(table)
+    holds = "trials" if table.is_trial_list else "scores" if table.is_plain_list else "comparisons"
     subjects = [frame[role] for role in ("probe_subject", "reference_subject") if role in frame.columns]
     return FileReading(
         name,
-        holds,
+        say(f"inspection.{holds}"),
         table.format,
         known_by,
         columns=dict(table.columns),
@@ -282,16 +267,6 @@ def _table_file(name: str, table: ComparisonTable, known_by: Text) -> FileReadin
     )
 
 
-def _held(table: ComparisonTable) -> Message:
-    if table.is_trial_list:
-        return say("inspection.trials")
-    return say("inspection.scores" if table.is_plain_list else "inspection.comparisons")
-
-
-def _meaning(mated: bool, attack: str | None) -> str:
-    return "attack" if attack is not None else "mated" if mated else "non-mated"
-
-
 def _labels(frame: pl.DataFrame) -> tuple[LabelCount, ...]:
     """Every value of the label column with its meaning; without the column as written, the kinds of rows."""
     if "mated" not in frame.columns:
@@ -300,7 +275,7 @@ def _labels(frame: pl.DataFrame) -> tuple[LabelCount, ...]:
     counts = frame.select(names).group_by(names, maintain_order=True).len().to_dicts()
     tallied: dict[tuple[str, str], int] = {}
     for row in counts:
-        meaning = _meaning(row["mated"], row.get("attack"))
+        meaning = "attack" if row.get("attack") is not None else "mated" if row["mated"] else "non-mated"
         key = str(row.get("written", row.get("attack") or meaning)), meaning
         tallied[key] = tallied.get(key, 0) + row["len"]
     return tuple(LabelCount(*key, rows) for key, rows in tallied.items())
@@ -327,7 +302,7 @@ def _of_templates(files: tuple[FileReading, ...], asked: _Options) -> Inspection
 
 
 def _of_predictions(files: tuple[FileReading, ...], asked: _Options) -> Inspection:
-    options = [part for role, name in asked.columns.items() for part in ("--column", f"{role}={name}")]
+    options = [part for role, name in asked.how.columns.items() for part in ("--column", f"{role}={name}")]
     commands = (_command("classify", files, options),)
     return Inspection(files, counts={"predictions": sum(file.rows for file in files)}, commands=commands)
 
@@ -355,14 +330,11 @@ def _of_scores(
         "non-mated": sum(system.nonmated.size for system in systems),
         "failed": sum(system.failures.comparisons for system in systems),
     }
-    odd = [*agrees, *(warning for system in systems for warning in system.warnings), *_one_sided(counts)]
+    empty = {"mated": say("inspection.no_mated"), "non-mated": say("inspection.no_nonmated")}
+    one_sided = [said for name, said in empty.items() if not counts[name]]
+    odd = [*agrees, *(warning for system in systems for warning in system.warnings), *one_sided]
     commands = (_command("verify", files, options), *others)
     return Inspection(files, systems[0].rule.value, why, counts, tuple(odd), commands)
-
-
-def _one_sided(counts: Mapping[str, int]) -> list[Message]:
-    keys = {"mated": "inspection.no_mated", "non-mated": "inspection.no_nonmated"}
-    return [say(key) for name, key in keys.items() if not counts[name]]
 
 
 def _attacks(

@@ -14,7 +14,6 @@ import re
 from collections.abc import Sequence
 from itertools import permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,8 +58,8 @@ def _joined(frame: pl.DataFrame, scores: ComparisonTable, notes: Sequence[Messag
 def _id_columns(table: ComparisonTable) -> list[str]:
     """Columns that may tell comparisons apart: text and whole numbers, but no mere count of the lines."""
     kinds = table.frame.schema
-    names = [name for name in table.frame.columns if name not in _NO_IDS and _is_id(kinds[name])]
-    return [name for name in names if not _is_index(table.frame[name])]
+    ids = [name for name, kind in kinds.items() if kind == pl.String or kind.is_integer()]
+    return [name for name in ids if name not in _NO_IDS and not _is_index(table.frame[name])]
 
 
 def _is_index(column: pl.Series) -> bool:
@@ -70,10 +69,6 @@ def _is_index(column: pl.Series) -> bool:
     numbers = column.cast(pl.Int64, strict=False)
     counted = (pl.int_range(start, start + len(column), eager=True) for start in (0, 1))
     return not numbers.null_count() and any(bool((numbers == count).all()) for count in counted)
-
-
-def _is_id(kind: Any) -> bool:
-    return bool(kind == pl.String or kind.is_integer())
 
 
 def _keys(
@@ -120,16 +115,12 @@ def _by_value(
 
 
 def _overlap(trials: ComparisonTable, own: str, scores: ComparisonTable, other: str) -> float:
-    values, others = _texts(trials.frame[own]).unique(), _texts(scores.frame[other]).unique()
+    values, others = (table.frame[name].cast(pl.String).unique() for table, name in ((trials, own), (scores, other)))
     return int(values.is_in(others.implode()).sum()) / max(len(values), 1)
 
 
 def _found(trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names) -> int:
     return _keyed(trials, own).join(_keyed(scores, other), on=list(_numbered(own)), how="semi").height
-
-
-def _texts(column: pl.Series) -> pl.Series:
-    return column.cast(pl.String)
 
 
 def _numbered(names: Names) -> Names:
@@ -138,8 +129,8 @@ def _numbered(names: Names) -> Names:
 
 def _keyed(table: ComparisonTable, names: Names) -> pl.DataFrame:
     """The columns of a key as text under names that no file has; ids may be numbers in one file and text in another."""
-    return type(table.frame)(
-        [_texts(table.frame[name]).alias(key) for name, key in zip(names, _numbered(names), strict=True)]
+    return pl.DataFrame(
+        [table.frame[name].cast(pl.String).alias(key) for name, key in zip(names, _numbered(names), strict=True)]
     )
 
 

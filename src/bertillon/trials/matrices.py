@@ -8,7 +8,7 @@ value throughout is doubtful there, and the caller must say which it is. Fewer t
 
 A row or column in which every cell is the same extreme value is pointed out: that is how a failed sample looks.
 
-Holds `settled` and `failed_samples`.
+Holds `settled`, `meets_itself` and `failed_samples`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
+from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
 from bertillon.io.square import Square, describe_square, rule_of_diagonal
 
@@ -42,7 +43,7 @@ def settled(matrix: ScoreMatrix, all_against_all: bool | None = None) -> Settled
         matrix = _with_both_triangles(matrix)
     if all_against_all is None:
         _require_subjects(matrix)
-    if all_against_all is not False and _is_itself(matrix):
+    if all_against_all is not False and matrix.mated is None and meets_itself(matrix):  # settled when it was read
         return Settled(matrix, with_itself=True)
     if all_against_all is False or rows != columns or (all_against_all is None and not _may_be_itself(matrix)):
         if all_against_all:
@@ -66,16 +67,13 @@ def _with_both_triangles(matrix: ScoreMatrix) -> ScoreMatrix:
     sides = {"below": np.tril_indices(rows, -1), "above": np.triu_indices(rows, 1)}
     for side, other in (("below", "above"), ("above", "below")):
         empty, full = scores[sides[side]], scores[sides[other]]
-        if _is_one_value(empty) and np.unique(full[~np.isnan(full)]).size > 1 and empty.size > 2:
+        one_value = np.isnan(empty).all() or (empty == empty[0]).all()
+        if one_value and np.unique(full[~np.isnan(full)]).size > 1 and empty.size > 2:
             filled = np.array(scores, dtype=np.float64)
             filled[sides[side]] = filled.T[sides[side]]
             note = say(f"reading.triangle.{side}", value=float(empty[0]))
             return replace(matrix, scores=filled, notes=(*matrix.notes, note))
     return matrix
-
-
-def _is_one_value(values: NDArray[Any]) -> bool:
-    return bool(np.isnan(values).all() or (values == values[0]).all())
 
 
 def _require_subjects(matrix: ScoreMatrix) -> None:
@@ -98,12 +96,11 @@ def _require_subjects(matrix: ScoreMatrix) -> None:
     )
 
 
-def _is_itself(matrix: ScoreMatrix) -> bool:
-    """Was it settled when the matrix was read: one set of subjects on both sides, and the diagonal alone left out?"""
-    if matrix.ignored is None or matrix.mated is not None:
+def meets_itself(matrix: ScoreMatrix) -> bool:
+    """Does the matrix compare templates with themselves: the same people on both sides, the diagonal alone left out?"""
+    if matrix.ignored is None or not np.array_equal(matrix.probe_subject, matrix.reference_subject):
         return False
-    same = np.array_equal(matrix.probe_subject, matrix.reference_subject)
-    return same and bool(np.diagonal(matrix.ignored).all()) and int(matrix.ignored.sum()) == len(matrix.ignored)
+    return bool(np.diagonal(matrix.ignored).all()) and int(matrix.ignored.sum()) == len(matrix.ignored)
 
 
 def _may_be_itself(matrix: ScoreMatrix) -> bool:
@@ -121,15 +118,12 @@ def _require_plain_diagonal(matrix: ScoreMatrix, square: Square) -> None:
     """A diagonal of one extreme value in a matrix that is not symmetric may be either."""
     if square.diagonal != "constant" or square.suggests is None:
         return
+    extreme = "smallest" if square.suggests is AcceptRule.DISTANCE else "largest"
     raise InputError(
-        f"{matrix.source}: every cell of the diagonal is {square.value:g}, the {_extreme(square)} value of the matrix, "
+        f"{matrix.source}: every cell of the diagonal is {square.value:g}, the {extreme} value of the matrix, "
         "which is not symmetric: are these templates against themselves? Say --all-against-all to leave the diagonal "
         "out, or --no-all-against-all to count it as mated"
     )
-
-
-def _extreme(square: Square) -> str:
-    return "smallest" if square.suggests is not None and square.suggests.value == "distance" else "largest"
 
 
 def _require_labels(matrix: ScoreMatrix) -> None:
@@ -153,12 +147,9 @@ def _without_diagonal(matrix: ScoreMatrix, square: Square) -> ScoreMatrix:
 
 def failed_samples(matrix: ScoreMatrix) -> tuple[Message, ...]:
     """A warning for rows and columns that hold one extreme value only."""
-    samples = [
-        text
-        for axis, side, names in ((1, "row", matrix.probe_subject), (0, "column", matrix.reference_subject))
-        if (text := _constant_lines(matrix, axis, side, names))
-    ]
-    return tuple(samples)
+    sides = ((1, "row", matrix.probe_subject), (0, "column", matrix.reference_subject))
+    lines = (_constant_lines(matrix, axis, side, names) for axis, side, names in sides)
+    return tuple(message for message in lines if message)
 
 
 def _constant_lines(matrix: ScoreMatrix, axis: int, side: str, names: NDArray[Any]) -> Message | None:

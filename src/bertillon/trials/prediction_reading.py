@@ -32,13 +32,13 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, abridged, say
 from bertillon.core.spelling import listed, unknown
 from bertillon.core.tables import short_name
-from bertillon.io import npz, parquet
+from bertillon.io import npy, parquet
 from bertillon.io.convert import UnreadableError, to_scores
 from bertillon.io.head import Head, look
 from bertillon.io.reading import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.text import Layout, parse
-from bertillon.trials.prediction_labels import Label
+from bertillon.trials.prediction_checks import Label
 from bertillon.trials.predictions import Predictions
 
 ROLES = ("truth", "predicted", "score", "probability", "logit", "weight", "group")
@@ -75,8 +75,8 @@ def read_predictions(
     head = Head(source.head(4))
     if parquet.fits(head):
         held = _parquet(source)
-    elif npz.fits(head):
-        held = npz.load_arrays(source)
+    elif npy.fits_archive(head):
+        held = npy.load_arrays(source)
     else:
         held = _text(source, dict(columns or {}))
     roles = _find(source, list(held), dict(columns or {}))

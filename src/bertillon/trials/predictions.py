@@ -29,25 +29,23 @@ from bertillon.counting.tally import Need, Needs
 from bertillon.trials.aligning import Aligned, align_predictions, refuse_ids, same_columns
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.prediction_checks import (
+    Codes,
     FloatArray,
+    Label,
+    as_classes,
     check_probabilities,
     checked_groups,
     checked_weights,
+    classes_of,
     codes,
     column_classes,
     failed_rows,
+    label_array,
     numbers,
+    positive_of,
     same_length,
     stated_positive,
     to_probabilities,
-)
-from bertillon.trials.prediction_labels import (
-    Codes,
-    Label,
-    as_classes,
-    classes_of,
-    label_array,
-    positive_of,
     two_classes,
 )
 from bertillon.trials.protocol import row_numbers

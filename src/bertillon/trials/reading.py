@@ -1,25 +1,44 @@
-"""Files to score sets in one call."""
+"""Files to score sets in one call, or to a stream of scores that is read a batch at a time.
+
+Conventions of a stream: all files are parts of one system, in the format of the first, and their columns are understood
+alike. Two plain lists are the mated (genuine) scores and the non-mated (impostor) ones, as ever; of more lists nothing
+says which are which. A name with *, ? or [ that is no file stands for the files it matches, in order. A part may be
+empty.
+
+Holds `read_scores`, `read_systems`, `stream_scores` and `expand`.
+"""
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from bertillon import io as formats
+import numpy as np
+
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text, chained, say
 from bertillon.core.rule import AcceptRule
-from bertillon.trials.from_tables import systems_from
-from bertillon.trials.score_set import ScoreSet
+from bertillon.core.tables import ComparisonTable
+from bertillon.io.batches import Batched, open_as
+from bertillon.io.reading import read_as
+from bertillon.io.registry import Request
+from bertillon.trials.from_tables import require_consistent, systems_from
+from bertillon.trials.score_set import FloatArray, ScoreSet
+from bertillon.trials.score_stream import ScoreStream
 
-Path = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
+_NONE = np.empty(0)
 
 
 def read_scores(
-    *paths: Path,
+    *paths: AnyPath,
     rule: AcceptRule | str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
-    mask: Path | None = None,
+    mask: AnyPath | None = None,
     ids: bool = True,
     values: Mapping[str, str] | None = None,
     failed: Sequence[float] = (),
@@ -34,30 +53,20 @@ def read_scores(
     `failed` are failed comparisons; `all_against_all` says whether a square matrix holds templates against themselves
     (its symmetry tells otherwise); `trust` is "labels" or "subjects", where these contradict each other.
     """
-    systems = read_systems(
-        paths,
-        rule=rule,
-        format=format,
-        columns=columns,
-        mask=mask,
-        ids=ids,
-        values=values,
-        failed=failed,
-        all_against_all=all_against_all,
-        trust=trust,
-    )
+    how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
+    systems = _read_systems(paths, how, rule, all_against_all, trust)
     if len(systems) != 1:
         raise InputError(f"{len(paths)} files hold {len(systems)} systems; use read_systems to read several")
     return systems[0]
 
 
 def read_systems(
-    paths: Sequence[Path],
+    paths: Sequence[AnyPath],
     *,
     rule: AcceptRule | str | None = None,
     format: str | None = None,
     columns: Mapping[str, str] | None = None,
-    mask: Path | None = None,
+    mask: AnyPath | None = None,
     ids: bool = True,
     values: Mapping[str, str] | None = None,
     failed: Sequence[float] = (),
@@ -65,11 +74,163 @@ def read_systems(
     trust: str | None = None,
 ) -> list[ScoreSet]:
     """Read every system the files hold, in their order; what may be said of them is as in `read_scores`."""
+    how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
+    return _read_systems(paths, how, rule, all_against_all, trust)
+
+
+def _read_systems(
+    paths: Sequence[AnyPath],
+    how: Request,
+    rule: AcceptRule | str | None,
+    all_against_all: bool | None,
+    trust: str | None,
+) -> list[ScoreSet]:
     if not paths:
         raise InputError("no file was given; expected scores, or a genuine and an impostor list")
-    tables = [
-        formats.read(path, format=format, columns=columns, mask=mask, ids=ids, values=values, failed=failed)
-        for path in paths
-    ]
+    tables = [read_as(path, how) for path in paths]
     stated = None if rule is None else AcceptRule.of(rule)
     return systems_from(tables, rule=stated, all_against_all=all_against_all, trust=trust)
+
+
+def stream_scores(
+    *paths: AnyPath,
+    rule: AcceptRule | str | None = None,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    values: Mapping[str, str] | None = None,
+    failed: Sequence[float] = (),
+    trust: str | None = None,
+) -> ScoreStream:
+    """The scores of one system in one or many files, of which no more than a batch is ever held.
+
+    Read are Parquet, text with one comparison per line (also gzipped), .npy and .npz; `rule`, `format`, `columns`,
+    `values` and `failed` as in `read_scores`. That labels do not contradict the subjects is looked at in the first
+    batch alone; `trust="labels"` leaves it out.
+    """
+    files = expand(paths)
+    _require_once(files)
+    how = Request.of(format, columns, values, failed, ids=False)
+    first = open_as(files[0], how)
+    how = replace(how, format=first.request.format)
+    parts = [first, *(open_as(file, how) for file in files[1:])]
+    table = next((table for part in parts for table in part.tables()), None)
+    if table is None:
+        raise InputError(f"{files[0]}{' and the other parts' if len(files) > 1 else ''}: no scores; expected some")
+    _require_sound(table, how, trust)
+    stated = None if rule is None else AcceptRule.of(rule)
+    source = _Parts(parts, table, stated or table.rule or AcceptRule.SIMILARITY)
+    rows = [part.rows for part in parts]
+    return ScoreStream(
+        source.batches,
+        rule=source.rule,
+        name=source.name,
+        notes=source.notes,
+        expected=None if None in rows else sum(row or 0 for row in rows),
+    )
+
+
+def _require_once(files: Sequence[Path]) -> None:
+    seen: dict[str, Path] = {}
+    for file in files:
+        real = os.path.realpath(file)
+        if real in seen:
+            raise InputError(f"{file}: is given twice{f' (as {seen[real]} too)' * (seen[real] != file)}; give it once")
+        seen[real] = file
+
+
+def _require_sound(table: ComparisonTable, how: Request, trust: str | None) -> None:
+    """What is seen only with ids, looked for among the first comparisons.
+
+    Scores with ids are no plain list: they belong to pairs, and nothing says which of these are mated. Labels must not
+    contradict the subjects.
+    """
+    with_ids = next(open_as(Path(table.source), replace(how, ids=True)).tables())
+    if table.is_plain_list and not with_ids.is_plain_list:
+        systems_from([with_ids])
+    if trust not in (None, "labels"):
+        raise InputError(f"{table.source}: files read in parts are read by their labels; leave out --trust {trust}")
+    if not table.is_plain_list and trust is None:
+        require_consistent(with_ids)
+
+
+def expand(paths: Sequence[AnyPath]) -> list[Path]:
+    """The files meant: each path itself, or the files a pattern matches."""
+    files: list[Path] = []
+    for path in paths:
+        text = os.fspath(path)
+        pattern = glob.has_magic(text) and not os.path.exists(path)
+        matched = sorted(glob.glob(text)) if pattern else [text]
+        if not matched:
+            raise InputError(f"{path}: matches no file; check the pattern, and the folder it is looked for in")
+        files += map(Path, matched)
+    if not files:
+        raise InputError("no file was given; expected one or more files of scores")
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The files of one system, what their first comparisons were understood as, and the rule that holds for all."""
+
+    parts: Sequence[Batched]
+    like: ComparisonTable
+    rule: AcceptRule
+
+    def __post_init__(self) -> None:
+        if self.like.is_trial_list:
+            raise InputError(f"{self.like.source}: a list of trials without scores is not read in parts")
+        if self.like.is_plain_list and len(self.parts) != 2:
+            raise InputError(
+                f"{self.like.source}: plain lists do not say which scores are mated (genuine) and which not; give two "
+                f"lists, genuine then impostor (there are {len(self.parts)}), or tables with a column of labels"
+            )
+
+    @property
+    def name(self) -> str:
+        names = [part.path.name for part in self.parts]
+        if self.like.is_plain_list:
+            return " + ".join(names)
+        return names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
+
+    @property
+    def notes(self) -> tuple[Text, ...]:
+        if self.like.is_plain_list:
+            mated, nonmated = (part.path.name for part in self.parts)
+            return (say("reading.two_lists", mated=mated, nonmated=nonmated),)
+        attacks = [say("reading.attacks_left_out")] if "attack" in self.like.frame.columns else []
+        parts = [say("reading.parts", n=len(self.parts))] if len(self.parts) > 1 else []
+        return (*self.like.notes, *attacks, *parts)
+
+    def batches(self) -> Iterator[ScoreSet]:
+        """The scores of all files, from the beginning."""
+        for number, part in enumerate(self.parts):
+            yield self._set(_NONE, _NONE, part)  # so that a part without scores is known too
+            for table in part.tables():
+                self._require_alike(table)
+                for mated, nonmated in self._split(table, mated=number == 0):
+                    yield self._set(mated, nonmated, part)
+
+    def _set(self, mated: FloatArray, nonmated: FloatArray, part: Batched) -> ScoreSet:
+        return ScoreSet(mated, nonmated, rule=self.rule, name=str(part.path))
+
+    def _split(self, table: ComparisonTable, *, mated: bool) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Mated and non-mated scores of a batch, uncopied; `mated` says which of two plain lists it belongs to."""
+        if "attack" in table.frame.columns:
+            table = replace(table, frame=table.frame.filter(table.frame["attack"].is_null()).drop("attack"))
+        scores = table.frame["score"]
+        if table.is_plain_list:
+            own, others = (scores, scores.clear()) if mated else (scores.clear(), scores)
+        elif "mated" not in table.frame.columns:
+            systems_from([table])  # says that nothing tells the classes apart
+        else:
+            own, others = scores.filter(table.frame["mated"]), scores.filter(~table.frame["mated"])
+        yield from ((piece.to_numpy(), _NONE) for piece in own.get_chunks())
+        yield from ((_NONE, piece.to_numpy()) for piece in others.get_chunks())
+
+    def _require_alike(self, table: ComparisonTable) -> None:
+        like = self.like
+        if not like.is_plain_list and (table.notes, table.rule) != (like.notes, like.rule):
+            raise InputError(
+                f"{table.source}: understood as: {chained(table.notes)}; but {like.source} as: "
+                f"{chained(like.notes)}. Parts of one system must be alike; name the columns with --column"
+            )

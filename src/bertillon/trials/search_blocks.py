@@ -14,9 +14,7 @@ Holds `SearchCounter` with its `Counted`, `Gallery`, and `FUSIONS`, the ways to 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
+from bertillon.engine.compiling import compiled_late
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_precision import PrecisionCounter
 
@@ -291,7 +290,7 @@ class SearchCounter:
             return
         rows, slot = tile.rows, self.slot[tile.rows]
         better, equal, top = self.better[rows], self.equal[rows], self.top_other[rows]
-        count = _compiled() if self.compiled else count_plain
+        count = compiled_late(walk) if self.compiled else count_plain
         count(scores, owner, tile.own, self.mate[rows], better, equal, top, slot, self.kept)
         self.better[rows], self.equal[rows], self.top_other[rows] = better, equal, top
 
@@ -373,10 +372,3 @@ def walk(
                     kept[slot[i], rank] = score
                     floor = kept[slot[i], last]
         top[i] = best
-
-
-@cache
-def _compiled() -> Callable[..., None]:
-    from bertillon.engine.compiling import compiled
-
-    return compiled()(walk)

@@ -10,12 +10,12 @@ Holds `PrecisionCounter`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bertillon.engine.compiling import compiled_late
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float64]
@@ -48,7 +48,9 @@ class PrecisionCounter:
         """Count the others of a block; every mate has been noted."""
         if not self.ordered:
             self.scores, self.ordered = np.sort(self.scores, axis=1), True  # NaN comes last
-        (_compiled() if self.compiled else count_plain)(block, owner, self.own, self.scores, self.seen, self.reached)
+        (compiled_late(walk) if self.compiled else count_plain)(
+            block, owner, self.own, self.scores, self.seen, self.reached
+        )
 
     def finish(self) -> FloatArray:
         """The average precision of each probe; NaN without mates."""
@@ -90,11 +92,3 @@ def walk(block: Array, owner: IntArray, own: IntArray, scores: FloatArray, seen:
                 else:
                     high = middle
             reached[i, low] += 1
-
-
-@cache
-def _compiled() -> Callable[..., None]:
-    from numba import njit
-
-    compiled: Callable[..., None] = njit(nogil=True, cache=True)(walk)
-    return compiled

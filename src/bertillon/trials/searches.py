@@ -11,8 +11,7 @@ NaN cells are failed comparisons: that template is no candidate. A probe without
 All against all, every template searches twice, never meeting itself: once among all others (enrolled), and once with
 its own person's templates left out (non-enrolled). The only template of a person searches as non-enrolled alone.
 
-Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`, and names
-`searches_from_candidates` (search_candidates) beside them.
+Holds `searches_from_matrix`, `searches_from_blocks` and `all_against_all_searches`.
 """
 
 from __future__ import annotations
@@ -27,20 +26,9 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix, short_name
-from bertillon.trials.search_candidates import searches_from_candidates
+from bertillon.trials.matrices import meets_itself
 from bertillon.trials.search_plan import KEPT, SearchPlan, plan_searches, searches_counted
 from bertillon.trials.search_set import SearchSet
-
-__all__ = [
-    "KEPT",
-    "SearchPlan",
-    "all_against_all_searches",
-    "plan_searches",
-    "searches_counted",
-    "searches_from_blocks",
-    "searches_from_candidates",
-    "searches_from_matrix",
-]
 
 Array = NDArray[Any]
 Block = tuple[ArrayLike, ArrayLike, ArrayLike]  # probe rows, gallery rows, scores
@@ -95,7 +83,7 @@ def searches_from_matrix(
     [True, False]
     """
     if all_against_all is None:
-        all_against_all = _meets_itself(matrix)
+        all_against_all = meets_itself(matrix)
     _check_matrix(matrix, all_against_all=all_against_all)
     probes, references = _people(matrix)
     direction = AcceptRule.of(rule or matrix.rule or AcceptRule.SIMILARITY)
@@ -129,13 +117,6 @@ def all_against_all_searches(
     people = np.asarray(subjects)
     table = ScoreMatrix(np.asarray(matrix, dtype=np.float64), people, people)
     return searches_from_matrix(table, rule=rule, fusion=fusion, all_against_all=True, kept=kept)
-
-
-def _meets_itself(matrix: ScoreMatrix) -> bool:
-    """Does the matrix compare templates with themselves: the same people on both sides, and nobody with himself?"""
-    if matrix.ignored is None or not np.array_equal(matrix.probe_subject, matrix.reference_subject):
-        return False
-    return bool(np.diagonal(matrix.ignored).all()) and int(matrix.ignored.sum()) == len(matrix.ignored)
 
 
 def _people(matrix: ScoreMatrix) -> tuple[Array, Array]:

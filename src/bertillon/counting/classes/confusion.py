@@ -10,16 +10,14 @@ Holds `Confusion`, `count_labels`, `code_totals` and `Cells`, the outcomes of on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, say
 from bertillon.counting.limits import LIMITS
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Label = str | int | bool
 LABELS = say("decision.labels")  # how it was decided, where nothing else is said
@@ -144,8 +142,6 @@ class Confusion:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a filled cell: true, predicted, count."""
-        import polars as pl
-
         names = np.array([str(label) for label in self.classes])
         filled = self.count > 0
         columns = {"true": names[self.row[filled]].tolist(), "predicted": names[self.column[filled]].tolist()}

@@ -6,13 +6,11 @@ Holds `ErrorCurve` and its views `Roc` and `Det`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from bertillon.core.lazy import pl
 from bertillon.counting.curves.by_threshold import ByThreshold
 from bertillon.counting.error_counts import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Roc(NamedTuple):
@@ -70,8 +68,6 @@ class ErrorCurve(ByThreshold):
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold: threshold, counts and rates."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "threshold": self.threshold,

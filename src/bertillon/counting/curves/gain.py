@@ -10,16 +10,13 @@ Holds `Gain` and `gain`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertillon.core.lazy import pl
 from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.thinning import thinned_rows
 from bertillon.counting.error_counts import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,8 +35,6 @@ class Gain:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold."""
-        import polars as pl
-
         columns = {"threshold": self.threshold, "share": self.share, "gain": self.gain, "lift": self.lift}
         return pl.DataFrame(columns)
 

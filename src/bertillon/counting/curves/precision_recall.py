@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertillon.core.lazy import pl
 from bertillon.core.rule import row_at
 from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.thinning import thinned_rows
 from bertillon.counting.error_counts import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +42,6 @@ class PrecisionRecall:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold."""
-        import polars as pl
-
         return pl.DataFrame({"threshold": self.threshold, "recall": self.recall, "precision": self.precision})
 
 
@@ -65,8 +60,6 @@ def precision_recall(sweep: Sweep) -> PrecisionRecall:
 
 def threshold_table(sweep: Sweep, thresholds: Sequence[float] | None = None) -> pl.DataFrame:
     """Outcomes and rates at every threshold of a whole sweep, or at those asked for; undefined rates are null."""
-    import polars as pl
-
     if thresholds is None:
         at, rows = sweep.threshold, np.arange(len(sweep))
     else:

@@ -9,15 +9,12 @@ Holds `RankCurve`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.lazy import pl
 from bertillon.counting.search_tally import TIES, SearchTally
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +58,4 @@ class RankCurve:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a rank: k, count and CMS."""
-        import polars as pl
-
         return pl.DataFrame({"k": self.k, "count": self.counts, "cms": self.rates})

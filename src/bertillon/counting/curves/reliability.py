@@ -10,13 +10,10 @@ Holds `Reliability` and `reliability`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from bertillon.core.lazy import pl
 from bertillon.counting.classes.bins import ProbabilityBins
 from bertillon.counting.error_counts import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +34,6 @@ class Reliability:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a filled bin."""
-        import polars as pl
-
         names = ("low", "high", "count", "mean", "observed", "gap")
         return pl.DataFrame({name: getattr(self, name) for name in names})
 

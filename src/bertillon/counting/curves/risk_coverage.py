@@ -10,16 +10,13 @@ Holds `RiskCoverage` and `risk_coverage`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertillon.core.lazy import pl
 from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.thinning import thinned_rows
 from bertillon.counting.error_counts import FloatArray
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +40,6 @@ class RiskCoverage:
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold."""
-        import polars as pl
-
         return pl.DataFrame({"threshold": self.threshold, "coverage": self.coverage, "risk": self.risk})
 
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bertillon.core.lazy import pl
 from bertillon.counting.curves.by_threshold import ByThreshold
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,8 +69,6 @@ class WatchListCurve(ByThreshold):
 
     def to_frame(self) -> pl.DataFrame:
         """One row a threshold: threshold, counts and rates."""
-        import polars as pl
-
         return pl.DataFrame(
             {
                 "threshold": self.threshold,
@@ -94,8 +89,6 @@ def detection_table(
     by: str = DETECTED_BY[0],
 ) -> pl.DataFrame:
     """The surface DIR(t, k): one row a rank and threshold, with counts and rates; at most so many points a rank."""
-    import polars as pl
-
     curves = [WatchListCurve.of(tally, k, ties, by).thin(points) for k in ranks]
     tables = [curve.to_frame().insert_column(0, pl.lit(curve.k).alias("k").cast(pl.Int64)) for curve in curves]
     return pl.concat(tables)

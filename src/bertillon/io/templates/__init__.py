@@ -24,7 +24,7 @@ from bertillon.io.templates.assemble import Parts, make_templates
 from bertillon.io.templates.reading import read_templates, sniff_templates
 from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest, register
 
-MODULES = ("refused", "arrays", "kaldi", "frames")
+MODULES = ("arrays", "kaldi", "frames")
 
 for _module in MODULES:
     import_module(f"bertillon.io.templates.{_module}")

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.spelling import listed
-from bertillon.io import hdf5, hdf5_file, mat, npy, npz
+from bertillon.io import hdf5, mat, npy
 from bertillon.io.convert import texts
 from bertillon.io.source import Source
-from bertillon.io.templates.assemble import Parts
-from bertillon.io.templates.checks import RAGGED
+from bertillon.io.templates.assemble import RAGGED, Parts
 from bertillon.io.templates.labels import Labels, in_order, note_unused_labels, require_length
 from bertillon.io.templates.names import find_columns, subject_names
 from bertillon.io.templates.owners import owners_by_name
@@ -58,14 +57,14 @@ def _labelled(source: Source, array: NDArray[Any], labels: Labels, name: str) ->
 
 def read_npz(source: Source, request: TemplateRequest) -> Parts:
     """The arrays of a numpy archive."""
-    return _from_arrays(source, npz.load_arrays(source), request)
+    return _from_arrays(source, npy.load_arrays(source), request)
 
 
 def read_hdf5(source: Source, request: TemplateRequest) -> Parts:
     """The datasets of an HDF5 file, known by the last part of their path."""
-    with hdf5_file.opened(source) as file:
-        arrays = hdf5_file.all_values(source, file)
-        nowhere = hdf5_file.dangling(file)
+    with hdf5.opened(source) as file:
+        arrays = hdf5.all_values(source, file)
+        nowhere = hdf5.dangling(file)
     short = {name.rpartition("/")[2]: array for name, array in arrays.items()}
     parts = _from_arrays(source, short if len(short) == len(arrays) else arrays, request)
     parts.notes += [say("reading.dangling_links", names=listed(nowhere))] if nowhere else []
@@ -88,18 +87,15 @@ def _from_arrays(source: Source, arrays: Arrays, request: TemplateRequest) -> Pa
     if name is None or arrays[name].ndim < 2:
         raise source.error(
             "holds no array of templates: one of two dimensions called embeddings, templates, features, vectors, X or "
-            f"codes is expected; say which it is with --column template=NAME. Present: {npz.described(arrays)}"
+            f"codes is expected; say which it is with --column template=NAME. Present: {npy.described(arrays)}"
         )
     parts = _owned(source, arrays, name, columns.column, request.labels)
     mask = columns.column.get("mask")
     parts.masks = arrays[mask] if mask and arrays[mask].ndim > 1 else None
     _add_rest(parts, arrays, columns.column, {name: role for role, name in columns.metadata.items()})
-    parts.notes.insert(0, say("reading.array", name=repr(name), n=len(arrays[name]), size=_size(arrays[name])))
+    size = f"{' x '.join(map(str, arrays[name].shape[1:]))} {arrays[name].dtype}"
+    parts.notes.insert(0, say("reading.array", name=repr(name), n=len(arrays[name]), size=size))
     return parts
-
-
-def _size(array: NDArray[Any]) -> str:
-    return " x ".join(str(length) for length in array.shape[1:]) + f" {array.dtype}"
 
 
 def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str], labels: Labels | None) -> Parts:
@@ -115,7 +111,7 @@ def _owned(source: Source, arrays: Arrays, name: str, column: Mapping[str, str],
     if subject is None:
         raise source.error(
             f"has templates {name!r} and no array of their subjects ({subject_names()}); give labels, or say "
-            f"which it is with --column subject=NAME. Present: {npz.described(arrays)}"
+            f"which it is with --column subject=NAME. Present: {npy.described(arrays)}"
         )
     if arrays[subject].shape != (len(arrays[name]),):
         raise source.error(
@@ -152,13 +148,16 @@ def _one_each(source: Source, arrays: Arrays, request: TemplateRequest) -> Parts
     return Parts(templates, np.array(owners.subject, dtype=np.str_), sample, notes=[owners.note])
 
 
-NPY = TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy)
-NPZ = TemplateFormat(
-    "npz", "an array of templates, others of the same length for the rest", 0, npz.fits, read_npz, by_name=True
+register(
+    TemplateFormat("npy", "rows of numbers, with labels beside them", 0, npy.fits, read_npy),
+    TemplateFormat(
+        "npz",
+        "an array of templates, others of the same length for the rest",
+        0,
+        npy.fits_archive,
+        read_npz,
+        by_name=True,
+    ),
+    TemplateFormat("hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True),
+    TemplateFormat("mat", "variables of the same length, known by their names", 0, mat.fits, read_mat, by_name=True),
 )
-HDF5 = TemplateFormat(
-    "hdf5", "datasets of the same length, known by their names", 0, hdf5.fits, read_hdf5, by_name=True
-)
-MAT = TemplateFormat("mat", "variables of the same length, known by their names", 0, mat.fits, read_mat, by_name=True)
-
-register(NPY, NPZ, HDF5, MAT)

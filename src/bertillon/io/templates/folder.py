@@ -6,13 +6,12 @@ in the folder without the suffix. Hidden files are passed over; links that lead 
 must hold templates of one kind; a text that may be minutiae or a series (see `points`) is what the others plainly are,
 and where none is plain nothing is guessed.
 
-Holds `read_folder` and `FolderOptions`.
+Holds `read_folder`.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,35 +25,27 @@ from bertillon.core.messages import Message, say
 from bertillon.io import npy
 from bertillon.io.convert import as_array
 from bertillon.io.head import look
-from bertillon.io.source import Source, check_text, open_source
-from bertillon.io.templates import fmr
+from bertillon.io.source import check_text, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.labels import Labels
 from bertillon.io.templates.owners import Owners, owners_by_name
 from bertillon.io.templates.points import (
+    RECORD_MAGIC,
     SUFFIXES,
     Points,
     like_radians,
     may_be_time,
     minutiae_of,
     plain_kind,
+    read_card,
     read_points,
+    read_record,
     series_of,
     time_column,
 )
+from bertillon.io.templates.registry import TemplateRequest
 
 _RECORD_SUFFIXES = (".fmr", ".fmd", ".ist", ".iso-fmr", ".isofmr")
-
-
-@dataclass(frozen=True, slots=True)
-class FolderOptions:
-    """How the caller says the files are to be read."""
-
-    kind: str | None = None
-    angle: str | None = None
-    card: str | None = None
-    time: str | None = None  # the column of times of a series: its name or number, or none
-    subject: re.Pattern[str] | None = None  # finds the subject in the name of a file
 
 
 @dataclass(slots=True)
@@ -71,10 +62,10 @@ class _FileContent:
         return len(self.templates) if self.points is None else 1
 
 
-def read_folder(folder: Path, labels: Labels | None, wanted: FolderOptions) -> tuple[Parts, str]:
+def read_folder(folder: Path, wanted: TemplateRequest) -> tuple[Parts, str]:
     """The templates of all files, and their kind."""
-    files = _files(folder, labels)
-    owners, extra = _owners(folder, files, labels, wanted)
+    files = _files(folder, wanted.labels)
+    owners, extra = _owners(folder, files, wanted)
     found = [_read(path, wanted) for path in files]
     kind = _one_kind(folder, files, found)
     notes = _finish(files, found, kind, wanted)
@@ -125,17 +116,19 @@ def _is_labels(path: Path, labels: Labels | None) -> bool:
     return labels is not None and Path(labels.source).is_file() and path.samefile(labels.source)
 
 
+def _unpacked(path: Path) -> Path:
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+
+
 def _stem(path: Path) -> Path:
-    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    return plain.with_suffix("")
+    return _unpacked(path).with_suffix("")
 
 
 def _suffix(path: Path) -> str:
-    plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
-    return plain.suffix.lower()
+    return _unpacked(path).suffix.lower()
 
 
-def _read(path: Path, wanted: FolderOptions) -> _FileContent:
+def _read(path: Path, wanted: TemplateRequest) -> _FileContent:
     if os.path.isdir(path):
         raise InputError(f"{path}: is a folder within a sub-folder; one file per template is expected there")
     if os.path.exists(path) and not os.path.isfile(path):
@@ -144,30 +137,26 @@ def _read(path: Path, wanted: FolderOptions) -> _FileContent:
         return _empty(path, wanted)
     source = open_source(path)
     if wanted.card:
-        return _FileContent("minutiae", [fmr.read_card(source, wanted.card)])
+        return _FileContent("minutiae", [read_card(source, wanted.card)])
     head = look(source)
-    if head.raw.startswith(fmr.MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
-        views = fmr.read_record(source)
+    if head.raw.startswith(RECORD_MAGIC) or _suffix(path) in _RECORD_SUFFIXES:
+        views = read_record(source)
         return _FileContent(
             "minutiae", [v.minutiae for v in views], [v.finger for v in views], [v.quality for v in views]
         )
     if npy.fits(head):
-        return _from_array(source, wanted)
+        array = npy.load_array(source, source.content)
+        return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
     check_text(source)
     points = read_points(source, head)
     return _FileContent(wanted.kind or plain_kind(_suffix(path), points), points=points)
 
 
-def _empty(path: Path, wanted: FolderOptions) -> _FileContent:
+def _empty(path: Path, wanted: TemplateRequest) -> _FileContent:
     """A file of 0 bytes may be a finger without minutiae, and nothing else."""
     if wanted.kind == "minutiae" or wanted.card or _suffix(path) in SUFFIXES:
         return _FileContent("minutiae", [np.empty((0, 3))])
     raise InputError(f"{path}: is empty (0 bytes), a series of length 0; say --kind minutiae if it is one without any")
-
-
-def _from_array(source: Source, wanted: FolderOptions) -> _FileContent:
-    array = npy.load_array(source, source.content)
-    return _FileContent(wanted.kind or ("vector" if array.ndim == 1 else "series"), [array])
 
 
 def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileContent]) -> str:
@@ -191,7 +180,9 @@ def _one_kind(folder: Path, files: Sequence[Path], contents: Sequence[_FileConte
     return kind
 
 
-def _finish(files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: FolderOptions) -> list[Message]:
+def _finish(
+    files: Sequence[Path], contents: Sequence[_FileContent], kind: str, wanted: TemplateRequest
+) -> list[Message]:
     """Make templates of the kind from the points of texts, and say how."""
     texts = [(path, content, content.points) for path, content in zip(files, contents, strict=True) if content.points]
     if kind == "minutiae":
@@ -240,10 +231,9 @@ def _require_axes(texts: Sequence[tuple[Path, _FileContent, Points]]) -> None:
         )
 
 
-def _owners(
-    folder: Path, files: Sequence[Path], labels: Labels | None, wanted: FolderOptions
-) -> tuple[Owners, dict[str, list[Any]]]:
+def _owners(folder: Path, files: Sequence[Path], wanted: TemplateRequest) -> tuple[Owners, dict[str, list[Any]]]:
     """The subject of each file, and metadata where labels have some."""
+    labels = wanted.labels
     names = [path.relative_to(folder).as_posix() for path in files]
     if labels is None:
         if wanted.subject is not None or files[0].parent == folder:

@@ -10,14 +10,13 @@ Holds the template formats `parquet` and `csv`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
-from bertillon.core.messages import Message, say
+from bertillon.core.messages import say
 from bertillon.core.spelling import listed
 from bertillon.io import parquet
 from bertillon.io.head import Head
@@ -56,18 +55,17 @@ def read_table(source: Source, request: TemplateRequest) -> Parts:
     features = [column] if column else _features(source, frame, known)
     if labels is not None and request.kind is None:
         _refuse_scores(source, features)
-    templates = _lists(source, frame[column]) if column else _matrix(frame.select(features))
+    templates = _lists(source, frame[column]) if column else np.ascontiguousarray(frame.select(features).to_numpy())
     rest = {name: frame[name] for name in frame.columns if name not in {*features, *known.column.values()}}
     parts = _parts(source, templates, frame, known, labels)
     renamed = {name: role for role, name in known.metadata.items()}
     parts.metadata |= {renamed.get(name, name): values for name, values in rest.items()}
     parts.name = column or ""
     parts.square = labels is not None and (bool(column) or all(name.isdecimal() for name in features))
-    parts.notes += [
-        _feature_note(features, column),
-        *_metadata_notes(rest),
-        *note_unused_labels(labels, known.column.get("subject")),
-    ]
+    features_note = say("reading.feature_columns", n=len(features), names=listed(features, 6))
+    parts.notes.append(say("reading.template_column", name=repr(column)) if column else features_note)
+    parts.notes += [say("reading.metadata", names=listed(rest))] if rest else []
+    parts.notes += note_unused_labels(labels, known.column.get("subject"))
     parts.notes += [say("reading.index_left_out", name=repr(name)) for name in index]
     return parts
 
@@ -81,16 +79,6 @@ def _parts(
         named = labels.sample if sample is None else sample
         return Parts(templates, labels.subject, named, None, dict(labels.metadata), list(labels.notes))
     return Parts(templates, ids(source, frame[known.column["subject"]]), sample)
-
-
-def _feature_note(features: list[str], column: str | None) -> Message:
-    if column:
-        return say("reading.template_column", name=repr(column))
-    return say("reading.feature_columns", n=len(features), names=listed(features, 6))
-
-
-def _metadata_notes(rest: Mapping[str, Any]) -> list[Message]:
-    return [say("reading.metadata", names=listed(rest))] if rest else []
 
 
 def _is_list(frame: pl.DataFrame, name: str) -> bool:
@@ -135,10 +123,6 @@ def _refuse_scores(source: Source, features: list[str]) -> None:
         )
 
 
-def _matrix(frame: pl.DataFrame) -> NDArray[Any]:
-    return np.ascontiguousarray(frame.to_numpy())
-
-
 def _lists(source: Source, column: pl.Series) -> Templates:
     """Lists of numbers as rows of a matrix where all are equally long, lists of lists as arrays of their own."""
     if column.null_count():
@@ -177,7 +161,7 @@ def fits_text(head: Head) -> bool:
     return not parquet.fits(head)
 
 
-PARQUET = TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table)
-CSV = TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table)
-
-register(PARQUET, CSV)
+register(
+    TemplateFormat("parquet", "a column of lists of numbers, or a column a feature", 0, parquet.fits, read_table),
+    TemplateFormat("csv", "delimited text, a column a feature", 5, fits_text, read_table),
+)

@@ -351,7 +351,7 @@ def _is_entry(line: str) -> bool:
     return len(fields) == 2 and path.endswith((".ark", ".ark.gz")) and path not in (".ark", ".ark.gz")
 
 
-ARK = TemplateFormat("kaldi-ark", "Kaldi archive, text or binary, with utt2spk", 0, fits_ark, read_ark, by_name=True)
-SCP = TemplateFormat("kaldi-scp", "Kaldi table of places in archives", 1, fits_scp, read_scp, by_name=True)
-
-register(ARK, SCP)
+register(
+    TemplateFormat("kaldi-ark", "Kaldi archive, text or binary, with utt2spk", 0, fits_ark, read_ark, by_name=True),
+    TemplateFormat("kaldi-scp", "Kaldi table of places in archives", 1, fits_scp, read_scp, by_name=True),
+)

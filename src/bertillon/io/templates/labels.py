@@ -33,7 +33,7 @@ from bertillon.io.head import BLANKS, Head, all_numbers, is_counted, is_number, 
 from bertillon.io.reading import require_text
 from bertillon.io.source import Source, open_source
 from bertillon.io.templates.names import find_columns, subject_names
-from bertillon.io.text import Layout, parse
+from bertillon.io.text import Layout, numbered, parse
 
 LabelSource = str | os.PathLike[str] | ArrayLike
 
@@ -65,7 +65,7 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
         if not columns and not _has_subject(source, head):
             return _without_header(source, head)
         if head.separator == BLANKS and _is_list(head, columns):
-            people = [line.strip() for line in _lines(source)[1:]]
+            people = [line.strip() for _, line in numbered(source.content, header=True)]
             return Labels(as_array(people, source.name), source=source.name)
     frame = read_frame(source, columns)
     known = find_columns(source.name, frame.columns, columns, ("subject", "sample"))
@@ -81,11 +81,6 @@ def _from_array(source: Source) -> Labels:
     if array.ndim != 1:
         raise source.error(f"holds an array of shape {array.shape}; one subject per template is expected")
     return Labels(texts(array), source=source.name)
-
-
-def _lines(source: Source) -> list[str]:
-    text = source.data().decode("utf-8-sig")
-    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 def _has_subject(source: Source, head: Head) -> bool:
@@ -104,15 +99,15 @@ def _is_list(head: Head, columns: Mapping[str, str]) -> bool:
 
 
 def _without_header(source: Source, head: Head) -> Labels:
-    lines = [line.strip() for line in _lines(source)]
+    lines = [line.strip() for _, line in numbered(source.content, header=False)]
     rows = [[text.strip() for text in split_line(line, head.separator)] for line in lines]
     widths, repeated = {len(row) for row in rows}, len(set(lines)) < len(lines)
     if widths == {1} or (head.separator == BLANKS and repeated):
         return Labels(as_array(lines, source.name), source=source.name)
     if widths == {2}:
-        numbered = numbers_columns(head) and not rows[0][0]  # `,0`: a list that pandas wrote with its index
-        first, second = (as_array(column, source.name) for column in zip(*rows[numbered:], strict=True))
-        if numbered and is_counted(first.tolist()):
+        by_number = numbers_columns(head) and not rows[0][0]  # `,0`: a list that pandas wrote with its index
+        first, second = (as_array(column, source.name) for column in zip(*rows[by_number:], strict=True))
+        if by_number and is_counted(first.tolist()):
             return Labels(second, source=source.name)
         pairs = len(set(first.tolist())) == len(first) > len(set(second.tolist()))
         if pairs or source.path.name == "utt2spk":

@@ -18,15 +18,15 @@ from bertillon.core.spelling import unknown
 from bertillon.core.tables import ScoreMatrix, TemplateTable
 from bertillon.io import matrix as text_matrix
 from bertillon.io.head import is_number, look
-from bertillon.io.reading import is_counted_table
+from bertillon.io.reading import is_counted_table, read_as
+from bertillon.io.registry import Request
 from bertillon.io.source import Source, open_source
 from bertillon.io.square import SCORES, labelled_sides, labelled_square
-from bertillon.io.templates import fmr
-from bertillon.io.templates.assemble import Parts, assemble
-from bertillon.io.templates.checks import KINDS
-from bertillon.io.templates.folder import FolderOptions, read_folder
+from bertillon.io.templates.assemble import KINDS, Parts, assemble
+from bertillon.io.templates.folder import read_folder
 from bertillon.io.templates.labels import Labels, LabelSource, in_order, read_labels
 from bertillon.io.templates.owners import compiled
+from bertillon.io.templates.points import CARDS
 from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 
 ANGLES = ("degrees", "radians")
@@ -54,13 +54,7 @@ def read_templates(
     series `columns` may say which column holds times and is no axis: time, by name or number, or none.
     """
     table = read_labelled(
-        path,
-        labels=labels,
-        kind=kind,
-        columns=columns,
-        angle=angle,
-        card=card,
-        subject_pattern=subject_pattern,
+        path, labels=labels, kind=kind, columns=columns, angle=angle, card=card, subject_pattern=subject_pattern
     )
     if isinstance(table, ScoreMatrix):
         raise not_templates(table)
@@ -88,7 +82,7 @@ def read_labelled(
 
     The arguments are those of `read_templates`; `kind` may be scores, for such an array.
     """
-    for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, fmr.CARDS)):
+    for what, value, known in (("kind", kind, (*KINDS, SCORES)), ("angle", angle, ANGLES), ("card", card, CARDS)):
         if value is not None and value not in known:
             raise InputError(unknown(what, value, known))
     asked, pattern = dict(columns or {}), compiled(subject_pattern)
@@ -98,15 +92,18 @@ def read_labelled(
     if labels is not None:
         of_labels = asked if os.path.isdir(file) else {role: asked.pop(role) for role in asked.keys() - OF_FILE}
         beside = read_labels(labels, of_labels)
+    request = TemplateRequest(beside, asked, kind, pattern, angle, card, time)
     if os.path.isdir(file):
-        parts, kind_found = read_folder(file, beside, FolderOptions(kind, angle, card, time, pattern))
-        return assemble(parts, str(file), "folder", kind if kind else _stated(parts, kind_found))
+        parts, kind_found = read_folder(file, request)
+        if kind is None:
+            parts.notes.append(say("reading.kind_by_content", kind=kind_found))
+        return assemble(parts, str(file), "folder", kind or kind_found)
     source = open_source(file)
     try:
         matrix = _text_matrix(source, beside) if beside is not None and kind in (None, SCORES) else None
         if matrix is not None:
             return matrix
-        parts, format = _read(source, TemplateRequest(beside, asked, kind, pattern))
+        parts, format = _read(source, request)
         matrix = _matrix(source, parts, format, kind) if kind in (None, SCORES) else None
         if matrix is None and kind == SCORES:
             raise source.error(
@@ -119,13 +116,11 @@ def read_labelled(
 
 def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
     """A text matrix with names in its first line and column, its subjects from the labels."""
-    from bertillon import io as formats
-
     head = look(source)
     bare = bool(head.rows) and bool(head.rows[0][0].strip()) and all(map(is_number, head.rows[0]))
     if bare or not text_matrix.fits(head) or is_counted_table(source, head):
         return None
-    matrix = formats.read(source.path, format="matrix")
+    matrix = read_as(source.path, Request("matrix"))
     assert isinstance(matrix, ScoreMatrix)
     return labelled_sides(
         matrix,
@@ -137,19 +132,9 @@ def _text_matrix(source: Source, labels: Labels) -> ScoreMatrix | None:
 def _matrix(source: Source, parts: Parts, format: str, kind: str | None) -> ScoreMatrix | None:
     if isinstance(parts.templates, list) or not parts.square:
         return None
-    names = (parts.name, _stem(source.path))
+    names = (parts.name, source.path.name.removesuffix(".gz").partition(".")[0])
     stated = kind == SCORES
     return labelled_square(parts.templates, parts.subject, source.name, format, names=names, stated=stated)
-
-
-def _stem(path: Path) -> str:
-    return path.name.removesuffix(".gz").partition(".")[0]
-
-
-def _stated(parts: Parts, kind: str) -> str:
-    """The kind found in the files of a folder, said aloud."""
-    parts.notes.append(say("reading.kind_by_content", kind=kind))
-    return kind
 
 
 def sniff_templates(path: str | os.PathLike[str]) -> str:

@@ -1,9 +1,9 @@
-"""The formats templates are read from, by name.
+"""The formats templates are read from, by name, and those that are recognised in order to say why they are not read.
 
 Conventions: as for scores a format is recognised by content, the lowest `rank` first (see `io.registry` for the
 ranks); CSV comes last and takes any text.
 
-Holds `TemplateFormat`, `TemplateRequest`, `TEMPLATE_FORMATS` and `register`.
+Holds `TemplateFormat`, `TemplateRequest`, `TEMPLATE_FORMATS` and `register`; the template formats `pickle` and `fmr`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 from bertillon.core.plugins import Registry
 from bertillon.io.head import Head
+from bertillon.io.refused import is_pickle
 from bertillon.io.source import Source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.labels import Labels
+from bertillon.io.templates.points import RECORD_MAGIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,9 @@ class TemplateRequest:
     columns: Mapping[str, str]  # which array or column plays which part
     kind: str | None
     subject: re.Pattern[str] | None = None  # finds the subject in names, where the format goes by names
+    angle: str | None = None  # the unit of minutiae in text
+    card: str | None = None  # files are minutiae cards of this size
+    time: str | None = None  # the column of times of a series: its name or number, or none
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +54,25 @@ def register(*formats: TemplateFormat) -> None:
     """Make formats known under their names."""
     for format in formats:
         TEMPLATE_FORMATS.add(format.name, format, format.fits.__module__)
+
+
+def is_record(head: Head) -> bool:
+    return head.raw.startswith(RECORD_MAGIC)
+
+
+register(
+    TemplateFormat(
+        "pickle",
+        "pickled objects, refused",
+        0,
+        is_pickle,
+        refusal="is a pickle, which can run code and is refused; save the templates as .npy, .npz or Parquet",
+    ),
+    TemplateFormat(
+        "fmr",
+        "one ISO/IEC 19794-2 record, read from a folder of them",
+        0,
+        is_record,
+        refusal="is one minutiae record; give the folder that holds it and the others",
+    ),
+)

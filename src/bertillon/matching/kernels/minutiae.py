@@ -97,13 +97,7 @@ def _may_reach(a: Array, motion: Motion, chart: tuple[Array, float, float, float
 
 @compiled()
 def _neighbours(
-    a: Array,
-    b: Array,
-    motion: Motion,
-    near: tuple[float, float],
-    best: int,
-    links: Array,
-    count: Array,
+    a: Array, b: Array, motion: Motion, near: tuple[float, float], best: int, links: Array, count: Array
 ) -> int:
     """Which points of `b` each point of `a` may be paired with once it is moved; how many have any.
 

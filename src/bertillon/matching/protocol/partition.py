@@ -82,7 +82,9 @@ class Partition:
     @property
     def words(self) -> tuple[Message, ...]:
         """How the parts were given out and how many templates and people have each."""
-        return (*self.how, *_sides(self), *_gallery_and_probes(self), *_unused(self))
+        rows = self.rows("unused")
+        unused = [say("protocol.unused", extent=_extent(self, rows))] if rows.size else []
+        return (*self.how, *_sides(self), *_gallery_and_probes(self), *unused)
 
     def check_owns(self, templates: TemplateTable) -> None:
         """The partition is one of these templates."""
@@ -181,11 +183,6 @@ def _gallery_and_probes(partition: Partition) -> list[Message]:
     if silent:
         sentences.append(say("protocol.no_probes_left", people=say("count.person", n=silent)))
     return sentences
-
-
-def _unused(partition: Partition) -> list[Message]:
-    rows = partition.rows("unused")
-    return [say("protocol.unused", extent=_extent(partition, rows))] if rows.size else []
 
 
 def _extent(partition: Partition, rows: Rows) -> Message:

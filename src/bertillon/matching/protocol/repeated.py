@@ -44,7 +44,12 @@ def repeat(
         seed = whole_number(seed, "seed", least=0)
     root = np.random.SeedSequence(seed)
     streams = [root, *root.spawn(number - 1)]
-    return [_numbered(make(np.random.default_rng(stream)), run, number, root) for run, stream in enumerate(streams)]
+    partitions = []
+    for run, stream in enumerate(streams):
+        partition = make(np.random.default_rng(stream))
+        sentence = say("protocol.run", run=run, last=number - 1, seed=str(root.entropy))
+        partitions.append(replace(partition, run=run, how=(*partition.how, sentence)))
+    return partitions
 
 
 def summarise(values: Iterable[float]) -> Repeated:
@@ -78,8 +83,3 @@ def _number(value: float, run: int) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InputError(f"run {run} gave {value!r}; expected a number, NaN where it is undefined") from None
-
-
-def _numbered(partition: Partition, run: int, runs: int, root: np.random.SeedSequence) -> Partition:
-    sentence = say("protocol.run", run=run, last=runs - 1, seed=str(root.entropy))
-    return replace(partition, run=run, how=(*partition.how, sentence))

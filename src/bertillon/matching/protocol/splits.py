@@ -87,8 +87,11 @@ def split_gallery_probe(
     column = {"best-quality": quality, "first-session": session, "conditions": condition}.get(strategy, "")
     claim = _CLAIMS[strategy](templates, owner, column)
     role = _roles(claim, left[owner], enrolled, draw.generator.permutation(len(templates)))
-    how = (_how(claim, strategy, enrolled), _left_out_note(int(left.sum()), ids.size), draw.sentence)
-    partition = Partition(templates.sample, templates.subject, role, how, _warnings(left, leave_out))
+    enrols = say("count.template", n=enrolled)
+    how = say("protocol.strategy", strategy=strategy, templates=enrols, which=claim.description)
+    out = say("protocol.left_out", left=int(left.sum()), people=say("count.person", n=ids.size))
+    notes = (how, out if left.any() else say("protocol.nobody_left_out"), draw.sentence)
+    partition = Partition(templates.sample, templates.subject, role, notes, _warnings(left, leave_out))
     _check_mates(partition, templates, strategy, enrolled)
     return partition
 
@@ -240,17 +243,6 @@ def _order(column: pl.Series) -> Message:
     if column.dtype.is_numeric():
         return say("protocol.by_number")
     return say("protocol.by_time" if column.dtype.is_temporal() else "protocol.by_name")
-
-
-def _how(claim: _Claim, strategy: str, enrolled: int) -> Message:
-    templates = say("count.template", n=enrolled)
-    return say("protocol.strategy", strategy=strategy, templates=templates, which=claim.description)
-
-
-def _left_out_note(left: int, everybody: int) -> Message:
-    if not left:
-        return say("protocol.nobody_left_out")
-    return say("protocol.left_out", left=left, people=say("count.person", n=everybody))
 
 
 def _warnings(left: Flags, leave_out: object) -> tuple[Message, ...]:
