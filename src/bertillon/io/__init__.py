@@ -14,7 +14,7 @@ import lazy_loader as _lazy
 
 MODULES = (
     *("refused", "parquet", "xlsx", "npy", "hdf5", "mat", "bee"),  # known by their first bytes
-    *("nist", "asvspoof", "json_scores", "histograms", "livdet", "curves", "delimited", "matrix", "lfw"),
+    *("nist", "asvspoof", "json_scores", "livdet", "curves", "delimited", "matrix"),
     *("positional", "plain"),
 )
 

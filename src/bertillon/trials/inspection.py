@@ -131,7 +131,9 @@ def inspect(
     if all(isinstance(content, TemplateTable) for content in read):
         return _of_templates(files, asked)
     if all(isinstance(content, Predictions) for content in read):
-        return _of_predictions(files, asked)
+        options = [part for role, name in asked.how.columns.items() for part in ("--column", f"{role}={name}")]
+        counts = {"predictions": sum(file.rows for file in files)}
+        return Inspection(files, counts=counts, commands=(_command("classify", files, options),))
     if all(isinstance(content, Rates) for content in read):
         return Inspection(files, commands=tuple(_command("verify", [file], ["--format", "curve"]) for file in files))
     tables = [content for content in read if isinstance(content, ComparisonTable | ScoreMatrix)]
@@ -293,12 +295,6 @@ def _of_templates(files: tuple[FileReading, ...], asked: _Options) -> Inspection
         say("inspection.one_template_each", path=file.path, n=file.rows) for file in files if file.people == file.rows
     )
     return Inspection(files, counts=counts, odd=odd, commands=commands)
-
-
-def _of_predictions(files: tuple[FileReading, ...], asked: _Options) -> Inspection:
-    options = [part for role, name in asked.how.columns.items() for part in ("--column", f"{role}={name}")]
-    commands = (_command("classify", files, options),)
-    return Inspection(files, counts={"predictions": sum(file.rows for file in files)}, commands=commands)
 
 
 def _of_scores(
