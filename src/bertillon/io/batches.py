@@ -94,16 +94,7 @@ def open_batches(
 def open_as(path: Path, request: Request) -> Batched:
     """The same as a request says it."""
     batched = _opened(path, request)
-    if not request.failed:
-        return batched
-    return replace(batched, tables=lambda: _with_failed(batched.tables(), request.failed))
-
-
-def _with_failed(tables: Iterator[ComparisonTable], failed: Sequence[float]) -> Iterator[ComparisonTable]:
-    for table in tables:
-        marked = with_failed(table, failed)
-        assert isinstance(marked, ComparisonTable)
-        yield marked
+    return replace(batched, tables=lambda: (with_failed(table, request.failed) for table in batched.tables()))
 
 
 def _opened(file: Path, request: Request) -> Batched:
@@ -166,7 +157,7 @@ def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
             columns = [labels.to_labels(column) if column.name == label else column for column in table.get_columns()]
         except (UnreadableError, LabelError) as problem:
             raise source.error(str(problem)) from problem
-        yield assemble(source.name, type(frame)(columns), roles, request, notes)
+        yield assemble(source.name, pl.DataFrame(columns), roles, request, notes)
 
 
 def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:

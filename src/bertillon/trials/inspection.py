@@ -24,7 +24,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
-from bertillon.io.curves import Rates, is_curve, rates_in
+from bertillon.io.no_scores import Rates, is_curve, rates_in
 from bertillon.io.reading import read_as
 from bertillon.io.registry import FORMATS, Request
 from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
