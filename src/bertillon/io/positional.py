@@ -125,15 +125,13 @@ def is_ids(column: Sequence[str]) -> bool:
 
 def _fault(number: int, name: str, role: str, values: Sequence[str]) -> str:
     if role == "score":
-        other = next((text for text in values if not is_number(text)), None)
-        problem = "no number" if other is not None else ""
+        other, problem = next((text for text in values if not is_number(text)), None), "no number"
     elif role == "mated":
-        other = next((text for text in values if meaning(text) is None), None)
-        problem = "no label" if other is not None else ""
+        other, problem = next((text for text in values if meaning(text) is None), None), "no label"
     else:
-        other = next((text for text in values if not is_id_like([text])), None if is_ids(values) else values[0])
-        problem = "no id" if other is not None else ""
-    return f"column {number} ({name}) holds {other!r}, {problem}" if problem else ""
+        doubtful = None if is_ids(values) else values[0]
+        other, problem = next((text for text in values if not is_id_like([text])), doubtful), "no id"
+    return f"column {number} ({name}) holds {other!r}, {problem}" if other is not None else ""
 
 
 def fits_four(head: Head) -> bool:
