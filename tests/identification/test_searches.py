@@ -105,7 +105,7 @@ def test_the_compiled_walk_against_numpy(cut):
     case, blocks = cut
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(LIMITS, "search_compiled_from", 0)
-        patch.setattr(search_blocks, "_compiled", lambda: search_blocks.walk)
+        patch.setattr(search_blocks, "compiled_late", lambda walk: walk)
         by_walking = streamed(case, blocks, kept=2)
     assert_same(by_walking, streamed(case, blocks, kept=2))
 

@@ -36,7 +36,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, text_of
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ScoreMatrix
-from bertillon.matching.protocol.fusion import fuse_by_person
+from bertillon.matching.protocol.pairing import fuse_by_person
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]

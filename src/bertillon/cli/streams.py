@@ -27,7 +27,7 @@ AT_ONCE = 16  # files of counts
 
 def streamed(paths: Sequence[Path], scores: ScoreSource, measures: Sequence[Measure]) -> list[Compared] | None:
     """The systems of files that are read in parts, or None where all are read whole."""
-    from bertillon.io.refused import is_counts
+    from bertillon.io.no_scores import is_counts
 
     if not scores.stream and not any(map(is_counts, paths)):
         return None if scores.stream is False else _large(paths, scores)
@@ -39,7 +39,7 @@ def streamed(paths: Sequence[Path], scores: ScoreSource, measures: Sequence[Meas
 
 def counts_and_others(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The files that hold counts, and those that must hold scores; patterns stand for what they match."""
-    from bertillon.io.refused import is_counts
+    from bertillon.io.no_scores import is_counts
     from bertillon.trials.reading import expand
 
     kinds: dict[bool, list[Path]] = {True: [], False: []}

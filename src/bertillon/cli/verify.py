@@ -319,7 +319,7 @@ def _write(content: ReportContent, outputs: OutputOptions) -> list[Message]:
 
 def _are_curves(files: Sequence[Path], format: str | None) -> bool:
     """The files hold error curves; scores and curves in one command are refused."""
-    from bertillon.io.curves import is_curve
+    from bertillon.io.no_scores import is_curve
 
     if format is not None:
         return format == CURVE

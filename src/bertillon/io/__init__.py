@@ -13,8 +13,8 @@ from importlib import import_module
 import lazy_loader as _lazy
 
 MODULES = (
-    *("refused", "parquet", "xlsx", "npy", "hdf5", "mat", "bee"),  # known by their first bytes
-    *("nist", "asvspoof", "json_scores", "histograms", "livdet", "curves", "delimited", "matrix", "lfw"),
+    *("no_scores", "parquet", "xlsx", "npy", "hdf5", "mat", "bee"),  # known by their first bytes
+    *("nist", "asvspoof", "json_scores", "livdet", "delimited", "matrix"),
     *("positional", "plain"),
 )
 

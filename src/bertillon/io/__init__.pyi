@@ -1,6 +1,5 @@
 from .batches import open_batches as open_batches
 from .convert import texts as texts
-from .curves import Rates as Rates
 from .head import head_of as head_of
 from .head import look as look
 from .labels import UNDERSTOOD as UNDERSTOOD
@@ -11,6 +10,9 @@ from .limits import max_memory as max_memory
 from .limits import parse_size as parse_size
 from .nist import CANDIDATES as CANDIDATES
 from .nist import fits as fits
+from .no_scores import MAGIC as MAGIC
+from .no_scores import Rates as Rates
+from .no_scores import is_counts as is_counts
 from .parquet import read_frame as read_frame
 from .parquet import suppressed_panics as suppressed_panics
 from .parquet_check import check_sizes as check_sizes
@@ -18,8 +20,6 @@ from .parquet_check import read_record as read_record
 from .reading import read as read
 from .reading import sniff as sniff
 from .reading import write as write
-from .refused import MAGIC as MAGIC
-from .refused import is_counts as is_counts
 from .registry import FORMATS as FORMATS
 from .registry import Format as Format
 from .registry import Request as Request

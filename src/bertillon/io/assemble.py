@@ -78,7 +78,7 @@ def assemble(
     ordered = _roles_first(named)
     if not request.ids:
         ordered = [role for role in ("score", "mated", "attack") if role in named.columns]
-    kept = type(frame)([named[name] for name in ordered])
+    kept = pl.DataFrame([named[name] for name in ordered])
     return ComparisonTable(kept, source, request.format, roles.rule, tuple(every_note), roles.column)
 
 
@@ -94,7 +94,7 @@ def _renamed(frame: pl.DataFrame, column: Mapping[str, str]) -> pl.DataFrame:
     clashes = {name: f"{name} (in file)" for name in frame.columns if name in taken and name not in role_of}
     new = role_of | clashes
     # column by column: what goes through the threads of polars would wait there for the batch it reads ahead
-    return type(frame)([column.alias(new.get(column.name, column.name)) for column in frame.get_columns()])
+    return pl.DataFrame([column.alias(new.get(column.name, column.name)) for column in frame.get_columns()])
 
 
 def _labelled(source: str, frame: pl.DataFrame, request: Request) -> tuple[pl.DataFrame, pl.Series | None]:

@@ -7,6 +7,9 @@ Text, plain or unpacked from gzip, is cut after the last line end within every 1
 file that begins with the same header. Format, separator and columns are those of the beginning of the file. Lines are
 numbered as in the file. A field must not hold a line end.
 
+Of numpy files .npy is mapped and .npz read member by member, packed or not: a plain list of scores, a label and a score
+per row, two lists, or arrays of scores and labels. Matrices with subjects are not read in parts.
+
 Holds `open_batches`, `open_as` and `Batched`.
 """
 
@@ -16,35 +19,52 @@ import codecs
 import gzip
 import os
 import re
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import IO, Any, BinaryIO, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
-from bertillon.core.messages import say
+from bertillon.core.messages import chained, say
 from bertillon.core.tables import ComparisonTable
-from bertillon.io.array_batches import ARRAYS, array_tables
 from bertillon.io.assemble import assemble, kinds_of, note_roles
-from bertillon.io.convert import UnreadableError, converted
+from bertillon.io.convert import UnreadableError, converted, to_text
 from bertillon.io.delimited import has_header, label_and_score, layout_of
 from bertillon.io.head import Head, look
-from bertillon.io.labels import BatchLabels, LabelError
+from bertillon.io.labels import BatchLabels, LabelError, stated_labels
 from bertillon.io.limits import LIMITS, require_memory
 from bertillon.io.names import find_roles
+from bertillon.io.npy import (
+    PLAIN_LIST,
+    array_header,
+    is_label_array,
+    label_note,
+    load_array,
+    mated_and_nonmated,
+    require_numbers,
+    scored_table,
+    two_lists,
+)
 from bertillon.io.parquet import input_errors, names_of
 from bertillon.io.parquet_check import check_sizes
 from bertillon.io.reading import chosen_format, with_failed
 from bertillon.io.registry import Format, Request, find
-from bertillon.io.source import GZIP_MAGIC, Source, check_text, open_source
+from bertillon.io.source import GZIP_MAGIC, Source, check_text, open_member, open_source
 from bertillon.io.text import faulty_label, parse
 
 LABELLED = ("csv", "tsv", "bob-2")  # whose labels are looked at over all chunks
 LINES = (*LABELLED, "bob-4", "bob-5", "bob-csv", "kaldi", "scores", "pyeer")
+ARRAYS = ("npy", "npz")
 _DATA = re.compile(rb"^[^\S\n]*[^\s#]", re.MULTILINE)
+Array = NDArray[Any]
 Item = TypeVar("Item")
 
 
@@ -74,16 +94,7 @@ def open_batches(
 def open_as(path: Path, request: Request) -> Batched:
     """The same as a request says it."""
     batched = _opened(path, request)
-    if not request.failed:
-        return batched
-    return replace(batched, tables=lambda: _with_failed(batched.tables(), request.failed))
-
-
-def _with_failed(tables: Iterator[ComparisonTable], failed: Sequence[float]) -> Iterator[ComparisonTable]:
-    for table in tables:
-        marked = with_failed(table, failed)
-        assert isinstance(marked, ComparisonTable)
-        yield marked
+    return replace(batched, tables=lambda: (with_failed(table, request.failed) for table in batched.tables()))
 
 
 def _opened(file: Path, request: Request) -> Batched:
@@ -101,9 +112,9 @@ def _opened(file: Path, request: Request) -> Batched:
     if chosen.name == "parquet":
         return Batched(file, request, lambda: _parquet_tables(file, request), _parquet_rows(file))
     if chosen.name in ARRAYS:
-        return Batched(file, request, lambda: array_tables(file, request))
+        return Batched(file, request, lambda: _array_tables(file, request))
     if chosen.name in LINES and not (chosen.name == "scores" and len(head.rows) == 1 and head.width > 1):
-        return Batched(file, request, lambda: text_tables(file, chosen, head, request), _text_rows(file, head))
+        return Batched(file, request, lambda: _text_tables(file, chosen, head, request), _text_rows(file, head))
     raise InputError(
         f"{file}: {chosen.name} is not read in parts; convert it to Parquet (bertillon convert), or read it whole"
     )
@@ -111,15 +122,15 @@ def _opened(file: Path, request: Request) -> Batched:
 
 def _beginning(path: Path) -> Source:
     """Enough of a file to recognise it: all of a binary file, mapped, or the first chunk of text."""
-    if is_packed(path):
-        return first_chunk(path)
+    if _is_packed(path):
+        return _first_chunk(path)
     source = open_source(path)
-    return source if b"\x00" in source.head(4096) else first_chunk(path)
+    return source if b"\x00" in source.head(4096) else _first_chunk(path)
 
 
 def _text_rows(path: Path, head: Head) -> int | None:
     """About how many lines a file has, going by the first; what unpacking would give is not known."""
-    if is_packed(path):
+    if _is_packed(path):
         return None
     length = sum(map(len, head.lines)) // max(1, len(head.lines)) + 1
     return path.stat().st_size // length
@@ -146,7 +157,7 @@ def _parquet_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
             columns = [labels.to_labels(column) if column.name == label else column for column in table.get_columns()]
         except (UnreadableError, LabelError) as problem:
             raise source.error(str(problem)) from problem
-        yield assemble(source.name, type(frame)(columns), roles, request, notes)
+        yield assemble(source.name, pl.DataFrame(columns), roles, request, notes)
 
 
 def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame]:
@@ -163,7 +174,7 @@ def _parquet_frames(source: Source, columns: list[str]) -> Iterator[pl.DataFrame
             yield frame
 
 
-def first_chunk(path: Path) -> Source:
+def _first_chunk(path: Path) -> Source:
     """The beginning of a file, to be recognised."""
     with _opened_text(path) as file:
         content = next(_chunks(path, file, LIMITS.head_bytes), b"")
@@ -172,7 +183,7 @@ def first_chunk(path: Path) -> Source:
     return Source(path, content, in_memory=True)
 
 
-def text_tables(path: Path, chosen: Format, head: Head, request: Request) -> Iterator[ComparisonTable]:
+def _text_tables(path: Path, chosen: Format, head: Head, request: Request) -> Iterator[ComparisonTable]:
     """The comparisons of a text file, a chunk at a time; a file with nothing but a header has none."""
     named = chosen.name in ("csv", "tsv", "bob-csv") and has_header(head, list(request.columns.values()))
     labels, header, before = BatchLabels(), b"", 0
@@ -239,7 +250,7 @@ def _renumbered(message: str, path: Path, before: int) -> str:
     )
 
 
-def is_packed(path: Path) -> bool:
+def _is_packed(path: Path) -> bool:
     """Is the file gzipped, going by its first bytes? One that cannot be opened raises `InputError`."""
     try:
         with open(path, "rb") as file:
@@ -251,7 +262,7 @@ def is_packed(path: Path) -> bool:
 
 def _opened_text(path: Path) -> BinaryIO:
     """The file, unpacked if it is gzipped."""
-    return gzip.open(path) if is_packed(path) else open(path, "rb")  # type: ignore[return-value]
+    return gzip.open(path) if _is_packed(path) else open(path, "rb")  # type: ignore[return-value]
 
 
 def _chunks(path: Path, file: BinaryIO, size: int) -> Iterator[bytes]:
@@ -285,3 +296,145 @@ def _prefetched(items: Iterator[Item]) -> Iterator[Item]:
         while (item := coming.result()) is not None:
             coming = pool.submit(next, items, None)
             yield item
+
+
+def _array_tables(path: Path, request: Request) -> Iterator[ComparisonTable]:
+    """The comparisons of a file of arrays, a batch at a time."""
+    return _npy(path, request) if request.format == "npy" else _npz(path, request)
+
+
+def _npy(path: Path, request: Request) -> Iterator[ComparisonTable]:
+    source = open_source(path)
+    array = load_array(source, source.content, mapped=True)
+    require_numbers(str(path), array.dtype, "the array")
+    label = None if array.ndim == 1 else _label_column(path, array)
+    labels = BatchLabels()
+    for start in range(0, len(array), LIMITS.batch_rows):
+        rows = np.asarray(array[start : start + LIMITS.batch_rows])
+        if label is None:
+            yield scored_table(str(path), request, say("reading.in_parts", note=PLAIN_LIST), rows)
+        else:
+            note = say("reading.in_parts", note=label_note(label))
+            yield scored_table(
+                str(path), request, note, rows[:, 1 - label], _label_columns(path, request, labels, rows[:, label])
+            )
+
+
+def _label_column(path: Path, array: Array) -> int:
+    """Which of two columns holds the labels, going by the first rows."""
+    if array.ndim == 2 and array.shape[1] == 2:
+        columns = [column for column in (0, 1) if is_label_array(array[: LIMITS.batch_rows, column])]
+        if len(columns) == 1:
+            return columns[0]
+    raise InputError(
+        f"{path}: an array of shape {array.shape} is not read in parts; expected scores in one dimension, or a label "
+        "and a score a row"
+    )
+
+
+def _npz(path: Path, request: Request) -> Iterator[ComparisonTable]:
+    with ExitStack() as opened:
+        try:
+            archive = opened.enter_context(zipfile.ZipFile(path))
+        except Exception as error:  # a wrong directory, an unknown version: zipfile has many words for it
+            reason = str(error)[:200]
+            raise InputError(f"{path}: the .npz archive is damaged ({reason}); copy or save it again") from error
+        known = {name.removesuffix(".npy"): _Member(path, archive, name) for name in archive.namelist()}
+        lists = two_lists({name: member.stand_in for name, member in known.items()}) if not request.columns else None
+        if lists:
+            yield from _lists(path, request, [known[name] for name in lists])
+        else:
+            yield from _columns(path, request, known)
+
+
+def _lists(path: Path, request: Request, members: Sequence[_Member]) -> Iterator[ComparisonTable]:
+    note = say("reading.in_parts", note=mated_and_nonmated(*(member.name for member in members)))
+    for member, mated in zip(members, (True, False), strict=True):
+        require_numbers(str(path), member.stand_in.dtype, f"array {member.name!r}")
+        for values in member.batches():
+            yield scored_table(str(path), request, note, values, {"mated": np.full(values.size, mated)})
+
+
+def _columns(path: Path, request: Request, known: dict[str, _Member]) -> Iterator[ComparisonTable]:
+    flat = [name for name, member in known.items() if member.stand_in.ndim == 1]
+    roles = find_roles(str(path), flat, request.columns)
+    missing = [role for role in ("score", "mated") if role not in roles.column]
+    if missing:
+        raise InputError(
+            f"{path}: holds neither genuine and impostor lists nor arrays of scores and labels, which are what is read "
+            f"in parts; arrays present: {', '.join(map(repr, known)) or 'none'}"
+        )
+    score, label = (known[roles.column[role]] for role in ("score", "mated"))
+    require_numbers(str(path), score.stand_in.dtype, f"array {score.name!r}")
+    if score.stand_in.size != label.stand_in.size:
+        raise InputError(
+            f"{path}: {score.stand_in.size:,} scores for {label.stand_in.size:,} labels; expected one each"
+        )
+    labels = BatchLabels()
+    columns = say("reading.in_parts", note=say("reading.columns_of", kind="numpy"))
+    notes = [columns, *note_roles(roles), *roles.notes]
+    for values, marks in zip(score.batches(), label.batches(), strict=True):
+        yield scored_table(
+            str(path), request, chained(notes), values, _label_columns(path, request, labels, marks), roles.rule
+        )
+
+
+class _Member:
+    """One array of an archive: its header, and its values when they are asked for."""
+
+    def __init__(self, path: Path, archive: zipfile.ZipFile, name: str) -> None:
+        self._path, self._archive, self._file = path, archive, name
+        self.name = name.removesuffix(".npy")
+        with self._opened() as file:
+            dtype, shape = self._header(file)
+        self.stand_in: Array = np.broadcast_to(np.empty((), dtype=dtype), shape)  # of no size, for what looks at arrays
+
+    def batches(self) -> Iterator[Array]:
+        """The values in their order."""
+        with self._opened() as file:
+            dtype, (size, *_) = self._header(file)
+            require_memory(
+                str(self._path),
+                min(LIMITS.batch_rows, size) * dtype.itemsize,
+                f"a part of array {self.name!r} ({dtype})",
+            )
+            for start in range(0, size, LIMITS.batch_rows):
+                wanted = min(LIMITS.batch_rows, size - start) * dtype.itemsize
+                try:
+                    content = file.read(wanted)
+                except Exception as error:  # a wrong checksum, a broken stream
+                    raise self._damaged(str(error)) from error
+                if len(content) < wanted:
+                    raise self._damaged("it is cut off")
+                yield np.frombuffer(content, dtype=dtype)
+
+    def _opened(self) -> IO[bytes]:
+        try:
+            return open_member(str(self._path), self._archive, self._file)
+        except InputError:
+            raise
+        except Exception as error:
+            raise self._damaged(str(error)) from error
+
+    def _header(self, file: IO[bytes]) -> tuple[np.dtype[Any], tuple[int, ...]]:
+        try:
+            shape, _, dtype = array_header(file)
+        except Exception as error:
+            raise self._damaged(str(error).partition("\n")[0]) from error
+        if dtype.hasobject:
+            raise InputError(f"{self._path}: array {self.name!r} holds pickled objects, which are refused")
+        return dtype, shape
+
+    def _damaged(self, why: str) -> InputError:
+        return InputError(f"{self._path}: array {self.name!r} is damaged ({why[:200]}); copy or save it again")
+
+
+def _label_columns(path: Path, request: Request, known: BatchLabels, marks: Array) -> dict[str, Any]:
+    """`mated`, and `attack` where some are; `known` is what was understood of the batches before."""
+    text = marks.dtype.kind == "U"
+    values = pl.Series([str(mark) for mark in marks] if text else marks.astype(marks.dtype.newbyteorder("=")))
+    try:
+        understood = stated_labels(to_text(values), request.values) if request.values else known.to_labels(values)
+    except LabelError as problem:
+        raise InputError(f"{path}: {problem}") from problem
+    return understood.struct.unnest().to_dict() if understood.dtype == pl.Struct else {"mated": understood}

@@ -74,7 +74,7 @@ def inferred(values: pl.Series) -> pl.Series:
 def converted(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
     """The frame with every column of the type of its kind; raises `UnreadableError` or `LabelError`."""
     columns = [_CONVERTERS[kinds[column.name]](column) for column in frame.get_columns()]
-    return type(frame)(columns)
+    return pl.DataFrame(columns)
 
 
 def typed(source: Source, frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:

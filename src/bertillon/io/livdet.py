@@ -52,9 +52,8 @@ def read(source: Source, head: Head, request: Request) -> ComparisonTable:
         raise source.error(
             f"it is not clear which column is the label, the score and the species; say so with {_OPTIONS}"
         )
-    names = ["", "", ""]
-    for role, column in (("label", meaning.label), ("score", meaning.score), ("species", meaning.species)):
-        names[column] = role
+    places = {meaning.label: "label", meaning.score: "score", meaning.species: "species"}
+    names = [places[column] for column in range(3)]
     layout = Layout(tuple(names), head.separator)
     frame = parse(source, head, layout, {"label": "text", "score": "score", "species": "text"})
     table = _marked(source, frame, meaning)

@@ -165,15 +165,9 @@ def _content(source: Source, whole: Arrays) -> hdf5.Content:
             counts = f"{models.size} models and {segments.size} segments"
             raise source.error(f"{name!r} has shape {whole[name].shape}, but there are {counts}")
     marks = {name: whole[name] != 0 for name in ("tar", "non", "scoremask", "trialmask") if name in whole}
-    keyed = "tar" in marks and "non" in marks
-    return hdf5.Content(
-        models,
-        segments,
-        whole.get("scoremat"),
-        marks.get("scoremask", marks.get("trialmask")),
-        marks["tar"] if keyed else None,
-        marks["non"] if keyed else None,
-    )
+    key = (marks["tar"], marks["non"]) if "tar" in marks and "non" in marks else (None, None)
+    scored = marks.get("scoremask", marks.get("trialmask"))
+    return hdf5.Content(models, segments, whole.get("scoremat"), scored, *key)
 
 
 class _Hdf5:

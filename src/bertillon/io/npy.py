@@ -49,7 +49,7 @@ PLAIN_LIST = say("reading.plain_list")
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def label_and_score(place: int) -> Message:
+def label_note(place: int) -> Message:
     """What was understood of two columns, the labels at this place."""
     return say("reading.label_and_score", label=place + 1, score=2 - place)
 
@@ -111,7 +111,7 @@ def read(source: Source, head: Head, request: Request) -> Table:
             )
         note = say("reading.numbered_matrix")
         return numbered_matrix(source, request, array, note)
-    note = label_and_score(label)
+    note = label_note(label)
     if request.values:
         columns = {"score": array[:, 1 - label].astype(np.float64), "mated": texts(array[:, label]).tolist()}
         return assemble(

@@ -1,42 +1,219 @@
-"""Plain lists of scores: nothing says which are mated.
+"""Scores alone: plain lists, which do not say who is mated, and histograms, how many comparisons had each score.
 
-    scores   one number a line, or one line of numbers
-    pyeer    several columns, the score in the last, as PyEER takes its genuine and impostor files
+    scores            one number a line, or one line of numbers
+    pyeer             several columns, the score in the last, as PyEER takes its genuine and impostor files
+    histogram         a score and its number of comparisons in each line; with a header also `score,count`,
+                      `score,label,count` and `score,genuine,impostor` (two numbers)
+    pyeer-histogram   PyEER's format of integer scores: line n, counted from 0, is the number of comparisons of score n
 
 Conventions: one line of numbers is a list if it has more than five of them or none is a whole number; otherwise it
-may be one comparison with its ids. Sniffing of pyeer: the last column is a number, the others could be
-ids and are no labels. What may be a histogram as well (see `histograms`) is neither.
+may be one comparison with its ids. Each score of a histogram is read as often as it is counted, so that everything is
+computed as from the scores themselves. PyEER takes such a file for the impostor scores only; the genuine ones are a
+plain list.
 
-Holds the formats `scores` and `pyeer`.
+Sniffing of pyeer: the last column is a number, the others could be ids and are no labels. Of a histogram in two columns
+without a header: the first grows in even steps and has fractions, the second holds counts. Without fractions it may as
+well be an id and a score, and which is for the user to say. In one column: whole numbers of 0 or more whose neighbours
+are much alike, going both up and down, and small at the end. A list of scores is in no such order unless it is sorted,
+and then it only goes one way. What is somewhat like both is for the user to say.
+
+Holds the formats above.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.lazy import pl
 from bertillon.core.messages import say
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.assemble import assemble
+from bertillon.io.convert import FAILED_WORDS
 from bertillon.io.delimited import has_header
-from bertillon.io.head import BLANKS, Head, all_numbers, is_id_like, is_integer, split_line
-from bertillon.io.histograms import doubt_of_list, doubt_of_pair
-from bertillon.io.labels import has_both_labels, is_digit_label
+from bertillon.io.head import BLANKS, Head, all_numbers, is_id_like, is_integer, is_number, split_line
+from bertillon.io.labels import has_both_labels, is_digit_label, meaning
+from bertillon.io.limits import require_memory
 from bertillon.io.livdet import marks_bona_fide
-from bertillon.io.names import Roles
-from bertillon.io.positional import Columns, read_columns
+from bertillon.io.names import Roles, known_role, plain
+from bertillon.io.positional import Columns
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 from bertillon.io.text import Layout, numbered, parse
 
-_LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("reading.plain_list"))
+_SCORES = ("bin", "value", "values", "bins", "bincenter", "bincentre")
+_COUNTS = ("count", "counts", "frequency", "frequencies", "freq", "occurrences", "comparisons", "ncomparisons", "n")
+_ROOM = 16  # bytes that a comparison takes while scores are repeated
+_FEWEST_LINES = 20
+_ALIKE, _SOMEWHAT_ALIKE = 0.8, 0.5  # rank correlation of neighbours
+_BOTH_WAYS = 0.2  # the least share of steps that go up, and of those that go down
+_TAIL, _SMALL = 0.05, 0.05  # the last of the lines, and how large they may be beside the largest
 _LONGEST_RECORD = 5
+_KINDS = {"score": "score", "label": "label"}
+Part = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
+_LIST = Columns(say("format.plain_list"), ("score",), {"score": "score"}, say("reading.plain_list"))
+
+
+def read_histogram(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """Scores with their counts."""
+    named = _named(head)
+    if named is None and head.width != 2:
+        raise source.error(
+            f"has {head.width} columns; a histogram has a score and a count in each line, or a header such as "
+            "`score,count` or `score,genuine,impostor`"
+        )
+    if named is None:
+        layout, named = Layout(("score", "count"), head.separator), {"score": "score", "count": "count"}
+    else:
+        layout = Layout.of_header(head)
+    kinds = {name: _KINDS.get(role, "code") for role, name in named.items()}
+    frame = parse(source, head, layout, kinds).rename({name: role for role, name in named.items()})
+    scores = frame["score"].to_numpy()
+    if np.isnan(scores).any():
+        raise source.error("a score of a histogram is missing; every line needs one")
+    if "count" in frame.columns:
+        labels = frame["label"].to_numpy() if "label" in frame.columns else None
+        return _expanded(source, request, [(scores, frame["count"].to_numpy(), labels)])
+    parts = [(scores, frame[role].to_numpy(), np.full(scores.size, role == "mated")) for role in ("mated", "nonmated")]
+    return _expanded(source, request, parts)
+
+
+def read_pyeer(source: Source, head: Head, request: Request) -> ComparisonTable:
+    """The count of each whole score, from 0, one a line."""
+    for expected, (number, _) in enumerate(numbered(source.content, header=False), 1):
+        if number != expected:
+            raise source.error(
+                "a blank line or a comment; each line stands for a score, so none may be added", expected
+            )
+    counts = parse(source, head, Layout(("count",), BLANKS), {"count": "code"})["count"].to_numpy()
+    return _expanded(source, request, [(np.arange(counts.size, dtype=np.float64), counts, None)])
+
+
+def _expanded(source: Source, request: Request, parts: Sequence[Part]) -> ComparisonTable:
+    """Every score as often as it was counted."""
+    for scores, counts, _ in parts:
+        if (counts < 0).any():
+            score = scores[int((counts < 0).argmax())]
+            raise source.error(f"score {score:g} has the count {counts.min()}; a count is 0 or more")
+    total = sum(int(counts.sum(dtype=object)) for _, counts, _ in parts)
+    if total == 0:
+        raise source.error("has no count above 0")
+    require_memory(source.name, _ROOM * total, f"a histogram of {total:,} comparisons", "divide all counts by a number")
+    columns = {"score": np.concatenate([np.repeat(scores, counts) for scores, counts, _ in parts])}
+    labelled = [np.repeat(labels, counts) for _, counts, labels in parts if labels is not None]
+    if labelled:
+        columns["mated"] = np.concatenate(labelled)
+    lines = sum(counts.size for _, counts, _ in parts)
+    note = say("reading.histogram", comparisons=total, scores=lines)
+    return ComparisonTable(pl.DataFrame(columns), source.name, request.format, notes=(note,))
+
+
+def _named(head: Head) -> dict[str, str] | None:
+    """The column of each role where a header says that there are counts."""
+    first = head.names
+    if not 2 <= len(first) <= 3 or any(map(is_number, first)):
+        return None
+    scores = [name for name in first if known_role(name) == "score" or plain(name) in _SCORES]
+    counts = [name for name in first if plain(name) in _COUNTS]
+    rest = [name for name in first if name not in (*scores, *counts)]
+    if len(scores) != 1:
+        return None
+    if len(counts) == 1:
+        named = {"score": scores[0], "count": counts[0]}
+        if not rest:
+            return named
+        return named | {"label": rest[0]} if len(rest) == 1 and known_role(rest[0]) == "mated" else None
+    by_meaning = {meaning(name.lower().removesuffix("s")): name for name in rest}
+    if (
+        len(rest) == 2
+        and set(by_meaning) == {"mated", "nonmated"}
+        and _are_counts(head, [first.index(name) for name in rest])
+    ):
+        return {"score": scores[0], "mated": by_meaning["mated"], "nonmated": by_meaning["nonmated"]}
+    return None
+
+
+def _are_counts(head: Head, columns: Sequence[int]) -> bool:
+    body = head.columns(skip=1)
+    return len(body) == 3 and all(_is_count(text) for column in columns for text in body[column])
+
+
+def _is_count(text: str) -> bool:
+    return is_integer(text) and not text.strip().startswith("-")
+
+
+def fits_histogram(head: Head) -> bool:
+    return _named(head) is not None or (_is_pair(head) and not doubt_of_pair(head))
+
+
+def _is_pair(head: Head) -> bool:
+    """Two columns without a header, the first growing in even steps, the second counts?"""
+    if head.width != 2 or len(head.rows) < 2:
+        return False
+    scores, counts = head.columns()
+    if not all(map(_is_count, counts)) or is_digit_label(counts) or not all(map(is_number, scores)):
+        return False
+    if any(text.strip().lower() in FAILED_WORDS for text in scores):
+        return False
+    steps = np.diff(np.array([float(text) for text in scores]))
+    if steps.size == 0 or not np.isfinite(steps).all() or not (steps > 0).all():
+        return False
+    shares = steps / steps.min()
+    return bool(np.allclose(shares, np.round(shares), atol=1e-3))
+
+
+def doubt_of_pair(head: Head) -> bool:
+    """Whole numbers in even steps and counts: a histogram, or ids and scores?"""
+    return _is_pair(head) and all(is_integer(text) for text in head.columns()[0])
+
+
+def near_histogram(head: Head) -> str:
+    return "if column 1 is a score and column 2 how many comparisons had it" if doubt_of_pair(head) else ""
+
+
+def near_pyeer(head: Head) -> str:
+    return "if line n, from 0, is how many comparisons had score n" if doubt_of_list(head) else ""
+
+
+def fits_pyeer(head: Head) -> bool:
+    return _likeness(head) == "histogram"
+
+
+def doubt_of_list(head: Head) -> bool:
+    """One column that may be a list of scores or a histogram?"""
+    return _likeness(head) == "either"
+
+
+def _likeness(head: Head) -> str:
+    """What a column of whole numbers is like: a histogram, a list, or either."""
+    if head.width != 1 or len(head.rows) < _FEWEST_LINES or not all(_is_count(row[0]) for row in head.rows):
+        return "list"
+    values = np.array([float(row[0]) for row in head.rows])
+    values = np.trim_zeros(values, "b")
+    if values.size < _FEWEST_LINES:
+        return "list"
+    steps = np.diff(values)
+    moves = steps[steps != 0]
+    up = float((moves > 0).mean()) if moves.size else 0.0
+    ranks = np.unique(values, return_inverse=True)[1]
+    if not _BOTH_WAYS <= up <= 1 - _BOTH_WAYS or ranks.max() == 0:
+        return "list"
+    alike = float(np.corrcoef(ranks[1:], ranks[:-1])[0, 1])
+    tail = values[-max(3, int(_TAIL * values.size)) :]
+    if alike >= _ALIKE and tail.mean() <= _SMALL * values.max():
+        return "histogram"
+    return "either" if alike > max(_SOMEWHAT_ALIKE, 4 / values.size**0.5) else "list"
 
 
 def read_list(source: Source, head: Head, request: Request) -> ComparisonTable:
     """One number a line, or all of them in one line."""
     if len(head.rows) == 1 and head.width > 1:
         return _read_one_line(source, head, request)
-    return read_columns(source, replace(head, separator=BLANKS), request, _LIST)
+    return _LIST.read(source, replace(head, separator=BLANKS), request)
 
 
 def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -45,7 +222,7 @@ def _read_one_line(source: Source, head: Head, request: Request) -> ComparisonTa
         raise source.error(f"has {len(lines):,} lines of several numbers; a list has one number a line, or one line")
     fields = [text.strip() or "nan" for text in split_line(lines[0], head.separator)]
     column = Source(source.path, "\n".join(fields).encode(), in_memory=True)
-    return read_columns(column, Head(head.raw), request, _LIST)
+    return _LIST.read(column, Head(head.raw), request)
 
 
 def read_last(source: Source, head: Head, request: Request) -> ComparisonTable:
@@ -90,9 +267,30 @@ def near_last(head: Head) -> str:
     return f"if column {head.width}, nothing but labels, is the score" if labels else ""
 
 
-SCORES = Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list, near=near_list)
-PYEER = Format(
-    "pyeer", "PyEER: score in the last of several columns", rank=5, fits=fits_last, reader=read_last, near=near_last
+register(
+    Format(
+        "histogram",
+        "scores and how many comparisons had each",
+        rank=1,
+        fits=fits_histogram,
+        reader=read_histogram,
+        near=near_histogram,
+    ),
+    Format(
+        "pyeer-histogram",
+        "PyEER: how many comparisons had score 0, 1, 2 ...",
+        rank=2,
+        fits=fits_pyeer,
+        reader=read_pyeer,
+        near=near_pyeer,
+    ),
+    Format("scores", "plain list of scores, one a line", rank=4, fits=fits_list, reader=read_list, near=near_list),
+    Format(
+        "pyeer",
+        "PyEER: score in the last of several columns",
+        rank=5,
+        fits=fits_last,
+        reader=read_last,
+        near=near_last,
+    ),
 )
-
-register(SCORES, PYEER)

@@ -1,4 +1,4 @@
-"""Text whose columns are known by their place: the formats of bob, Kaldi and VoxCeleb.
+"""Text whose columns are known by their place: the formats of bob, Kaldi, VoxCeleb and LFW.
 
     bob-2             label score                          label 1 (mated) or -1, also 1 or 0
     bob-4             claimed real probe score             mated where claimed and real are equal
@@ -6,6 +6,7 @@
     kaldi             enroll test score target|nontarget   as Kaldi and WeSpeaker write them
     voxceleb-trials   label a b                            `a` is the reference (enrolment), `b` the probe
     voxceleb-scores   score a b
+    lfw-pairs         name n1 n2, name1 n1 name2 n2        which images are to be compared, mated and non-mated
 
 Conventions: any run of blanks or tabs separates, or what cuts every line into as many fields. A format of this kind is
 a declaration: the names of its columns and the role each plays. A column of label words holds no ids.
@@ -23,17 +24,21 @@ not a nontarget. Sniffing: the score is a number, the label nothing but labels, 
 VoxCeleb: three columns, the first a number, the others ids; nothing but 0 and 1, or both 1 and -1, in the first means
 trials. Trials may have words, such as target and nontarget, in its place.
 
-Holds the formats above, and for others `Columns` and `read_columns`.
+LFW: the first line is `folds pairs` or `pairs`; each fold has so many mated lines `name n1 n2`, then as many non-mated
+lines `name1 n1 name2 n2`. An image is called `Name_0001`; the first of a pair is the probe. The column `fold` counts
+from 0. Sniffing: the first line is one or two whole numbers, the others have three or four fields.
+
+Holds the formats above, and for others `Columns`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import BinaryIO
 
-from bertillon.core.errors import InputError
+from bertillon.core.errors import SHOWN_FAULTS, Fault, InputError, faults_error
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io import asvspoof
@@ -44,9 +49,10 @@ from bertillon.io.labels import has_both_labels, is_digit_label, is_label_column
 from bertillon.io.names import Roles
 from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
-from bertillon.io.text import Layout, parse
+from bertillon.io.text import Layout, numbered, parse
 
 _LONGEST_ID_LIKE_LABEL = 3  # letters
+_LFW_LINES = "`name n1 n2` (mated) or `name1 n1 name2 n2` (non-mated)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +64,23 @@ class Columns:
     roles: Mapping[str, str] = field(default_factory=dict)
     understood: Message | None = None  # where the names of the columns say nothing
 
-    @property
-    def note(self) -> Message:
-        return self.understood or say("reading.format_columns", format=self.title, columns=self.names)
+    def read(self, source: Source, head: Head, request: Request) -> ComparisonTable:
+        """Read the columns that have a role."""
+        roles, layout = Roles(self.roles), Layout(self.names, _separator(head, len(self.names)))
+        kinds = kinds_of(source.name, self.names, roles, request)
+        frame = parse(source, head, layout, {name: kind for name, kind in kinds.items() if kind != "other"})
+        note = self.understood or say("reading.format_columns", format=self.title, columns=self.names)
+        return assemble(source.name, frame, roles, request, [note])
+
+    def against(self, head: Head) -> str:
+        """What speaks against reading lines as these columns, if it is one column only; empty otherwise."""
+        if not _is_loose(head, len(self.names)):
+            return ""
+        role_of = {name: role for role, name in self.roles.items()}
+        columns = enumerate(zip(self.names, head.columns(), strict=True), 1)
+        faults = [_fault(n, name, role_of[name], values) for n, (name, values) in columns if name in role_of]
+        named = [fault for fault in faults if fault]
+        return f"{self.title}, but {named[0]}" if len(named) == 1 else ""
 
 
 _BOB_2 = Columns(say("format.bob_2"), ("label", "score"), {"mated": "label", "score": "score"})
@@ -81,16 +101,6 @@ _KALDI_BOTH = Columns(
 _SIDES = {"reference": "a", "probe": "b"}
 _VOXCELEB_TRIALS = Columns(say("format.voxceleb_trials"), ("label", "a", "b"), {"mated": "label", **_SIDES})
 _VOXCELEB_SCORES = Columns(say("format.voxceleb_scores"), ("score", "a", "b"), {"score": "score", **_SIDES})
-
-
-def read_columns(source: Source, head: Head, request: Request, columns: Columns) -> ComparisonTable:
-    """Read the columns that have a role."""
-    roles = Roles(columns.roles)
-    layout = Layout(columns.names, _separator(head, len(columns.names)))
-    kinds = kinds_of(source.name, columns.names, roles, request)
-    kinds = {name: kind for name, kind in kinds.items() if kind != "other"}
-    frame = parse(source, head, layout, kinds)
-    return assemble(source.name, frame, roles, request, [columns.note])
 
 
 def _separator(head: Head, width: int) -> str:
@@ -115,31 +125,15 @@ def is_ids(column: Sequence[str]) -> bool:
     return is_id_like(column) and not label_like
 
 
-def against(head: Head, columns: Columns) -> str:
-    """What speaks against reading lines as these columns, if it is one column only; empty otherwise."""
-    if not _is_loose(head, len(columns.names)):
-        return ""
-    role_of = {name: role for role, name in columns.roles.items()}
-    faults = [
-        _fault(number, name, role_of[name], values)
-        for number, (name, values) in enumerate(zip(columns.names, head.columns(), strict=True), 1)
-        if name in role_of
-    ]
-    named = [fault for fault in faults if fault]
-    return f"{columns.title}, but {named[0]}" if len(named) == 1 else ""
-
-
 def _fault(number: int, name: str, role: str, values: Sequence[str]) -> str:
     if role == "score":
-        other = next((text for text in values if not is_number(text)), None)
-        problem = "no number" if other is not None else ""
+        other, problem = next((text for text in values if not is_number(text)), None), "no number"
     elif role == "mated":
-        other = next((text for text in values if meaning(text) is None), None)
-        problem = "no label" if other is not None else ""
+        other, problem = next((text for text in values if meaning(text) is None), None), "no label"
     else:
-        other = next((text for text in values if not is_id_like([text])), None if is_ids(values) else values[0])
-        problem = "no id" if other is not None else ""
-    return f"column {number} ({name}) holds {other!r}, {problem}" if problem else ""
+        doubtful = None if is_ids(values) else values[0]
+        other, problem = next((text for text in values if not is_id_like([text])), doubtful), "no id"
+    return f"column {number} ({name}) holds {other!r}, {problem}" if other is not None else ""
 
 
 def fits_four(head: Head) -> bool:
@@ -172,7 +166,7 @@ def label_is_third(head: Head) -> bool:
 def near_four(head: Head) -> str:
     if label_is_third(head):
         return "if column 3 is the id of the probe; if it is the label, say --column label=3 --column score=4"
-    return "if column 4 is the score" if doubt_of_four(head) else against(head, _BOB_4)
+    return "if column 4 is the score" if doubt_of_four(head) else _BOB_4.against(head)
 
 
 def fits_five(head: Head) -> bool:
@@ -199,7 +193,7 @@ def read_kaldi(source: Source, head: Head, request: Request) -> ComparisonTable:
         columns = _KALDI_TRIALS if _third_is_label(source, head) else _KALDI_SCORES
     if asvspoof.is_keyed(head) and source.content.find(b"spoof") >= 0:  # perhaps beyond the lines looked at
         return asvspoof.read(source, head, request)
-    return read_columns(source, head, request, columns)
+    return columns.read(source, head, request)
 
 
 def _third_is_label(source: Source, head: Head) -> bool:
@@ -225,7 +219,7 @@ def fits_kaldi(head: Head) -> bool:
 
 
 def near_kaldi(head: Head) -> str:
-    return against(head, _KALDI_BOTH) or against(head, _KALDI_SCORES)
+    return _KALDI_BOTH.against(head) or _KALDI_SCORES.against(head)
 
 
 def fits_trials(head: Head) -> bool:
@@ -244,20 +238,73 @@ def fits_scores(head: Head) -> bool:
     return all_numbers(first) and all(map(is_ids, ids)) and not fits_trials(head)
 
 
+def read_lfw(source: Source, head: Head, request: Request) -> ComparisonTable:
+    folds, pairs = _lfw_plan(source, head)
+    rows = _pairs(source)
+    expected = folds * pairs * 2
+    if len(rows) != expected:
+        raise source.error(f"has {len(rows):,} pairs, but its first line states {expected:,}; is it cut off?")
+    frame = pl.DataFrame(rows, schema=["probe", "reference", "probe_subject", "reference_subject"], orient="row")
+    fold = pl.Series("fold", [number // (2 * pairs) for number in range(len(rows))])
+    frame = frame.select((frame["probe_subject"] == frame["reference_subject"]).alias("mated"), pl.all(), fold)
+    notes = (say("reading.lfw", folds=folds, pairs=pairs),)
+    kept = frame if request.ids else frame.select("mated")
+    return ComparisonTable(kept, source.name, request.format, notes=notes)
+
+
+def _lfw_plan(source: Source, head: Head) -> tuple[int, int]:
+    first = head.lines[0].split() if head.lines else []
+    if not 1 <= len(first) <= 2 or not all(_is_count(text) for text in first):
+        raise source.error("the first line of LFW pairs is `folds pairs` or `pairs`, whole numbers above 0", 1)
+    numbers = [int(text) for text in first]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 else (1, numbers[0])
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10 and int(text) > 0
+
+
+def _pairs(source: Source) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    faults: list[Fault] = []
+    for number, line in numbered(source.content, header=True):
+        pair = _pair(line.split())
+        if pair:
+            rows.append(pair)
+        else:
+            faults.append(Fault(number, line, f"is no pair; expected {_LFW_LINES}"))
+    if faults:
+        raise faults_error(source.name, faults[:SHOWN_FAULTS], len(faults))
+    return rows
+
+
+def _pair(fields: Sequence[str]) -> tuple[str, ...] | None:
+    """Both images and both subjects; None where the fields are no pair."""
+    if len(fields) == 3:
+        fields = (fields[0], fields[1], fields[0], fields[2])
+    if len(fields) != 4 or not _is_count(fields[1]) or not _is_count(fields[3]):
+        return None
+    probe, reference = (f"{subject}_{int(number):04d}" for subject, number in (fields[:2], fields[2:]))
+    return probe, reference, fields[0], fields[2]
+
+
+def fits_lfw(head: Head) -> bool:
+    lines = [line.split() for line in head.lines]
+    if len(lines) < 2 or len(lines[0]) > 2 or not all(map(_is_count, lines[0])):
+        return False
+    good = sum(_pair(fields) is not None for fields in lines[1:])
+    return 2 * good > len(lines) - 1
+
+
 register(
-    Format(
-        "bob-2",
-        "bob 2-column: label score",
-        rank=4,
-        fits=is_label_then_score,
-        reader=partial(read_columns, columns=_BOB_2),
-    ),
+    Format("lfw-pairs", "LFW pairs.txt: trials in folds", rank=2, fits=fits_lfw, reader=read_lfw),
+    Format("bob-2", "bob 2-column: label score", rank=4, fits=is_label_then_score, reader=_BOB_2.read),
     Format(
         "bob-4",
         "bob 4-column: claimed real probe score",
         rank=4,
         fits=fits_four,
-        reader=partial(read_columns, columns=_BOB_4),
+        reader=_BOB_4.read,
         writer=write_four,
         near=near_four,
     ),
@@ -266,8 +313,8 @@ register(
         "bob 5-column: claimed model real probe score",
         rank=4,
         fits=fits_five,
-        reader=partial(read_columns, columns=_BOB_5),
-        near=partial(against, columns=_BOB_5),
+        reader=_BOB_5.read,
+        near=_BOB_5.against,
     ),
     Format(
         "kaldi",
@@ -277,19 +324,13 @@ register(
         reader=read_kaldi,
         near=near_kaldi,
     ),
-    Format(
-        "voxceleb-trials",
-        "VoxCeleb trials: label a b",
-        rank=4,
-        fits=fits_trials,
-        reader=partial(read_columns, columns=_VOXCELEB_TRIALS),
-    ),
+    Format("voxceleb-trials", "VoxCeleb trials: label a b", rank=4, fits=fits_trials, reader=_VOXCELEB_TRIALS.read),
     Format(
         "voxceleb-scores",
         "VoxCeleb scores: score a b",
         rank=4,
         fits=fits_scores,
-        reader=partial(read_columns, columns=_VOXCELEB_SCORES),
-        near=partial(against, columns=_VOXCELEB_SCORES),
+        reader=_VOXCELEB_SCORES.read,
+        near=_VOXCELEB_SCORES.against,
     ),
 )

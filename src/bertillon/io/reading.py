@@ -16,12 +16,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
 import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
+from bertillon.core.lazy import pl
 from bertillon.core.messages import joined, say
 from bertillon.core.tables import ComparisonTable, ScoreMatrix
 from bertillon.io.head import Head, is_counted, look, numbers_columns
@@ -32,6 +33,7 @@ from bertillon.io.text import numbered
 
 _SHOWN = 3  # formats that come near
 _COMMENT = re.compile(rb"(?:\A\xef\xbb\xbf|^)#", re.MULTILINE)
+AnyTable = TypeVar("AnyTable", bound=Table)
 _SHAPE = 2  # the last rank of formats with a header or a shape of their own
 
 
@@ -106,7 +108,7 @@ def _with_comments(table: Table, source: Source) -> Table:
     return replace(table, notes=(*table.notes, say("reading.comments", n=count)))
 
 
-def with_failed(table: Table, failed: Sequence[float]) -> Table:
+def with_failed(table: AnyTable, failed: Sequence[float]) -> AnyTable:
     """The table, its scores of these values NaN: failed comparisons. Which values those are is said."""
     if not failed or (isinstance(table, ComparisonTable) and "score" not in table.frame.columns):
         return table
@@ -117,7 +119,7 @@ def with_failed(table: Table, failed: Sequence[float]) -> Table:
         return replace(table, scores=scores, notes=notes)
     values = table.frame["score"]
     kept = np.where(np.isin(values.to_numpy(), failed), np.nan, values.to_numpy())
-    return replace(table, frame=table.frame.with_columns(type(values)("score", kept)), notes=notes)
+    return replace(table, frame=table.frame.with_columns(pl.Series("score", kept)), notes=notes)
 
 
 def sniff(path: str | os.PathLike[str]) -> str:

@@ -168,7 +168,7 @@ def labelled_square(
     source: str,
     format: str,
     *,
-    names: Sequence[str] = (),
+    names: Sequence[str],
     stated: bool = False,
 ) -> ScoreMatrix | None:
     """The matrix of scores that a square array with one label a row holds; None where it holds templates.

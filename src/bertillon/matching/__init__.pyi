@@ -18,13 +18,13 @@ from .protocol.checks import check_templates as check_templates
 from .protocol.folds import FoldAccuracy as FoldAccuracy
 from .protocol.folds import fold_accuracy as fold_accuracy
 from .protocol.folds import lfw_folds as lfw_folds
-from .protocol.fusion import HOW as HOW
-from .protocol.fusion import fuse_by_person as fuse_by_person
 from .protocol.pair_list import PairList as PairList
+from .protocol.pairing import HOW as HOW
 from .protocol.pairing import AllAgainstAll as AllAgainstAll
 from .protocol.pairing import PairCounts as PairCounts
 from .protocol.pairing import Pairing as Pairing
 from .protocol.pairing import ProbeVersusGallery as ProbeVersusGallery
+from .protocol.pairing import fuse_by_person as fuse_by_person
 from .protocol.partition import PARTS as PARTS
 from .protocol.partition import Partition as Partition
 from .protocol.partition import read_partitions as read_partitions

@@ -32,9 +32,15 @@ from bertillon.core.tables import ScoreMatrix, TemplateTable, short_name
 from bertillon.engine.workers import available_cores, run_workers
 from bertillon.matching.base import Array, Matcher, Prepared, empty_block
 from bertillon.matching.base import matcher as named
-from bertillon.matching.protocol.fusion import fuse_by_person
 from bertillon.matching.protocol.pair_list import PairList
-from bertillon.matching.protocol.pairing import AllAgainstAll, PairCounts, Pairing, Pairs, ProbeVersusGallery
+from bertillon.matching.protocol.pairing import (
+    AllAgainstAll,
+    PairCounts,
+    Pairing,
+    Pairs,
+    ProbeVersusGallery,
+    fuse_by_person,
+)
 from bertillon.matching.protocol.partition import Partition, Rows
 
 BLOCK = 1000

@@ -13,8 +13,8 @@ Holds `Bhattacharyya`, `ChiSquare` and `Intersection`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -58,46 +58,40 @@ class Bhattacharyya(Matcher):
 
 
 @dataclass(frozen=True)
-class _Shares(Matcher):
-    """What chi-square and intersection have in common."""
+class _BinByBin(Matcher):
+    """What chi-square and intersection have in common: shares of two histograms compared in a compiled loop."""
 
     kinds = ("histogram",)
+    loop: ClassVar[str]  # of `kernels.vectors`
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         shares, dtype = _shares(templates)
         return Prepared({"vectors": shares.astype(dtype)}, shares.shape[1], dtype)
 
+    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
+        from bertillon.matching.kernels import vectors as kernels
+
+        out = empty_block(probes, gallery)
+        getattr(kernels, self.loop)(probes.rows["vectors"], gallery.rows["vectors"], out)
+        return out
+
 
 @dataclass(frozen=True)
-class ChiSquare(_Shares):
+class ChiSquare(_BinByBin):
     """Half the sum of squared differences, each over the sum of both."""
 
     name = "chi-square"
     rule = AcceptRule.DISTANCE
-
-    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels.vectors import chi_square_distances
-
-        return _bin_by_bin(chi_square_distances, probes, gallery)
+    loop = "chi_square_distances"
 
 
 @dataclass(frozen=True)
-class Intersection(_Shares):
+class Intersection(_BinByBin):
     """How much of two histograms lies on top of each other."""
 
     name = "intersection"
     rule = AcceptRule.SIMILARITY
-
-    def _compare(self, probes: Prepared, gallery: Prepared) -> Array:
-        from bertillon.matching.kernels.vectors import intersections
-
-        return _bin_by_bin(intersections, probes, gallery)
-
-
-def _bin_by_bin(loop: Callable[[Array, Array, Array], None], probes: Prepared, gallery: Prepared) -> Array:
-    out = empty_block(probes, gallery)
-    loop(probes.rows["vectors"], gallery.rows["vectors"], out)
-    return out
+    loop = "intersections"
 
 
 def _shares(templates: TemplateTable) -> tuple[Array, np.dtype[np.generic]]:

@@ -6,21 +6,20 @@ user's units and direction; only `counts` orients them.
     1:1        `ScoreSet`, `Failures`, `TrialIds` (score_set); read by `read_scores`, `read_systems` (reading) and
                `systems_from` (from_tables), two files made one (joining), square matrices settled (matrices);
                how files would be read, `inspect` (inspection), in words (wording); `ScoreStream`, scores never held
-               together (score_stream), of many files `stream_scores` (stream_reading); `table_of` and `matrix_of` to be
-               written (score_tables); the quality of each comparison (pair_quality); the group of each person,
-               `PeopleGroups` (groups)
-    1:N        `SearchSet` (search_set), from a matrix, blocks or candidate lists (searches, search_candidates), from
-               tables of comparisons (search_pairs), from templates `search` (search_job), through an index
-               `GalleryIndex` (indexed)
+               together (score_stream), of many files `stream_scores` (reading); the quality of each comparison
+               (pair_quality)
+    1:N        `SearchSet` (search_set), from a matrix or blocks (searches), from candidate lists or tables of
+               comparisons (search_candidates), from templates `search` (search_job), through an index `GalleryIndex`
+               (indexed)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading); what is counted of them and
                read by measures, `ClassTally` (class_tally)
     all        what a kind of trial is, `Trials` (protocol); two systems over the same trials, `align` (aligning,
                aligning_scores)
     attacks    `AttackSet`, on a whole system `SystemAttacks`, on a detector `DetectorAttacks`, and their `AttackTally`
                (attack_set), read by `read_attacks`, `read_pad` and `read_with_attacks` (attack_reading)
-    templates  `compare`, which keeps every score of a plan of comparisons (comparing); a part of them drawn at random,
-               `compare_sampled` (sampling)
-    drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (truth)
+    templates  `compare`, which keeps every score of a plan of comparisons, `table_of` and `matrix_of` to be written; a
+               part of them drawn at random, `compare_sampled` (comparing)
+    drawn      `simulate` and `simulate_searches`, with the `Truth` behind them (simulate)
 """
 
 import lazy_loader as _lazy

@@ -22,8 +22,8 @@ from bertillon.core.messages import chained
 from bertillon.matching.comparing import Comparing
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import Counted
-from bertillon.trials.search_plan import KEPT, SearchPlan, plan_searches, searches_counted
 from bertillon.trials.search_set import SearchSet
+from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
 
 IntArray = NDArray[np.int64]
 Array = NDArray[Any]

@@ -25,7 +25,7 @@ from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Text, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ROLES, ComparisonTable, ScoreMatrix, TemplateTable
-from bertillon.io.curves import Rates, is_curve, rates_in
+from bertillon.io.no_scores import Rates, is_curve, rates_in
 from bertillon.io.reading import read_as
 from bertillon.io.registry import FORMATS, Request
 from bertillon.io.templates import ONLY_TEMPLATES, sniff_templates
@@ -131,7 +131,9 @@ def inspect(
     if held == {"templates"}:
         return _of_templates(files, asked)
     if held == {"predictions"}:
-        return _of_predictions(files, asked)
+        options = [part for role, name in asked.how.columns.items() for part in ("--column", f"{role}={name}")]
+        counts = {"predictions": sum(file.rows for file in files)}
+        return Inspection(files, counts=counts, commands=(_command("classify", files, options),))
     if held == {"curve"}:
         return Inspection(files, commands=tuple(_command("verify", [file], ["--format", "curve"]) for file in files))
     tables = [content.table for content in read if content.table is not None]
@@ -299,12 +301,6 @@ def _of_templates(files: tuple[FileReading, ...], asked: _Options) -> Inspection
         say("inspection.one_template_each", path=file.path, n=file.rows) for file in files if file.people == file.rows
     )
     return Inspection(files, counts=counts, odd=odd, commands=commands)
-
-
-def _of_predictions(files: tuple[FileReading, ...], asked: _Options) -> Inspection:
-    options = [part for role, name in asked.how.columns.items() for part in ("--column", f"{role}={name}")]
-    commands = (_command("classify", files, options),)
-    return Inspection(files, counts={"predictions": sum(file.rows for file in files)}, commands=commands)
 
 
 def _of_scores(

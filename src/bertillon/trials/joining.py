@@ -106,7 +106,8 @@ def _by_value(
         for own in permutations(mine, size):
             for other in permutations(theirs, size):
                 if list(own) == sorted(own, key=mine.index) and _identify(scores, other):
-                    count = _found(trials, scores, own, other)
+                    keys = list(_numbered(own))
+                    count = _keyed(trials, own).join(_keyed(scores, other), on=keys, how="semi").height
                     if count and (best is None or count > best[0]):
                         best = count, (own, other)
         if best is not None:
@@ -117,10 +118,6 @@ def _by_value(
 def _overlap(trials: ComparisonTable, own: str, scores: ComparisonTable, other: str) -> float:
     values, others = (table.frame[name].cast(pl.String).unique() for table, name in ((trials, own), (scores, other)))
     return int(values.is_in(others.implode()).sum()) / max(len(values), 1)
-
-
-def _found(trials: ComparisonTable, scores: ComparisonTable, own: Names, other: Names) -> int:
-    return _keyed(trials, own).join(_keyed(scores, other), on=list(_numbered(own)), how="semi").height
 
 
 def _numbered(names: Names) -> Names:

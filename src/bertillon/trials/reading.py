@@ -24,7 +24,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import ComparisonTable
 from bertillon.io.batches import Batched, open_as
 from bertillon.io.reading import read_as
-from bertillon.io.registry import Request
+from bertillon.io.registry import Request, Table
 from bertillon.trials.from_tables import require_consistent, systems_from
 from bertillon.trials.score_set import FloatArray, ScoreSet
 from bertillon.trials.score_stream import ScoreStream
@@ -54,7 +54,7 @@ def read_scores(
     (its symmetry tells otherwise); `trust` is "labels" or "subjects", where these contradict each other.
     """
     how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
-    systems = _read_systems(paths, how, rule, all_against_all, trust)
+    systems = systems_from(_tables(paths, how), rule=rule, all_against_all=all_against_all, trust=trust)
     if len(systems) != 1:
         raise InputError(f"{len(paths)} files hold {len(systems)} systems; use read_systems to read several")
     return systems[0]
@@ -75,21 +75,13 @@ def read_systems(
 ) -> list[ScoreSet]:
     """Read every system the files hold, in their order; what may be said of them is as in `read_scores`."""
     how = Request.of(format, columns, values, failed, mask=mask, ids=ids)
-    return _read_systems(paths, how, rule, all_against_all, trust)
+    return systems_from(_tables(paths, how), rule=rule, all_against_all=all_against_all, trust=trust)
 
 
-def _read_systems(
-    paths: Sequence[AnyPath],
-    how: Request,
-    rule: AcceptRule | str | None,
-    all_against_all: bool | None,
-    trust: str | None,
-) -> list[ScoreSet]:
+def _tables(paths: Sequence[AnyPath], how: Request) -> list[Table]:
     if not paths:
         raise InputError("no file was given; expected scores, or a genuine and an impostor list")
-    tables = [read_as(path, how) for path in paths]
-    stated = None if rule is None else AcceptRule.of(rule)
-    return systems_from(tables, rule=stated, all_against_all=all_against_all, trust=trust)
+    return [read_as(path, how) for path in paths]
 
 
 def stream_scores(

@@ -131,7 +131,7 @@ def _as_lists(table: ComparisonTable, mates: Mapping[str, str] | None) -> Compar
     (other,) = _PAIR - set(sides)
     columns = {"score": table.frame["score"], "probe": table.frame[sides[0]], "reference_subject": table.frame[other]}
     note = say("reading.candidates_by_mates", searches=columns["probe"].n_unique())
-    frame = type(table.frame)(columns)
+    frame = pl.DataFrame(columns)
     return ComparisonTable(frame, table.source, table.format, table.rule, (note,))
 
 

@@ -26,8 +26,8 @@ from bertillon.matching.base import Matcher, Prepared, digest_of_sides
 from bertillon.matching.comparing import Comparing
 from bertillon.trials.limits import LIMITS
 from bertillon.trials.search_blocks import NOBODY, Counted, SearchCounter
-from bertillon.trials.search_plan import KEPT, SearchPlan, plan_searches, searches_counted
 from bertillon.trials.search_set import SearchSet
+from bertillon.trials.searches import KEPT, SearchPlan, plan_searches, searches_counted
 
 IntArray = NDArray[np.int64]
 

@@ -23,7 +23,7 @@ from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.scores import definitions_of
 
 if TYPE_CHECKING:
-    from bertillon.io.curves import Rates
+    from bertillon.io.no_scores import Rates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +71,7 @@ def read_curve(path: str | os.PathLike[str]) -> RateCurve:
     FAR, FPR, FRR, FNR, TPR, TAR and GAR are understood too, and percent where the header says so. Anything wrong with
     the file raises `InputError`.
     """
-    from bertillon.io.curves import rates_in  # whoever evaluates scores does not wait for the formats
+    from bertillon.io.no_scores import rates_in  # whoever evaluates scores does not wait for the formats
 
     return curve_of(rates_in(path))
 

@@ -37,7 +37,7 @@ from bertillon.counting.streams.bins import Bins
 from bertillon.counting.streams.distinct_keys import KeyCounts
 from bertillon.counting.streams.score_counts import CountedClass, ScoreCounts
 from bertillon.counting.streams.walk import SourceCount
-from bertillon.io.refused import MAGIC
+from bertillon.io.no_scores import MAGIC
 
 VERSION = 1
 _CHECKSUM = hashlib.sha256().digest_size

@@ -24,8 +24,7 @@ from bertillon.io.convert import texts
 from bertillon.io.source import Source
 from bertillon.io.templates.assemble import RAGGED, Parts
 from bertillon.io.templates.labels import Labels, in_order, note_unused_labels, require_length
-from bertillon.io.templates.names import find_columns, subject_names
-from bertillon.io.templates.owners import owners_by_name
+from bertillon.io.templates.names import find_columns, owners_by_name, subject_names
 from bertillon.io.templates.registry import TemplateFormat, TemplateRequest, register
 
 Arrays = Mapping[str, NDArray[Any]]

@@ -89,17 +89,9 @@ def assemble(parts: Parts, source: str, format: str, kind: str | None) -> Templa
         sample = np.arange(len(parts.templates)).astype(np.str_)
     else:
         sample = _unique(parts, parts.sample)
+    frame, notes = _frame(parts.metadata, len(parts.subject), source), tuple(parts.notes)
     table = TemplateTable(
-        parts.templates,
-        parts.subject,
-        sample,
-        chosen,
-        parts.masks,
-        _frame(parts.metadata, len(parts.subject), source),
-        source,
-        format,
-        tuple(parts.notes),
-        parts.bits,
+        parts.templates, parts.subject, sample, chosen, parts.masks, frame, source, format, notes, parts.bits
     )
     check(table)
     return table

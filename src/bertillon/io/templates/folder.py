@@ -28,7 +28,7 @@ from bertillon.io.head import look
 from bertillon.io.source import check_text, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.labels import Labels
-from bertillon.io.templates.owners import Owners, owners_by_name
+from bertillon.io.templates.names import Owners, owners_by_name
 from bertillon.io.templates.points import (
     RECORD_MAGIC,
     SUFFIXES,

@@ -40,7 +40,7 @@ from bertillon.io.limits import MemoryBudget, format_size
 from bertillon.io.source import Content, Source, check_text, line_of, open_source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.labels import in_order, read_labels
-from bertillon.io.templates.owners import owners_by_name
+from bertillon.io.templates.names import owners_by_name
 from bertillon.io.templates.registry import TemplateFormat, TemplateRequest, register
 
 Array = NDArray[Any]

@@ -64,7 +64,8 @@ def read_labels(labels: LabelSource, columns: Mapping[str, str]) -> Labels:
         require_text(source, head)
         if not columns and not _has_subject(source, head):
             return _without_header(source, head)
-        if head.separator == BLANKS and _is_list(head, columns):
+        one_column = len(head.rows[0]) == 1 or columns == {"subject": head.lines[0].strip()}
+        if head.separator == BLANKS and one_column:  # whose names may hold blanks
             people = [line.strip() for _, line in numbered(source.content, header=True)]
             return Labels(as_array(people, source.name), source=source.name)
     frame = read_frame(source, columns)
@@ -91,11 +92,6 @@ def _has_subject(source: Source, head: Head) -> bool:
         return False
     column = first.index(name)
     return all(len(row) <= column or row[column].strip() != name for row in head.rows[1:])  # user 1, user 2, ...
-
-
-def _is_list(head: Head, columns: Mapping[str, str]) -> bool:
-    """Is there one column, whose lines are names that may hold blanks?"""
-    return len(head.rows[0]) == 1 or columns == {"subject": head.lines[0].strip()}
 
 
 def _without_header(source: Source, head: Head) -> Labels:

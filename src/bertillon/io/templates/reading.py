@@ -25,7 +25,7 @@ from bertillon.io.square import SCORES, labelled_sides, labelled_square
 from bertillon.io.templates.assemble import KINDS, Parts, assemble
 from bertillon.io.templates.folder import read_folder
 from bertillon.io.templates.labels import Labels, LabelSource, in_order, read_labels
-from bertillon.io.templates.owners import compiled
+from bertillon.io.templates.names import compiled
 from bertillon.io.templates.points import CARDS
 from bertillon.io.templates.registry import TEMPLATE_FORMATS, TemplateFormat, TemplateRequest
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bertillon.core.plugins import Registry
 from bertillon.io.head import Head
-from bertillon.io.refused import is_pickle
+from bertillon.io.no_scores import is_pickle
 from bertillon.io.source import Source
 from bertillon.io.templates.assemble import Parts
 from bertillon.io.templates.labels import Labels

@@ -116,15 +116,7 @@ def _band(width: float, n: int, m: int) -> int:
 
 @compiled()
 def distances(
-    x: Array,
-    x_start: Array,
-    x_size: Array,
-    y: Array,
-    y_start: Array,
-    y_size: Array,
-    width: float,
-    out: Array,
-    mode: int,
+    x: Array, x_start: Array, x_size: Array, y: Array, y_start: Array, y_size: Array, band: float, out: Array, mode: int
 ) -> None:
     """All pairs; `mode` adds 1 for squared local costs (and the root of their sum), 2 for division by path length."""
     squared, by_length = mode % 2 == 1, mode >= 2
@@ -133,10 +125,10 @@ def distances(
         reference = y[:, y_start[j] : y_start[j] + y_size[j]][:, ::-1].copy()
         for i in range(x_size.size):
             probe = x[:, x_start[i] : x_start[i] + x_size[i]].copy()
-            band = _band(width, probe.shape[1], reference.shape[1])
+            reach = _band(band, probe.shape[1], reference.shape[1])
             if by_length:
-                total, length = warp_and_length(probe, reference, band, squared, work)
+                total, length = warp_and_length(probe, reference, reach, squared, work)
                 total /= length
             else:
-                total = warp(probe, reference, band, squared, work)
+                total = warp(probe, reference, reach, squared, work)
             out[i, j] = np.sqrt(total) if squared else total

@@ -6,6 +6,6 @@ one seed. Rows of a matrix are probes, columns the gallery. P_G are the probes o
 left out of the gallery; P is both together.
 
 Holds `split_train_test` and `split_gallery_probe` (splits), `Partition`, `subset`, `write_partitions` and
-`read_partitions` (partition), `AllAgainstAll`, `ProbeVersusGallery` and `PairCounts` (pairing), `PairList` (pair_list),
-`fuse_by_person` (fusion), `lfw_folds` and `fold_accuracy` (folds), and `repeat` and `summarise` (repeated).
+`read_partitions` (partition), `AllAgainstAll`, `ProbeVersusGallery`, `PairCounts` and `fuse_by_person` (pairing),
+`PairList` (pair_list), `lfw_folds` and `fold_accuracy` (folds), and `repeat` and `summarise` (repeated).
 """

@@ -1,31 +1,38 @@
-"""What is compared with what, without listing it.
+"""What is compared with what, without listing it, and one score made of many.
 
 Conventions: rows are probes, columns gallery templates. Under a pairing each cell is mated, non-mated or ignored;
 ignored cells are in no mask of mated ones. With `multiple` the cells of one row that belong to one person make one
-comparison (see `fuse_by_person`); the counts are then of rows with people. With `unique` a pair stands once, above
+comparison (`fuse_by_person`); the counts are then of rows with people. With `unique` a pair stands once, above
 the diagonal, for matchers that do not care about the order. N people with S templates each, |G| = N S:
 
     all against all, single      |G| (S - 1) mated     |G| (N - 1) S non-mated     |G| excluded
     all against all, multiple    |G| mated             |G| (N - 1) non-mated
 
-and the like for people with different numbers of templates.
+and the like for people with different numbers of templates. To fuse, NaN is a cell that does not count (masked,
+failed); a person of whom no cell is left has NaN. `best` is the score most alike under the rule: the least distance or
+the greatest similarity.
 
-Holds `Pairing` with `AllAgainstAll` and `ProbeVersusGallery`, `Pairs` (a pairing over given people) and `PairCounts`.
+Holds `Pairing` with `AllAgainstAll` and `ProbeVersusGallery`, `Pairs` (a pairing over given people) and `PairCounts`;
+`fuse_by_person`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
+from bertillon.core.rule import AcceptRule
+from bertillon.matching.protocol.checks import require_one_of
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.intp]
+HOW = ("best", "mean", "max", "min")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,3 +233,60 @@ def refuse_both(multiple: bool, unique: bool) -> None:
             "multiple and unique are both asked for; expected one of them: a template compared with all templates of a "
             "person has no mirror image; leave unique out"
         )
+
+
+def fuse_by_person(
+    block: ArrayLike, column_subjects: ArrayLike, *, how: str = "best", rule: AcceptRule | str = AcceptRule.SIMILARITY
+) -> tuple[NDArray[np.floating[Any]], NDArray[Any]]:
+    """Scores of each row with each person, and the people, in ascending order of their ids.
+
+    >>> scores, people = fuse_by_person([[3.0, 1.0, 2.0]], ["bob", "ann", "bob"], rule="distance")
+    >>> scores.tolist(), people.tolist()
+    ([[1.0, 2.0]], ['ann', 'bob'])
+    """
+    scores, subjects = _block(block), np.asarray(column_subjects)
+    require_one_of(how, HOW, "how")
+    if subjects.shape != (scores.shape[1],):
+        raise InputError(f"{subjects.size:,} column subjects for {scores.shape[1]:,} columns; expected one for each")
+    people, owner = np.unique(subjects, return_inverse=True)
+    if not people.size:
+        return np.empty((scores.shape[0], 0), dtype=scores.dtype), people
+    if (np.diff(owner) < 0).any():
+        queue = np.argsort(owner, kind="stable")
+        scores, owner = scores[:, queue], owner[queue]
+    begins = np.flatnonzero(np.r_[True, np.diff(owner) > 0])
+    return _fused(scores, begins, how, AcceptRule.of(rule)), people
+
+
+def _fused(
+    scores: NDArray[np.floating[Any]], begins: NDArray[np.intp], how: str, rule: AcceptRule
+) -> NDArray[np.floating[Any]]:
+    if how == "mean":
+        return _mean(scores, begins)
+    if how == "best":
+        how = "max" if rule is AcceptRule.SIMILARITY else "min"
+    pick = np.fmax if how == "max" else np.fmin  # both pass over NaN
+    fused: NDArray[np.floating[Any]] = pick.reduceat(scores, begins, axis=1)
+    return fused
+
+
+def _mean(scores: NDArray[np.floating[Any]], begins: NDArray[np.intp]) -> NDArray[np.floating[Any]]:
+    counts = ~np.isnan(scores)
+    number = np.add.reduceat(counts, begins, axis=1, dtype=np.int64)
+    with np.errstate(invalid="ignore", divide="ignore"):  # nobody left, or infinities of both signs: NaN
+        total = np.add.reduceat(np.where(counts, scores, 0), begins, axis=1, dtype=np.float64)
+        return (total / number).astype(scores.dtype)
+
+
+def _block(block: ArrayLike) -> NDArray[np.floating[Any]]:
+    scores = np.asarray(block)
+    if scores.ndim != 2:
+        raise InputError(f"block of scores has shape {scores.shape}; expected two dimensions, probes by templates")
+    if scores.dtype in (np.float32, np.float64):
+        return scores
+    try:
+        return scores.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"block of scores holds no numbers ({error}); expected numbers, NaN where none counts"
+        ) from None

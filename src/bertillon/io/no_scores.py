@@ -1,14 +1,17 @@
-"""Files of error curves: thresholds with the rates at each, and no scores.
+"""Files that are recognised and hold no comparisons: error curves, counts of scores, pickles.
 
     threshold,FMR,FNMR        also thr and t; FAR, FPR; FRR, FNR
     fpr,tpr,thresholds        also TMR, GAR, TAR: what is left to 1 is FNMR
     FMR,FNMR                  without thresholds, as PyEER exports its rates
     threshold,FAR (%),FRR (%) percent where the header says so
 
-Conventions: one point a line, in any order. Rates go from 0 to 1. Sniffing: a header with one name of each rate and no
-score. Such a file holds no comparisons, so it is no table of scores: `bertillon verify` and `bt.read_curve` read it.
+Conventions: a curve has one point a line, in any order. Rates go from 0 to 1. Sniffing: a header with one name of each
+rate and no score. Counts and pickles are known by their first bytes; what follows those of counts is written and read
+by `counting.streams.counts_file`. Curves and counts are read by `bertillon verify`, `bertillon count` and
+`bt.read_curve` alone; reading a pickle (protocol 2 to 5) can run any code.
 
-Holds the format `curve`, `is_curve`, `rates_in` and `Rates`.
+Holds the formats `curve`, `counts` and `pickle`, none of which is a table of scores; `is_curve`, `rates_in` and
+`Rates`; `is_counts` and `is_pickle`.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ from bertillon.io.registry import Format, register
 from bertillon.io.source import GZIP_MAGIC, first_bytes, open_source
 from bertillon.io.text import Layout, parse
 
+MAGIC = b"\x89bertillon counts\n"
+_PICKLES = tuple(bytes([0x80, protocol]) for protocol in (2, 3, 4, 5))
 _FIRST_BYTES = 4096
 _NAMES = {
     "threshold": ("threshold", "thresholds", "thr", "thrs", "t", "tau"),
@@ -57,7 +62,7 @@ def is_curve(path: str | os.PathLike[str]) -> bool:
     start = first_bytes(path, _FIRST_BYTES)
     with suppress(InputError):  # whoever reads it will say what is wrong
         start = open_source(path).head(_FIRST_BYTES) if start[:2] == GZIP_MAGIC else start
-    return b"\x00" not in start and fits(head_of(start))
+    return b"\x00" not in start and fits_curve(head_of(start))
 
 
 def rates_in(path: str | os.PathLike[str]) -> Rates:
@@ -106,16 +111,43 @@ def _is_whole(column: dict[str, list[str]]) -> bool:
     return len(column.get("fmr", [])) == 1 == len(mated) and len(column.get("threshold", [])) <= 1
 
 
-def fits(head: Head) -> bool:
+def fits_curve(head: Head) -> bool:
     return _is_whole(_named(head.names)) and not any(known_role(name) in ("score", "mated") for name in head.names)
+
+
+def is_pickle(head: Head) -> bool:
+    return head.raw.startswith(_PICKLES)
+
+
+def fits_counts(head: Head) -> bool:
+    return head.raw.startswith(MAGIC)
+
+
+def is_counts(path: str | os.PathLike[str]) -> bool:
+    """Does a file begin as counts do?"""
+    return first_bytes(path, len(MAGIC)) == MAGIC
 
 
 register(
     Format(
+        "pickle",
+        "pickled objects, refused",
+        rank=0,
+        fits=is_pickle,
+        refusal="is a pickle, which can run code and is refused; save the scores as CSV, Parquet or .npy",
+    ),
+    Format(
+        "counts",
+        "counts of scores (bertillon count)",
+        rank=0,
+        fits=fits_counts,
+        refusal="holds counts of scores, not the scores; bertillon verify and bertillon count read them",
+    ),
+    Format(
         "curve",
         "error curve: threshold, FMR, FNMR (bertillon verify)",
         rank=1,
-        fits=fits,
+        fits=fits_curve,
         refusal="holds an error curve, not scores; bertillon verify and bt.read_curve read it",
-    )
+    ),
 )
