@@ -127,7 +127,7 @@ def test_a_rule_overrules_predicted_labels():
     assert decided(evaluate_predictions(made, "Recall")) == [0, 0, 2, 1]
     evaluation = evaluate_decided(made, ["Recall"], rule=AtThreshold(0.3, "given"))
     assert decided(evaluation) == [2, 0, 0, 1]
-    assert evaluation.definitions["decisions"] == "1 where its probability is at least 0.3 (given)"
+    assert str(evaluation.definitions["decisions"]) == "1 where its probability is at least 0.3 (given)"
     assert evaluation.definitions["threshold"] == 0.3
 
 

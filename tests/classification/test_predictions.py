@@ -208,7 +208,7 @@ def test_strict_json_and_frames():
     assert '"inf"' in evaluation.to_json()  # LogLoss
     assert evaluation.to_frame().height == len(evaluation)
     assert evaluation.definitions["positive"] == 1
-    assert "at least 0.5" in evaluation.definitions["decisions"]
+    assert "at least 0.5" in str(evaluation.definitions["decisions"])
 
 
 def test_the_fingerprint_knows_the_data_and_not_their_order():

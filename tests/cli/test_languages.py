@@ -140,6 +140,13 @@ def _numbers(text: str) -> list[str]:
     return sorted(number for number in NUMBER.findall(joined) if number not in IN_WORDS)
 
 
+def test_notes_kept_with_counts_are_said_in_the_language_of_the_reader(said, bertillon, made: Path) -> None:
+    bertillon("count", made / "stream-1.csv", "-o", "stream.counts")
+    texts = {lang: said("verify stream.counts -m EER --no-intervals", lang) for lang in LANGUAGES}
+    assert runs(texts["en"])
+    assert [lang for lang in OTHERS if runs(texts["en"]) & runs(texts[lang])] == []
+
+
 @pytest.mark.parametrize("name", FIGURES)
 def test_no_english_is_left_in_figures(said, name: str) -> None:
     """Three words in a row: labels are short. One language, since every other has the same keys."""

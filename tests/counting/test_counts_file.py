@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bertillon as bt
+from bertillon.core import InputError, say
 from bertillon.counting import ScoreCounts, floats_of, read_counts, write_counts
 from bertillon.counting.streams import counts_file
 from bertillon.evaluation import LIMITS, count_scores, merge_counts
@@ -247,6 +248,17 @@ def test_notes_and_warnings_are_kept_by_hand(tmp_path: Path, counts: ScoreCounts
     write_counts(replace(counts, notes=("one", "two"), warnings=("mind",)), tmp_path / "some.counts")
     found = read_counts(tmp_path / "some.counts")
     assert (found.notes, found.warnings, found.name) == (("one", "two"), ("mind",), counts.name)
+
+
+def test_notes_of_ours_can_be_said_in_every_language_later(tmp_path: Path, counts: ScoreCounts) -> None:
+    note = say("reading.in_parts", note=say("reading.format_columns", format="x", columns=["a", "b"]))
+    warning = say("list.one", value=np.int64(1234))
+    write_counts(replace(counts, notes=(note, "of others"), warnings=(warning,)), tmp_path / "some.counts")
+    found = read_counts(tmp_path / "some.counts")
+    assert (found.notes, found.warnings) == ((note, "of others"), (warning,))
+    write_counts(replace(counts, notes=(say("reading.nothing"),)), tmp_path / "strange.counts")
+    with pytest.raises(InputError, match="the counts do not fit together"):
+        read_counts(tmp_path / "strange.counts")
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -128,7 +128,7 @@ def test_names_by_hand(name, vocabulary, shown):
     ],
 )
 def test_everyday_names(name, everyday):
-    assert everyday_name(name) == everyday
+    assert str(everyday_name(name)) == everyday
 
 
 def test_headings_of_columns_by_hand():

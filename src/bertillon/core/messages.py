@@ -13,8 +13,8 @@ value, `{year:d}` a whole number without separators. A sentence that depends on 
 What a person reads on the terminal and in figures is put into words by `spoken`, in English unless it is asked for
 within `speaking`. JSON and CSV never ask it.
 
-Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `LANGUAGES`,
-`Catalogue`, `catalogue`, `speaking` and `spoken`.
+Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `stored` with
+`restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking` and `spoken`.
 """
 
 from __future__ import annotations
@@ -130,6 +130,28 @@ def record(value: Value) -> Value:
     if isinstance(value, tuple | list):
         return type(value)(record(item) for item in value)
     return value
+
+
+def stored(value: Value) -> Value:
+    """A message, or a value of one, as JSON keeps it, to be said in any language later; `restored` reads it."""
+    if isinstance(value, Message):
+        return {"key": value.key, "values": {name: stored(item) for name, item in value.items}}
+    if isinstance(value, tuple | list):
+        return [stored(item) for item in value]
+    return value.item() if hasattr(value, "item") else value
+
+
+def restored(value: Value) -> Value:
+    """What `stored` kept; a key that is not known raises `LookupError`.
+
+    >>> restored(stored(say("list.all", names=["a", "b"]))) == say("list.all", names=["a", "b"])
+    True
+    """
+    if isinstance(value, dict):
+        message = say(value["key"], **{name: restored(item) for name, item in value["values"].items()})
+        str(message)  # refused here where it could not be said
+        return message
+    return tuple(restored(item) for item in value) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)

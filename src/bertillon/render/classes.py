@@ -25,7 +25,7 @@ from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, named, note_lines, titled, warned
 from bertillon.views.class_report import ClassReport
-from bertillon.views.numbers import percent
+from bertillon.views.numbers import UNDEFINED, percent
 from bertillon.views.vocabulary import shown_name
 
 PARTS_OF_BRIER = "Reliability - Resolution + Uncertainty + Remainder"
@@ -66,12 +66,12 @@ def _counted(evaluation: ClassEvaluation) -> Message:
         few, many = number(min(totals)), number(max(totals))
         return say("terminal.classes.samples", samples=size, classes=predictions.n_classes, few=few, many=many)
     positives = totals[predictions.positive_code]
-    found = say("terminal.classes.positives", positives=number(positives))
-    if sum(totals):
-        found = say("terminal.classes.share_of", positives=found, share=percent(positives / sum(totals)))
+    found = number(positives)
+    share = percent(positives / sum(totals)) if sum(totals) else spoken(UNDEFINED)
     if predictions.weights is None:
-        return say("terminal.classes.of_them", samples=size, positives=found)
-    return say("terminal.classes.of_weight", samples=size, weight=number(sum(totals)), positives=found)
+        return say("terminal.classes.of_them", samples=size, positives=found, share=share)
+    weight = number(sum(totals))
+    return say("terminal.classes.of_weight", samples=size, weight=weight, positives=found, share=share)
 
 
 def _section(

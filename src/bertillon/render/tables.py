@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.core.messages import Message, chained, say, spoken
+from bertillon.core.messages import Message, chained, say, sentences, spoken
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.render.console import Text
 from bertillon.views.numbers import errors_text, interval_text, threshold_text, value_text
@@ -142,10 +142,10 @@ def warned(warning: Message | str, about: str = "") -> Message:
 
 
 def note_lines(notes: Sequence[Message | str]) -> list[Message | str]:
-    """What was understood, the phrases one after the other in one line, each sentence in a line of its own."""
+    """What was understood: the phrases one after the other in a line, and the sentences in the next."""
     phrases = [note for note in notes if isinstance(note, str) or note.key.startswith(PHRASES)]
     others = [note for note in notes if not isinstance(note, str) and not note.key.startswith(PHRASES)]
-    return [*([chained(phrases)] if phrases else []), *others]
+    return [*([chained(phrases)] if phrases else []), *([sentences(*others)] if others else [])]
 
 
 def named(message: Message | str, about: str = "") -> Message | str:

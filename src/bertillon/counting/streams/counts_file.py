@@ -2,10 +2,10 @@
 
     magic     \\x89bertillon counts\\n
     length    8 bytes, little-endian: of the header
-    header    JSON: version, bits of a bin, type of the scores, rule, name, notes, warnings, failures, sources (name,
-              numbers of mated, non-mated, failed mated and failed non-mated scores, sums of the scrambled keys),
-              moments of each class (number, mean, sum of squares, smallest, largest; floats in hexadecimal), and the
-              arrays that follow (name, type, length)
+    header    JSON: version, bits of a bin, type of the scores, rule, name, notes and warnings (text, or messages by
+              their keys and values), failures, sources (name, numbers of mated, non-mated, failed mated and failed
+              non-mated scores, sums of the scrambled keys), moments of each class (number, mean, sum of squares,
+              smallest, largest; floats in hexadecimal), and the arrays that follow (name, type, length)
     arrays    one after the other, little-endian; of each class the keys, how often each occurred (left out where each
               did once), and of the bins that are only counted the number, the scores, the smallest and largest key
     checksum  SHA-256 of all that stands before it, 32 bytes
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import write_whole
+from bertillon.core.messages import restored, stored
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.limits import LIMITS
@@ -72,7 +73,7 @@ def read_counts(path: str | os.PathLike[str]) -> ScoreCounts:
         )
     try:
         return _counts(header, dict(_unpacked(header["arrays"], body)))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+    except (LookupError, TypeError, ValueError) as error:
         raise InputError(f"{path}: the counts do not fit together ({error}); count the scores again") from error
 
 
@@ -100,8 +101,8 @@ def _header(counts: ScoreCounts, arrays: Arrays) -> dict[str, Any]:
         "type": counts.dtype.name,
         "rule": counts.rule.value,
         "name": counts.name,
-        "notes": [str(note) for note in counts.notes],
-        "warnings": [str(warning) for warning in counts.warnings],
+        "notes": stored(counts.notes),
+        "warnings": stored(counts.warnings),
         "failures": asdict(counts.failures),
         "sources": [astuple(source) for source in counts.sources],
         "moments": {name: _moments(getattr(counts, name).moments) for name in _CLASSES},
@@ -151,8 +152,8 @@ def _counts(header: dict[str, Any], arrays: Mapping[str, IntArray]) -> ScoreCoun
         failures=Failures(**header["failures"]),
         sources=tuple(SourceCount(*source) for source in header["sources"]),
         name=header["name"],
-        notes=tuple(header["notes"]),
-        warnings=tuple(header["warnings"]),
+        notes=restored(header["notes"]),
+        warnings=restored(header["warnings"]),
     )
 
 
