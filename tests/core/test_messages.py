@@ -21,6 +21,7 @@ from bertillon.core import (
     chained,
     joined,
     record,
+    register_catalogue,
     say,
     speaking,
     spoken,
@@ -249,3 +250,19 @@ def test_long_lists_are_abridged_and_phrases_chained_by_hand():
     assert str(abridged(["a", "b", "c", "d"])) == "a, b, c and 1 more"
     assert str(abridged(["a", "b"], 2)) == "a, b"
     assert (chained([]), chained(["a"]), str(chained(["a", "b"]))) == ("", "a", "a; b")
+
+
+def test_another_package_brings_words_of_its_own(tmp_path: Path) -> None:
+    for lang, words in (("en", "{n} ages estimated"), ("it", "{n} età stimate")):
+        (tmp_path / lang).mkdir()
+        (tmp_path / lang / "elsewhere.toml").write_text(f'estimated = "{words}"\n', encoding="utf-8")
+    register_catalogue("elsewhere", tmp_path)
+    message = say("elsewhere.estimated", n=1200)
+    assert str(message) == "1,200 ages estimated"
+    assert catalogue("it").text(message) == "1.200 età stimate"
+    assert catalogue("zh").text(message) == "1,200 ages estimated"  # not spoken there: in English
+
+
+def test_the_topics_of_ours_cannot_be_taken(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="one of bertillon's own"):
+        register_catalogue("page", tmp_path)

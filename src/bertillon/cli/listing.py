@@ -31,6 +31,7 @@ def measures(
     """List every measure: how it is written, what it means, and its other names."""
     from rich.padding import Padding
 
+    from bertillon.core.messages import spoken
     from bertillon.measures.attacks import ATTACKS
     from bertillon.measures.classification import CLASSIFICATION
     from bertillon.measures.identification import IDENTIFICATION
@@ -47,7 +48,7 @@ def measures(
         for definition in measure_set.definitions.values():
             also = f"; also called {', '.join(definition.synonyms)}" if definition.synonyms else ""
             console.print(Text(definition.example, style="bold"))
-            console.print(Padding(Text(f"{definition.summary}: {definition.formula}{also}"), (0, 0, 0, 4)))
+            console.print(Padding(Text(f"{spoken(definition.summary)}: {definition.formula}{also}"), (0, 0, 0, 4)))
         console.print(
             Text(f"\n{_OPERATING_POINTS[measure_set.mode]}\n" if measure_set.mode in _OPERATING_POINTS else "")
         )

@@ -13,8 +13,11 @@ value, `{year:d}` a whole number without separators. A sentence that depends on 
 What a person reads on the terminal and in figures is put into words by `spoken`, in English unless it is asked for
 within `speaking`. JSON and CSV never ask it.
 
+Other packages bring words of their own (`register_catalogue`, see docs/extend.md).
+
 Holds `Message`, `Text`, `say`, `joined`, `chained`, `sentences`, `abridged`, `text_of`, `record`, `stored` with
-`restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking` and `spoken`.
+`restored`, `LANGUAGES`, `Catalogue`, `catalogue`, `speaking`, `spoken` and
+`register_catalogue`.
 """
 
 from __future__ import annotations
@@ -26,10 +29,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from string import Formatter
 from typing import Any
 
 from bertillon.core.errors import InputError
+from bertillon.core.plugins import Registry
 
 LANGUAGES = ("en", "it", "es", "zh")
 Value = Any  # text, a number, a Message, or a sequence of these
@@ -225,11 +230,28 @@ def topics() -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml")))
 
 
+CATALOGUES: Registry[Traversable] = Registry("catalogue", "bertillon.catalogues")
+
+
+def register_catalogue(topic: str, folder: Traversable) -> None:
+    """Make the words of another package known: `folder/LANGUAGE/TOPIC.toml`, for keys that begin with the topic.
+
+    A language that the package does not speak is answered in its English.
+    """
+    if topic in topics():
+        raise ValueError(f"the topic {topic!r} of messages is one of bertillon's own; choose another")
+    CATALOGUES.add(topic, folder, topic)
+    _topic.cache_clear()
+
+
 @cache
 def _topic(lang: str, topic: str) -> Mapping[str, Sentence]:
     file = files(__package__) / "catalogues" / lang / f"{topic}.toml"
-    if not file.is_file():
-        return {}
+    if topic not in topics():
+        if topic not in CATALOGUES:
+            return {}
+        spoken_there = [CATALOGUES[topic] / each / f"{topic}.toml" for each in (lang, LANGUAGES[0])]
+        file = next((there for there in spoken_there if there.is_file()), spoken_there[0])
     return {f"{topic}.{key}": sentence for key, sentence in tomllib.loads(file.read_text(encoding="utf-8")).items()}
 
 

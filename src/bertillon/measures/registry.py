@@ -16,6 +16,7 @@ from importlib import import_module
 from typing import Literal
 
 from bertillon.core.errors import InputError
+from bertillon.core.messages import Text
 from bertillon.core.plugins import Registry, load_plugins
 from bertillon.measures.base import Measure
 from bertillon.measures.spelling import Spelling
@@ -30,7 +31,7 @@ class Definition:
 
     name: str
     build: Callable[[Spelling], Measure]
-    summary: str
+    summary: Text  # of a measure of another package perhaps a message, in the languages it speaks
     example: str
     formula: str = ""
     synonyms: tuple[str, ...] = ()

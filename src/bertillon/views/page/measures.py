@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bertillon.advice.vocabulary import Vocabulary
-from bertillon.core.messages import Catalogue, Text
+from bertillon.core.messages import Catalogue, Message, Text
 from bertillon.evaluation.base import BaseEvaluation
+from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
 from bertillon.views.page.measure_names import MeasureNames
@@ -54,15 +55,17 @@ def _card(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, measure_n
     )
     return Card(
         measure_names.measure(name),
-        meaning(name, catalogue),
+        meaning(name, catalogue, evaluation.measure_set),
         numbers.value(name, result, evaluation.measure_set, interval),
         sure,
         catalogue.text(result.reason or "") or numbers.errors(result),
     )
 
 
-def meaning(name: str, catalogue: Catalogue) -> str:
-    """What a measure says, in a few words; nothing for those that have no words of their own.
+def meaning(name: str, catalogue: Catalogue, measure_set: MeasureSet = VERIFICATION) -> str:
+    """What a measure says, in a few words; nothing for those that have no words in this language.
+
+    Ours have theirs in the catalogue of the page; a measure of another package in its definition.
 
     >>> from bertillon.core.messages import catalogue
     >>> meaning("FNMR@FMR=0.001", catalogue("en"))
@@ -72,7 +75,8 @@ def meaning(name: str, catalogue: Catalogue) -> str:
     place = next(iter(spelling.at.items()), None)
     key = f"page.measure.{spelling.name}" + (f"@{place[0]}" if place else "")
     if not catalogue.has(key):
-        return ""
+        summary = measure_set.definitions[spelling.name].summary if spelling.name in measure_set.definitions else ""
+        return catalogue.text(summary) if isinstance(summary, Message) else ""
     target = "" if place is None else place[1]
     return catalogue(key, x=target, percent="" if target == "" else f"{float(target) * 100:g}\u00a0%")
 
@@ -170,7 +174,7 @@ def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called:
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, measure_set)
     return (
-        Cell(called[0], name, note=meaning(name, catalogue)),
+        Cell(called[0], name, note=meaning(name, catalogue, measure_set)),
         Cell(numbers.value(name, result, measure_set, interval), result.value),
         Cell(ends, interval.low if interval is not None and ends else None),
         Cell(numbers.threshold(result.threshold, evaluation.rule), result.threshold),
