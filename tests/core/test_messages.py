@@ -259,7 +259,7 @@ def test_another_package_brings_words_of_its_own(tmp_path: Path) -> None:
     register_catalogue("elsewhere", tmp_path)
     message = say("elsewhere.estimated", n=1200)
     assert str(message) == "1,200 ages estimated"
-    assert catalogue("it").text(message) == "1.200 età stimate"
+    assert catalogue("it").text(message) == "1\u202f200 età stimate"
     assert catalogue("zh").text(message) == "1,200 ages estimated"  # not spoken there: in English
 
 
