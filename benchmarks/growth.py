@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 import bertillon as bt
 from benchmarks.data import POINTS, TRUE_EER, Scores, draw
-from benchmarks.harness import Measured, best_time, require
+from benchmarks.harness import Measured, best_time, require, seconds
+from bertillon.counting import LIMITS
 
 SIZES = (10**5, 10**6, 10**7, 10**8)
 ROOT = Path(__file__).parents[1]
+STEPS = (3_000, 10_000, 30_000, 50_000, 100_000, 300_000, 999_999, 1_100_000, 3_000_000)
+ROW = 200_000  # scores of sets that are evaluated in a row
 LARGE = 20_000_000
 
 
@@ -50,6 +56,31 @@ def time_exponent(scale: float) -> Measured:
     steps = ", ".join(f"{step:.2f}" for step in np.diff(taken) / np.diff(sizes))
     spent = ", ".join(f"{size:.0e}: {time:.3g} s" for size, time in times.items())
     return Measured(exponent, max(times.values()), note=f"{spent}; from decade to decade {steps}")
+
+
+def load_kernels() -> None:
+    """Evaluate more scores than are ever sorted, so that the compiled kernels are loaded."""
+    scores = draw(2 * LIMITS.sort_up_to)
+    bt.evaluate(bt.ScoreSet(scores.mated, scores.nonmated), POINTS)
+
+
+def fewer_against_more(scale: float) -> Measured:
+    """The largest share that the time of a set is of that of the next larger one: above 1, fewer scores take longer."""
+    load_kernels()
+    shares = {}
+    for measures in (POINTS, ("EER",), None):
+        times = _times([round(size * scale) for size in STEPS], measures)
+        shares |= {f"{size:,}": fewer / more for (size, fewer), (_, more) in pairwise(times.items())}
+    worst = max(shares, key=lambda size: shares[size])
+    return Measured(shares[worst], note=f"{worst} scores against the next larger set")
+
+
+def _times(sizes: Sequence[int], measures: Sequence[str] | None) -> dict[int, float]:
+    """The best time of each size, all sizes in turn."""
+    sets = {size: bt.ScoreSet(*draw(size * 10 // 11)) for size in sizes}
+    works = {size: partial(bt.evaluate, scores, measures) for size, scores in sets.items()}
+    taken = [{size: seconds(work, max(1, ROW // size)) for size, work in works.items()} for _ in range(11)]
+    return {size: min(times[size] for times in taken[1:]) for size in sizes}
 
 
 def extra_memory(scale: float) -> Measured:

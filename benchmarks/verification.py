@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -22,6 +22,7 @@ from benchmarks.data import POINTS, TARGETS, Scores, answers, at_scale, draw
 from benchmarks.harness import Case, Measured, Skipped, agree, best_time, contest, faster, require
 
 BOB = "BERTILLON_BOB_PYTHON"
+FEW = {10_000: 3, 30_000: 5, 100_000: 8, 300_000: 15, 1_000_000: 40}  # scores, and how many times faster ours must be
 SMALL_NONMATED = 100_000  # what PyEER can stand
 
 
@@ -32,6 +33,27 @@ def points_against_sklearn(scale: float) -> Measured:
     scores = at_scale(scale)
     marks, values = scores.labelled()
     return faster(contest(lambda: answers(scores), lambda: roc_curve(marks, values), peers.agree_with_sklearn))
+
+
+def points_of_few(size: int) -> Callable[[float], Measured]:
+    """The same of so many scores in all, in a process that has loaded the compiled kernels."""
+
+    def run(scale: float) -> Measured:
+        from sklearn.metrics import roc_curve
+
+        growth.load_kernels()
+        scores = draw(round(size * scale) * 10 // 11)
+        marks, values = scores.labelled()
+        times = contest(
+            lambda: answers(scores),
+            lambda: roc_curve(marks, values),
+            peers.agree_with_sklearn,
+            repeats=15,
+            in_a_row=max(1, growth.ROW // size),
+        )
+        return faster(times)
+
+    return run
 
 
 def points_against_score_analysis(scale: float) -> Measured:
@@ -132,10 +154,12 @@ def _ask_bob(python: str, scores: Scores) -> dict[str, Any]:
 
 CASES: Sequence[Case] = (
     Case("operating points, scikit-learn roc_curve", 40, points_against_sklearn),
+    *(Case(f"operating points of {size:,} scores, roc_curve", bar, points_of_few(size)) for size, bar in FEW.items()),
     Case("operating points, score-analysis", 10, points_against_score_analysis),
     Case("operating points and AUC, scikit-learn", 12, area_against_sklearn),
     Case("whole curve, scikit-learn roc_curve", 4, curve_against_sklearn),
     Case("growth of time, exponent", 1.05, growth.time_exponent, "at most", ""),
+    Case("time of fewer scores, of that of more", 1.1, growth.fewer_against_more, "at most"),
     Case("extra memory, share of the input", 1.0, growth.extra_memory, "at most"),
     Case("CSV to answers, polars reading", 1.5, files.csv, "at most"),
     Case("Parquet to answers, polars reading", 2.0, files.parquet, "at most"),

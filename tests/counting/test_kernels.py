@@ -34,6 +34,7 @@ from bertillon.counting import (
     moments_of,
     near_zero,
     slices,
+    tally,
     wins_from_curve,
 )
 
@@ -83,9 +84,10 @@ def test_wins_from_the_curve_against_brute_force(mated, nonmated):
 @given(arrays, arrays)
 def test_merging_two_sorted_arrays_against_numpy(mated, nonmated):
     mated, nonmated = np.sort(mated), np.sort(nonmated)
-    size = mated.size + nonmated.size
+    size = mated.size + nonmated.size + 1
     threshold, false_match, false_nonmatch = np.empty(size), np.empty(size, np.int64), np.empty(size, np.int64)
-    rows = merge_sorted(mated, nonmated, threshold, false_match, false_nonmatch)
+    rows = merge_sorted(mated, nonmated, threshold, false_match, false_nonmatch) - 1
+    assert (threshold[rows], false_match[rows], false_nonmatch[rows]) == (np.inf, 0, mated.size)
     expected = np.unique(np.concatenate([mated, nonmated]))
     assert threshold[:rows].tolist() == expected.tolist()
     assert false_match[:rows].tolist() == [int(np.sum(nonmated >= t)) for t in expected]
@@ -149,6 +151,19 @@ def test_moments_against_fractions(compiled, scores, kind):
     assert found.n == scores.size
     assert found.mean == pytest.approx(float(mean), rel=1e-12, abs=1e-12 * scale)
     assert found.variance == pytest.approx(float(variance), rel=1e-9, abs=1e-14 * scale**2)
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000, 32_768, 32_769, 99_991, 262_147])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_moments_of_a_piece_at_a_time_against_those_of_the_whole_array(size, kind):
+    """To the last bit, since numpy adds up the halves of an array in the same order."""
+    scores = np.random.default_rng(size).normal(3.0, 0.1, size).astype(kind)
+    values = scores.astype(np.float64)
+    mean = float(values[0] + (values - values[0]).mean())
+    expected = Moments(size, mean, float(np.square(values - mean).sum()), values.min(), values.max())
+    found = moments_of(scores, compiled=False)
+    assert found == expected
+    assert (found.smallest, found.largest) == (expected.smallest, expected.largest)
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -265,6 +280,7 @@ def test_small_sets_need_no_compiler_by_hand(monkeypatch):
     """Loading it takes longer than sorting so few."""
     for name in ("numba", "bertillon.counting.kernels"):
         monkeypatch.setitem(sys.modules, name, None)  # importing it fails
+    monkeypatch.setattr(tally, "LOADED_FOR", set())  # as in a process that has not loaded it yet
     found = bt.evaluate(bt.ScoreSet([0.9, 0.4], [0.5, 0.1]), ["EER", "AUC", "dprime", "ZeroFMR"])
     assert [result.value for result in found.results.values()] == pytest.approx([0.5, 0.75, found["dprime"].value, 0.5])
 

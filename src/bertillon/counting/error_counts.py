@@ -1,17 +1,20 @@
 """The integers behind every error curve: false matches and false non-matches at ascending thresholds.
 
-Holds `ErrorCounts`, and the array types `FloatArray` and `IntArray`.
+Holds `ErrorCounts`, `DeferredCounts` (counted when they are read), and the array types `FloatArray` and `IntArray`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+ARRAYS = ("threshold", "false_match", "false_nonmatch")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,3 +61,27 @@ class ErrorCounts:
 
 def _rate(errors: IntArray, trials: int) -> FloatArray:
     return errors / trials if trials else np.full(errors.shape, np.nan)
+
+
+class DeferredCounts(ErrorCounts):
+    """Errors at every threshold, counted when one of the arrays is first read."""
+
+    __slots__ = ("_count",)
+    _count: Callable[[], ErrorCounts]
+
+    @classmethod
+    def of(cls, count: Callable[[], ErrorCounts], known: ErrorCounts) -> DeferredCounts:
+        """What `count` will return; `known` are other counts of the same scores."""
+        deferred = cls.__new__(cls)
+        totals = {name: getattr(known, name) for name in ("n_mated", "n_nonmated", "failed_mated", "failed_nonmated")}
+        for name, value in {"_count": count, "complete": True, **totals}.items():
+            object.__setattr__(deferred, name, value)  # the way a frozen dataclass is filled
+        return deferred
+
+    def __getattr__(self, name: str) -> Any:  # asked for an array that is not there yet
+        if name not in ARRAYS:
+            raise AttributeError(name)
+        counted = self._count()
+        for array in ARRAYS:
+            object.__setattr__(self, array, getattr(counted, array))
+        return getattr(counted, name)

@@ -181,12 +181,12 @@ def count_wins(scores: Array, sign: float, rivals: Array, low: float, scale: flo
 
 @compiled()
 def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: Array, false_nonmatch: Array) -> int:
-    """Walk two ascending arrays once, writing one row a distinct value; the number of rows."""
+    """Walk two ascending arrays once, writing one row a distinct value and a last one past all; the number of rows."""
     m, n, row = 0, 0, 0
     while m < mated.size or n < nonmated.size:
         take_mated = n == nonmated.size or (m < mated.size and mated[m] <= nonmated[n])
         value = mated[m] if take_mated else nonmated[n]
-        threshold[row] = value
+        threshold[row] = value + 0.0  # one spelling of zero
         false_match[row] = nonmated.size - n
         false_nonmatch[row] = m
         row += 1
@@ -194,7 +194,8 @@ def merge_sorted(mated: Array, nonmated: Array, threshold: Array, false_match: A
             m += 1
         while n < nonmated.size and nonmated[n] == value:
             n += 1
-    return row
+    threshold[row], false_match[row], false_nonmatch[row] = np.inf, 0, m
+    return row + 1
 
 
 @compiled(fastmath={"reassoc"})  # free to add in any order, so several at once

@@ -25,7 +25,7 @@ def bits_of(scores: NDArray[Any]) -> NDArray[Any]:
 
 def lowest(dtype: DTypeLike) -> int:
     """The bits of a negative zero: what a negative float's bits are measured from."""
-    return int(np.iinfo(np.int32 if np.dtype(dtype) == np.float32 else np.int64).min)
+    return -(2**31) if dtype == np.float32 else -(2**63)
 
 
 def keys_of(scores: NDArray[Any]) -> NDArray[np.int64]:

@@ -14,14 +14,27 @@ class Limits:
     """Each with the unit it counts in."""
 
     # scores in memory
-    sort_up_to: int = 1_000_000  # scores; up to here sorting beats loading the compiled kernels
+    sort_up_to: int = 1_000_000  # scores; up to here the curve to draw has every threshold
     hash_compiled_from: int = 1_000_000  # scores; below, numpy beats loading the compiled kernels
     sort_ids_up_to: int = 200_000  # ids; up to here sorting them beats loading anything
     smallest_slice: int = 1 << 17  # scores of a slice that it pays to give a thread of its own
+    seeking_slice: int = 1 << 18  # the same where only the bins of scores are found, which is the fastest
+    sort_on_cores_from: int = 1_000_000  # values; numpy on one core is faster for fewer,
+    cores_to_sort_on: int = 5  # and where there are fewer cores
     block_scores: int = 1 << 20  # scores worked on together whatever the number of cores, also of a stream
-    rank_steps: int = 1 << 20  # steps over the range of the scores, to find how many each one beats
+    rank_steps: int = 1 << 20  # steps over the range of many scores, to find how many each one beats
     bin_bits: int = 16  # of the keys of scores between two thresholds, that say which bin each is in
     collect_at_most: int = 1 << 16  # scores of neighbouring bins, or a 64th of all of them where that is more
+
+    # nanoseconds that counting takes, by which its way is chosen
+    sort_ns: float = 5.5  # a score: to sort it and merge both classes
+    read_ns: float = 0.5  # a score, for each question read from every threshold
+    curve_wins_ns: float = 2.5  # a score, to count the pairs in the right order from every threshold
+    seek_ns: float = 2.0  # a score: to find its bin, twice
+    wins_ns: float = 4.5  # a score, to count the pairs in the right order without the curve
+    start_seeking_ns: float = 150_000  # whatever the number of scores
+    ask_ns: float = 8_000  # for each question asked of an outline
+    load_ns: float = 400_000_000  # to load the compiled kernels, once in a process
 
     # classes
     classes_in_numpy_up_to: int = 1_000_000  # scores; up to here numpy beats loading the compiled kernels

@@ -6,13 +6,17 @@ Holds `Moments`, those of `NO_SCORES`, and `moments_of`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.counting.error_counts import FloatArray
 from bertillon.counting.slices import in_blocks
+
+PIECE = 1 << 15  # scores whose deviations stay in the cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,32 @@ def moments_of(scores: NDArray[Any], *, compiled: bool) -> Moments:
     """Moments of the scores; infinite scores make them infinite or NaN."""
     if compiled:
         return _compiled(scores)
-    values = scores.astype(np.float64, copy=False)
+    values: FloatArray = scores.astype(np.float64, copy=False)
     if not values.size:
         return NO_SCORES
+    lows, highs = [], []
+
+    def from_first(part: FloatArray) -> FloatArray:
+        lows.append(part.min())
+        highs.append(part.max())
+        deviations: FloatArray = part - values[0]  # so equal scores have no spread at all
+        return deviations
+
     with np.errstate(invalid="ignore", over="ignore"):
-        mean = float(values[0] + (values - values[0]).mean())  # from the first, so equal scores have no spread at all
-        squares = float(np.square(values - mean).sum())
-        return Moments(values.size, mean, squares, float(values.min()), float(values.max()))
+        mean = float(values[0]) + _sum_of(from_first, values) / values.size
+        squares = _sum_of(lambda part: np.square(part - mean), values)
+    return Moments(values.size, mean, squares, float(min(lows)), float(max(highs)))
+
+
+def _sum_of(deviations: Callable[[FloatArray], FloatArray], values: FloatArray) -> float:
+    """The sum of deviations, worked out for a piece at a time that stays in the cache.
+
+    An array is halved where numpy halves a long one to add it up, so the sum is the same to the last bit.
+    """
+    if values.size <= PIECE:
+        return float(np.add.reduce(deviations(values)))
+    middle = values.size // 2 // 8 * 8
+    return _sum_of(deviations, values[:middle]) + _sum_of(deviations, values[middle:])
 
 
 def _compiled(scores: NDArray[Any]) -> Moments:

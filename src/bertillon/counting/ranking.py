@@ -80,13 +80,14 @@ class Rivals:
     sign: int
 
     @classmethod
-    def of(cls, rivals: NDArray[Any], sign: int) -> Rivals:
-        """Sort the rivals; sign -1 turns distances."""
+    def of(cls, rivals: NDArray[Any], sign: int, steps: int | None = None) -> Rivals:
+        """Sort the rivals; sign -1 turns distances. A table of as many steps as there are scores is the fastest."""
         from bertillon.counting import kernels
 
+        steps = steps or LIMITS.rank_steps
         ordered = in_order(rivals if sign > 0 else -rivals)
-        low, scale = steps_over(ordered, LIMITS.rank_steps)
-        held = np.zeros(LIMITS.rank_steps, dtype=np.int64)
+        low, scale = steps_over(ordered, steps)
+        held = np.zeros(steps, dtype=np.int64)
         kernels.count_steps(ordered, low, scale, held)
         return cls(ordered, low, scale, np.concatenate([[0], np.cumsum(held)]), sign)
 
@@ -99,7 +100,8 @@ class Rivals:
 
 
 def _beaten(scores: NDArray[Any], rivals: NDArray[Any], sign: int) -> tuple[int, int]:
-    parts = in_slices(Rivals.of(rivals, sign).beaten_by, scores)
+    steps = min(scores.size, LIMITS.rank_steps)
+    parts = in_slices(Rivals.of(rivals, sign, steps).beaten_by, scores)
     return sum(won for won, _ in parts), sum(tied for _, tied in parts)
 
 

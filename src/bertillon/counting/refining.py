@@ -5,7 +5,7 @@ asked of those edges (`seek`): which bins may hold the answer? Only their scores
 full to collect are binned again, more finely. Nothing else is copied, sorted or kept, and the bins of several
 files, threads or machines add up.
 
-Holds `count_sought` with what it finds, `Sought`, and `Seek`, the form of a question.
+Holds `count_sought` with what it finds, `Sought`, `Seek`, the form of a question, and `LOADED_FOR`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from bertillon.counting.keys import bins_of, bits_of, floats_of, folded, keys_of
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_slices
 
-SAMPLE = 4096  # scores of a class looked at to choose how to fold
+SAMPLE, SMALL_SAMPLE = 4096, 512  # scores of a class looked at to choose how to fold
+NOWHERE = np.empty(0, dtype=np.int64)
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
+LOADED_FOR: set[np.dtype[Any]] = set()  # types of scores for which this process has loaded the compiled kernels
 
 Seek = Callable[[ErrorCounts], IntArray]
 
@@ -40,7 +42,9 @@ class _Keys:
     def range(self, first: int, last: int) -> tuple[int, int]:
         from bertillon.counting.kernels import key_range
 
-        parts = in_slices(lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits)
+        parts = in_slices(
+            lambda bits: key_range(bits, self.low, self.sign, first, last), self.bits, LIMITS.seeking_slice
+        )
         return min(low for low, _ in parts), max(high for _, high in parts)
 
     def bins(self, bin_range: _BinRange) -> IntArray:
@@ -53,7 +57,7 @@ class _Keys:
             )
             return counts
 
-        total, *others = in_slices(count, self.bits)
+        total, *others = in_slices(count, self.bits, LIMITS.seeking_slice)
         whole: IntArray = total.astype(np.int64)
         for part in others:
             whole += part
@@ -72,7 +76,7 @@ class _Keys:
             n = gather_keys(bits, self.low, self.sign, *ends, slot, smallest, gathered)
             return gathered[:n], smallest
 
-        parts = in_slices(collect, self.bits)
+        parts = in_slices(collect, self.bits, LIMITS.seeking_slice)
         gathered = np.concatenate([keys for keys, _ in parts])
         gathered.sort()
         return gathered, np.min([smallest for _, smallest in parts], axis=0)
@@ -88,12 +92,12 @@ class _BinRange:
     shift: int
 
     @classmethod
-    def over(cls, first: int, last: int, base: int) -> _BinRange:
-        """The finest bins that are not too many; keys are folded only where bins hold several of them."""
-        if (last - first).bit_length() <= LIMITS.bin_bits:
+    def over(cls, first: int, last: int, base: int, bits: int) -> _BinRange:
+        """Bins whose numbers have so many bits; keys are folded only where bins hold several of them."""
+        if (last - first).bit_length() <= bits:
             return cls(first, last, 0, 0)
         span = _fold(last, base) - _fold(first, base)
-        return cls(first, last, base, max(1, span.bit_length() - LIMITS.bin_bits))
+        return cls(first, last, base, max(1, span.bit_length() - bits))
 
     @property
     def start(self) -> int:
@@ -181,16 +185,21 @@ def count_sought(
     *,
     sign: int,
     ends: tuple[float, float] | None = None,
+    failed: tuple[int, int] = (0, 0),
+    drawn: bool = True,
 ) -> Sought:
     """Exact counts around every point sought, and the outline of the curve; raw scores of one dtype.
 
-    `ends` are the smallest and the largest score, where they are known already.
+    `ends` are the smallest and the largest score, where they are known already; `failed` says how many mated and
+    non-mated comparisons have no score. An outline that is not `drawn` has fewer bins, which takes less time.
     """
-    search = _Search.start(mated, nonmated, sign, seeks)
+    search = _Search.start(mated, nonmated, sign, seeks, failed=failed, drawn=drawn)
     first, last = search.key_range(LOWEST_KEY, HIGHEST_KEY) if ends is None else search.keys_between(ends)
-    window = search.window(_BinRange.over(first, last, search.base), mated_below=0, nonmated_above=0)
+    window = search.window(first, last, search.base, mated_below=0, nonmated_above=0)
     outline = search.outline(window)
-    return Sought(search.rows_to_counts(search.explore(window)), outline)
+    exact = search.rows_to_counts(search.explore(window, outline))
+    LOADED_FOR.add(mated.dtype)
+    return Sought(exact, outline)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -202,12 +211,26 @@ class _Search:
     dtype: np.dtype[Any]
     base: int
     seeks: Sequence[Seek]
+    failed: tuple[int, int]
+    bin_bits: int
 
     @classmethod
-    def start(cls, mated: NDArray[Any], nonmated: NDArray[Any], sign: int, seeks: Sequence[Seek]) -> _Search:
+    def start(
+        cls,
+        mated: NDArray[Any],
+        nonmated: NDArray[Any],
+        sign: int,
+        seeks: Sequence[Seek],
+        *,
+        failed: tuple[int, int],
+        drawn: bool,
+    ) -> _Search:
         keys = [_Keys(bits_of(scores), lowest(scores.dtype), sign) for scores in (mated, nonmated)]
-        some = np.concatenate([keys_of(scores[:: max(1, scores.size // SAMPLE)]) for scores in (mated, nonmated)])
-        return cls(keys[0], keys[1], mated.dtype, near_zero(some), seeks)
+        sample = SAMPLE if drawn else SMALL_SAMPLE
+        some = np.concatenate([keys_of(scores[:: max(1, scores.size // sample)]) for scores in (mated, nonmated)])
+        few = ((mated.size + nonmated.size).bit_length() + 8) // 2  # as long to look through as their scores
+        bin_bits = LIMITS.bin_bits if drawn else min(LIMITS.bin_bits, few)
+        return cls(keys[0], keys[1], mated.dtype, near_zero(some), seeks, failed, bin_bits)
 
     @property
     def collect_at_most(self) -> int:
@@ -222,7 +245,8 @@ class _Search:
         ranges = [keys.range(first, last) for keys in (self.mated, self.nonmated)]
         return min(low for low, _ in ranges), max(high for _, high in ranges)
 
-    def window(self, bin_range: _BinRange, *, mated_below: int, nonmated_above: int) -> _Window:
+    def window(self, first: int, last: int, base: int, *, mated_below: int, nonmated_above: int) -> _Window:
+        bin_range = _BinRange.over(first, last, base, self.bin_bits)
         mated, nonmated = (keys.bins(bin_range) for keys in (self.mated, self.nonmated))
         return _Window.of(bin_range, mated, nonmated, mated_below, nonmated_above)
 
@@ -231,9 +255,9 @@ class _Search:
         edges = floats_of(window.bin_range.lowest_of(window.bins), self.dtype)
         return self._counts(edges, window.false_match, window.false_nonmatch)
 
-    def explore(self, window: _Window) -> list[_Rows]:
+    def explore(self, window: _Window, outline: ErrorCounts) -> list[_Rows]:
         """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
-        wanted = self._wanted(window)
+        wanted = self._wanted(outline)
         if window.bin_range.shift == 0:  # one key a bin: the edges are the scores themselves
             return [self._edge_rows(window, np.flatnonzero(wanted | _after(wanted)))]
         crowded = self._crowded_runs(wanted, window.sizes)
@@ -243,21 +267,21 @@ class _Search:
         rows = [self._collect(window, np.flatnonzero(wanted & ~heavy), np.flatnonzero(_after(wanted) & ~wanted))]
         for run in crowded:
             inside = self._inside(window, int(run[0]), int(run[-1]))
-            rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside)]
+            rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside, self.outline(inside))]
         return rows
 
-    def _wanted(self, window: _Window) -> NDArray[np.bool_]:
+    def _wanted(self, outline: ErrorCounts) -> NDArray[np.bool_]:
         """The filled bins in which some question may find its answer."""
-        outline = self.outline(window)
-        wanted = np.zeros(window.bins.size, dtype=bool)
-        for seek in self.seeks:
-            chosen = seek(outline)
-            wanted[chosen[(chosen >= 0) & (chosen < wanted.size)]] = True
+        wanted = np.zeros(len(outline) - 1, dtype=bool)
+        chosen = np.concatenate([seek(outline) for seek in self.seeks]) if self.seeks else NOWHERE
+        wanted[chosen[(chosen >= 0) & (chosen < wanted.size)]] = True
         return wanted
 
     def _crowded_runs(self, wanted: NDArray[np.bool_], sizes: IntArray) -> list[IntArray]:
         """Neighbouring wanted bins that together hold too many scores to collect; they are binned again as one."""
         chosen = np.flatnonzero(wanted)
+        if sizes[chosen].sum() <= self.collect_at_most:
+            return []
         apart = np.diff(chosen) > 1
         if wanted.all():  # one run would be the same window again
             apart[:] = True
@@ -270,7 +294,9 @@ class _Search:
         first, last = self.key_range(*window.bin_range.ends_of(low, high))
         base = window.bin_range.base if low < high else 0  # folded again, one bin may never get narrower
         return self.window(
-            _BinRange.over(first, last, base),
+            first,
+            last,
+            base,
             mated_below=int(window.false_nonmatch[first_row]),
             nonmated_above=int(window.false_match[last_row + 1]),
         )
@@ -310,7 +336,7 @@ class _Search:
     def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> ErrorCounts:
         n_mated, n_nonmated = self.mated.bits.size, self.nonmated.bits.size
         above_all = np.append(threshold, np.inf)
-        return ErrorCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, complete=False)
+        return ErrorCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, False, *self.failed)
 
 
 def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,7 +1,6 @@
 """Every distinct threshold, by sorting: the whole exact curve.
 
-Small sets are sorted by numpy without loading a compiler; large ones on all cores by polars, then merged in one
-compiled walk.
+Small sets are sorted and merged by numpy without loading a compiler, large ones are merged in one compiled walk.
 
 Holds `count_every_threshold`.
 """
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.slices import in_order
 
 
@@ -25,31 +24,27 @@ def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compil
     ([1.0, 2.0, 3.0, inf], [2, 1, 0, 0], [0, 0, 1, 2])
     """
     count = _merge_compiled if compiled else _merge_plain
-    threshold, false_match, false_nonmatch = count(mated, nonmated)
-    return ErrorCounts(
-        np.append(threshold + 0.0, np.inf),  # + 0.0: one spelling of zero
-        np.append(false_match, 0),
-        np.append(false_nonmatch, mated.size),
-        mated.size,
-        nonmated.size,
-    )
+    return ErrorCounts(*count(mated, nonmated), mated.size, nonmated.size)
 
 
-def _merge_plain(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _merge_plain(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[FloatArray, IntArray, IntArray]:
     """Both classes are sorted apart; a stable sort then merges the two runs in one walk."""
     both = np.concatenate([np.sort(mated), np.sort(nonmated)]).astype(np.float64, copy=False)
     order = np.argsort(both, kind="stable")
     score = both[order]
     first = np.flatnonzero(np.append(True, score[1:] != score[:-1])[: score.size])  # of equal scores
-    false_nonmatch = np.append(0, np.cumsum(order < mated.size))[first]
-    return score[first], nonmated.size - (first - false_nonmatch), false_nonmatch
+    false_nonmatch = np.append(0, np.cumsum(order < mated.size))[np.append(first, score.size)]
+    false_match = nonmated.size - (np.append(first, score.size) - false_nonmatch)
+    return np.append(score[first] + 0.0, np.inf), false_match, false_nonmatch  # + 0.0: one spelling of zero
 
 
-def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _merge_compiled(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[FloatArray, IntArray, IntArray]:
     from bertillon.counting.kernels import merge_sorted
 
-    size = mated.size + nonmated.size
+    size = mated.size + nonmated.size + 1
     threshold = np.empty(size)
     false_match, false_nonmatch = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     rows = merge_sorted(in_order(mated), in_order(nonmated), threshold, false_match, false_nonmatch)
+    if 2 * rows < size:  # of many equal scores no more is kept than there is
+        return threshold[:rows].copy(), false_match[:rows].copy(), false_nonmatch[:rows].copy()
     return threshold[:rows], false_match[:rows], false_nonmatch[:rows]

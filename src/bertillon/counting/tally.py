@@ -14,11 +14,11 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import DeferredCounts, ErrorCounts, IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
 from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
-from bertillon.counting.refining import Seek, count_sought
+from bertillon.counting.refining import LOADED_FOR, Seek, count_sought
 from bertillon.counting.scores import Failures, Scores
 from bertillon.counting.sorting import count_every_threshold
 
@@ -80,7 +80,7 @@ class Tally:
     """Counts of one score set. What nobody asked for is None."""
 
     errors: ErrorCounts
-    outline: ErrorCounts  # the curve to draw: every threshold, or the edges of bins where scores are many
+    outline: ErrorCounts  # the curve to draw: every threshold, or the edges of bins of more than a million scores
     rule: AcceptRule
     failures: Failures
     mated_moments: Moments | None = None
@@ -103,12 +103,12 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     `seeks` say which bins of an outline may hold an answer; `needs` say what else is read.
     """
     needed = frozenset(needs)
-    compiled = scores.size > LIMITS.sort_up_to
+    large = scores.size > LIMITS.sort_up_to
     moments: list[Moments | None] = [None, None]
     if Need.MOMENTS in needed:
-        moments = [moments_of(kind, compiled=compiled) for kind in (scores.mated, scores.nonmated)]
-    if compiled and Need.EVERY_THRESHOLD not in needed:
-        errors, outline = _count_sought(scores, seeks, _ends(moments))
+        moments = [moments_of(kind, compiled=large) for kind in (scores.mated, scores.nonmated)]
+    if Need.EVERY_THRESHOLD not in needed and (large or _seeking_pays(scores, len(seeks), wins=Need.WINS in needed)):
+        errors, outline = _count_sought(scores, seeks, _ends(moments), drawn=large)
     else:
         errors = outline = count_errors(scores)
     return Tally(
@@ -125,8 +125,18 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
 
 def count_errors(scores: Scores) -> ErrorCounts:
     """The whole exact curve: errors at every distinct threshold."""
-    counts = count_every_threshold(*_oriented(scores), compiled=scores.size > LIMITS.sort_up_to)
-    return _with_failures(counts, scores)
+    compiled = scores.size > LIMITS.sort_up_to or scores.mated.dtype in LOADED_FOR
+    counts = count_every_threshold(*_oriented(scores), compiled=compiled)
+    return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
+
+
+def _seeking_pays(scores: Scores, questions: int, *, wins: bool) -> bool:
+    """Does counting around the answers take less time than counting at every threshold? By what was measured."""
+    sorting = LIMITS.sort_ns + questions * LIMITS.read_ns + wins * LIMITS.curve_wins_ns
+    seeking = LIMITS.seek_ns + wins * LIMITS.wins_ns
+    start = LIMITS.start_seeking_ns + questions * LIMITS.ask_ns
+    start += 0 if scores.mated.dtype in LOADED_FOR else LIMITS.load_ns
+    return start + scores.size * seeking < scores.size * sorting
 
 
 def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
@@ -136,18 +146,14 @@ def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
 
 
 def _count_sought(
-    scores: Scores,
-    seeks: Sequence[Seek],
-    ends: tuple[float, float] | None,
+    scores: Scores, seeks: Sequence[Seek], ends: tuple[float, float] | None, *, drawn: bool
 ) -> tuple[ErrorCounts, ErrorCounts]:
-    """Errors where the questions find their answers, and an outline of the curve."""
-    aware = [lambda outline, seek=seek: seek(_with_failures(outline, scores)) for seek in seeks]
-    sought = count_sought(scores.mated, scores.nonmated, aware, sign=scores.rule.factor, ends=ends)
-    return _with_failures(sought.exact, scores), _with_failures(sought.outline, scores)
-
-
-def _with_failures(counts: ErrorCounts, scores: Scores) -> ErrorCounts:
-    return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
+    """Errors where the questions find their answers, and the curve to draw: an outline, or every threshold."""
+    failed = (scores.failures.mated, scores.failures.nonmated)
+    sought = count_sought(
+        scores.mated, scores.nonmated, seeks, sign=scores.rule.factor, ends=ends, failed=failed, drawn=drawn
+    )
+    return sought.exact, sought.outline if drawn else DeferredCounts.of(lambda: count_errors(scores), sought.exact)
 
 
 def _wins(scores: Scores, errors: ErrorCounts) -> Wins:

@@ -22,6 +22,7 @@ from bertillon.measures.base import Measure
 from bertillon.measures.spelling import Spelling
 
 GROUP = "bertillon.measures"
+MOST_PARSED = 1000  # lines of text whose measures are kept
 SHARE, SIGNED, POSITIVE = (0.0, 1.0), (-1.0, 1.0), (0.0, math.inf)
 
 
@@ -54,6 +55,7 @@ class MeasureSet:
         self.mode, self.home = mode, home
         self.definitions: Registry[Definition] = Registry("measure", GROUP)
         self._by_any_name: dict[str, Definition] = {}
+        self._parsed: dict[str, Measure] = {}  # by every line of text that was parsed: they are asked for again
 
     def register(self, definition: Definition) -> None:
         """Add a measure to the set; two measures cannot share one."""
@@ -76,7 +78,7 @@ class MeasureSet:
         problems: list[str] = []
         for text in texts:
             try:
-                measures.append(text if isinstance(text, Measure) else self._build(text))
+                measures.append(text if isinstance(text, Measure) else self._parsed.get(text) or self._build(text))
             except InputError as error:
                 problems.append(str(error))
         if problems:
@@ -108,7 +110,10 @@ class MeasureSet:
                     )
             near = self._nearest(spelling.name)
             raise InputError(f"unknown measure {text!r}{near}; 'bertillon measures' lists them all")
-        return definition.build(Spelling(definition.name, spelling.variant, spelling.options, spelling.at))
+        measure = definition.build(Spelling(definition.name, spelling.variant, spelling.options, spelling.at))
+        if len(self._parsed) < MOST_PARSED:
+            self._parsed[text] = measure
+        return measure
 
     def _find(self, name: str) -> Definition | None:
         if _fold(name) not in self._by_any_name:
