@@ -231,7 +231,9 @@ def test_a_text_matrix_gets_its_subjects_from_labels_by_sample(tmp_path: Path) -
 
 def test_a_name_that_contradicts_the_diagonal_is_believed_and_it_is_said():
     cosines = np.array([[1, 0.5, 0.1], [0.5, 1, 0.2], [0.1, 0.2, 1]])
-    found = square.labelled_square(cosines, np.array(["a", "a", "b"]), "x.npy", "npy", names=("distances",))
+    found = square.labelled_square(
+        cosines, np.array(["a", "a", "b"]), "x.npy", "npy", names=("distances",), stated=False
+    )
     assert found is not None
     assert found.rule is AcceptRule.DISTANCE
     assert "although its diagonal suggests a similarity" in str(found.notes[0])

@@ -73,8 +73,9 @@ def inferred(values: pl.Series) -> pl.Series:
 
 def converted(frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
     """The frame with every column of the type of its kind; raises `UnreadableError` or `LabelError`."""
-    columns = [_CONVERTERS[kinds[column.name]](column) for column in frame.get_columns()]
-    return pl.DataFrame(columns)
+    converters = [_CONVERTERS.get(kinds[name]) for name in frame.columns]
+    columns = zip(converters, frame.get_columns(), strict=True)
+    return pl.DataFrame([convert(column) if convert else column for convert, column in columns])
 
 
 def typed(source: Source, frame: pl.DataFrame, kinds: Mapping[str, str]) -> pl.DataFrame:
@@ -130,18 +131,7 @@ def to_codes(values: pl.Series) -> pl.Series:
     return codes
 
 
-def _as_it_is(values: pl.Series) -> pl.Series:
-    return values
-
-
-_CONVERTERS = {
-    "score": to_scores,
-    "label": to_labels,
-    "text": to_text,
-    "word": _as_it_is,
-    "code": to_codes,
-    "other": _as_it_is,
-}
+_CONVERTERS = {"score": to_scores, "label": to_labels, "text": to_text, "code": to_codes}  # others stay as they are
 CHECKS = {"score": (is_number, "is not a number"), "code": (is_integer, "is not a whole number")}
 
 

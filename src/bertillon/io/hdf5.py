@@ -50,13 +50,15 @@ from bertillon.io.registry import Format, Request, register
 from bertillon.io.source import Source
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
-_SCORES = ("scores", "score_mat", "scoremat")
-_MODELS = ("ID/row_ids", "modelset", "model_names", "model_set")
-_SEGMENTS = ("ID/column_ids", "segset", "segest", "test_names", "seg_set")
-_SCORED = ("score_mask", "scoremask")
-_TARGET = ("target_mask", "tar_mask", "tar")
-_NONTARGET = ("nontarget_mask", "non_mask", "non")
-_KEY = ("trial_mask", "trialmask")
+_NAMES = {
+    "models": ("ID/row_ids", "modelset", "model_names", "model_set"),
+    "segments": ("ID/column_ids", "segset", "segest", "test_names", "seg_set"),
+    "scores": ("scores", "score_mat", "scoremat"),
+    "scored": ("score_mask", "scoremask"),
+    "key": ("trial_mask", "trialmask"),
+    "tar": ("target_mask", "tar_mask", "tar"),
+    "non": ("nontarget_mask", "non_mask", "non"),
+}
 INSTEAD = "which is not followed, since it could be any file; write the values into one file (h5repack, or h5py's copy)"
 _OBJECT = 64  # bytes that a text or list takes beside its content
 _DENSEST = 1032  # bytes that one byte of gzip can hold
@@ -105,29 +107,26 @@ def table_of(source: Source, request: Request, content: Content, title: Text) ->
 
 
 def _content(source: Source, file: Any) -> Content:
-    ids = {"models": find(source, file, _MODELS), "segments": find(source, file, _SEGMENTS)}
-    scores, tar, non = (find(source, file, names) for names in (_SCORES, _TARGET, _NONTARGET))
-    key, scored = find(source, file, _KEY), find(source, file, _SCORED)
-    if ids["models"] is None or ids["segments"] is None or (scores is None and key is None and tar is None):
+    found = {part: find(source, file, names) for part, names in _NAMES.items()}
+    ids = [found.pop("models"), found.pop("segments")]
+    matrices = {part: dataset for part, dataset in found.items() if dataset is not None}
+    if ids[0] is None or ids[1] is None or not {"scores", "key", "tar"} & set(matrices):
         present = listed(datasets(file) or ["nothing"])
         raise source.error(
             "has no datasets under known names; expected scores with ID/row_ids and ID/column_ids (BOSARIS), modelset "
             f"and segset (SIDEKIT) or model_names and test_names (PyBOSARIS). Present: {present}"
         )
-    matrices = [dataset for dataset in (scores, scored, key, tar, non) if dataset is not None]
-    cells = max(dataset.size or 0 for dataset in matrices)
-    require_room_for(source, [ids["models"], ids["segments"], *matrices], beside=8 * cells)
-    models, segments = _ids(source, ids["models"]), _ids(source, ids["segments"])
-    arrays = {
-        name: None if dataset is None else _cells(source, dataset, (models.size, segments.size))
-        for name, dataset in {"scores": scores, "scored": scored, "key": key, "tar": tar, "non": non}.items()
-    }
-    marks = arrays["key"]
-    mated = arrays["tar"] if marks is None else marks > 0
-    nonmated = arrays["non"] if marks is None else marks < 0
+    cells = max(dataset.size or 0 for dataset in matrices.values())
+    require_room_for(source, [*ids, *matrices.values()], beside=8 * cells)
+    models, segments = (_ids(source, dataset) for dataset in ids)
+    shape = models.size, segments.size
+    arrays = {part: _cells(source, dataset, shape) for part, dataset in matrices.items()}
+    marks = arrays.get("key")
+    mated = arrays.get("tar") if marks is None else marks > 0
+    nonmated = arrays.get("non") if marks is None else marks < 0
     if nonmated is None or (marks is not None and not nonmated.any()):  # a list of trials (Ndx) has no -1
         mated = nonmated = None
-    return Content(models, segments, arrays["scores"], _truth(arrays["scored"]), _truth(mated), _truth(nonmated))
+    return Content(models, segments, arrays.get("scores"), *map(_truth, (arrays.get("scored"), mated, nonmated)))
 
 
 def _truth(array: NDArray[Any] | None) -> NDArray[np.bool_] | None:
@@ -283,7 +282,8 @@ def address(item: Any) -> tuple[int, int]:
 
 def require_room_for(source: Source, wanted: Sequence[Any], beside: int = 0) -> None:
     """Refuse datasets that together, or in one of their chunks, need more memory than is allowed."""
-    sizes = [_size(dataset) for dataset in wanted]
+    widths = [_OBJECT if dataset.dtype.kind == "O" else dataset.dtype.itemsize for dataset in wanted]
+    sizes = [width * math.prod(d.shape) for width, d in zip(widths, wanted, strict=True) if d.shape is not None]
     names = ", ".join(
         f"{(dataset.name or 'dataset').lstrip('/')} {list(dataset.shape or ())}" for dataset in wanted[:3]
     )
@@ -328,11 +328,6 @@ def all_values(source: Source, file: Any) -> dict[str, NDArray[Any]]:
     ]
     require_room_for(source, wanted)
     return {dataset.name.lstrip("/"): values_of(source, dataset) for dataset in wanted}
-
-
-def _size(dataset: Any) -> int:
-    width = _OBJECT if dataset.dtype.kind == "O" else dataset.dtype.itemsize
-    return int(math.prod(dataset.shape) * width) if dataset.shape is not None else 0
 
 
 def _require_true_chunks(source: Source, dataset: Any) -> None:

@@ -6,16 +6,29 @@
     BOSARIS       `modelset` and `segset` with `scoremat` (and `scoremask`), or with `tar` and `non`, in a struct or not
 
 Conventions: a row or a column vector is a list. Structs are opened one level deep: their fields are read like
-variables, those of an array of structs as columns. Version 7.3 is HDF5 with dimensions turned round and cells kept as
-references; links and data that leave the file are refused. Objects, tables and the newer strings of MATLAB cannot be
-read: save cell arrays of text.
+variables, those of an array of structs as columns. Objects, tables and the newer strings of MATLAB cannot be read: save
+cell arrays of text. Nothing is executed.
 
-Holds the format `mat`, and for other readers `load_arrays` and `fits`.
+Version 7.3 is HDF5 with dimensions turned round and cells kept as references; links and data that leave the file are
+refused. A file of version 5 to 7.2 (`-v7`, the default of `save`, and what Octave and scipy write) is a header of 128
+bytes and one element a variable, perhaps compressed. An element is a tag (type, number of bytes) and its data, padded
+to 8 bytes; data of up to 4 bytes stand in the tag. A variable is an element of elements: flags with its class,
+dimensions, name, and its numbers, letters, cells or fields.
+
+Either way numbers become arrays of the type MATLAB has them in, in MATLAB's shape; text a list of its rows; a cell
+array a list; a struct a map of its fields, and an array of structs a list of maps. What is not read, such as functions
+and sparse matrices, becomes `Unread`. Cells and fields are followed three levels deep. A file of a few kilobytes can
+hold millions of numbers or cells: what they take as objects here is counted.
+
+Holds the format `mat`, and for other readers `load_arrays`, `mat5_variables` and `fits`.
 """
 
 from __future__ import annotations
 
+import math
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,17 +40,44 @@ from bertillon.core.spelling import listed
 from bertillon.io import hdf5, npy
 from bertillon.io.convert import as_array
 from bertillon.io.head import Head
-from bertillon.io.limits import MemoryBudget
-from bertillon.io.mat5 import CELL, HEADER, VALUE, DamagedError, Unread, Value, variables
+from bertillon.io.limits import MemoryBudget, too_large_error
 from bertillon.io.registry import Format, Request, Table, register
 from bertillon.io.source import Source
 
-_TEXT = b"MATLAB"
+_START = b"MATLAB"
 _MARKS = (b"\x00\x01IM", b"\x01\x00MI", b"\x00\x02IM", b"\x02\x00MI")
 _BOSARIS = ("modelset", "segset")
+_CELLS = ("scoremat", "scoremask", "tar", "non", "trialmask")
 _MOST_CELLS = 10_000_000
 _NOTHING = np.zeros((0, 0))
+_HEADER_BYTES = 128
+_VALUE_BYTES = 8  # bytes that a number or a letter takes at most, once it is a score or part of an id
+_CELL_BYTES = 200  # bytes that a cell, a field or a row of letters takes beside its values
+_CHUNK = 1 << 20
+_DEPTH = 3
+_MATRIX, _COMPRESSED = 14, 15
+_CELL_ARRAY, _STRUCT, _CHAR = 1, 2, 4
+_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+_LETTERS = (1, 2, 3, 4)  # whole numbers that letters are stored as
+_TEXTS = {16: "utf-8", 17: "utf-16", 18: "utf-32"}
+_CLASSES = {6: "f8", 7: "f4", 8: "i1", 9: "u1", 10: "i2", 11: "u2", 12: "i4", 13: "u4", 14: "i8", 15: "u8"}
+_UNREAD = {3: "an object", 5: "a sparse matrix", 16: "a function", 17: "an object"}
+_COMPLEX, _LOGICAL = 0x08, 0x02
 Arrays = dict[str, NDArray[Any]]
+
+
+class DamagedError(Exception):
+    """The bytes are no such file; the message says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Something MATLAB knows that is not read here."""
+
+    what: str
+
+
+Value = NDArray[Any] | list[Any] | dict[str, Any] | Unread
 
 
 def read(source: Source, head: Head, request: Request) -> Table:
@@ -61,7 +101,7 @@ def _variables(source: Source) -> dict[str, Value]:
             content = {name: reader.item(name, file[name]) for name in file if not name.startswith("#")}
     else:
         try:
-            content = variables(source.data(), source.name)
+            content = mat5_variables(source.data(), source.name)
         except DamagedError as error:
             raise source.error(f"the MATLAB file is damaged ({error}); copy or save it again") from error
     if not content:
@@ -142,9 +182,6 @@ def _bosaris(source: Source, content: Mapping[str, Value]) -> hdf5.Content | Non
     return _content(source, whole)
 
 
-_CELLS = ("scoremat", "scoremask", "tar", "non", "trialmask")
-
-
 def _named(source: str, scope: Mapping[str, Value]) -> Arrays:
     """What of a scope stands under a name of BOSARIS."""
     arrays: Arrays = {}
@@ -194,17 +231,17 @@ class _Hdf5:
         hdf5.require_own_values(self._source, item, name)
         if item.shape is None:
             return np.zeros((0, 0))
-        self._room.keep(CELL + max(VALUE, item.dtype.itemsize) * item.size, f"{name} {list(item.shape)}")
+        self._room.keep(_CELL_BYTES + max(_VALUE_BYTES, item.dtype.itemsize) * item.size, f"{name} {list(item.shape)}")
         if item.chunks:
             hdf5.require_room_for(self._source, [item])
         empty = bool(item.attrs.get("MATLAB_empty", 0))
         if h5py.check_ref_dtype(item.dtype) is h5py.Reference:
             if depth > 2 or item.size > _MOST_CELLS:
                 return Unread("cells too deep or too many")
-            self._room.keep(CELL * item.size, f"{name}, a cell array of {item.size:,},")
+            self._room.keep(_CELL_BYTES * item.size, f"{name}, a cell array of {item.size:,},")
             return [self._cell(name, reference, depth + 1) for reference in np.asarray(item[()]).reshape(-1)]
         if kind == "char":
-            self._room.keep(CELL * item.shape[-1] if item.ndim else 0, f"{name}, a matrix of letters,")
+            self._room.keep(_CELL_BYTES * item.shape[-1] if item.ndim else 0, f"{name}, a matrix of letters,")
             return [] if empty else _rows(np.asarray(item[()]))
         if item.dtype.kind not in "biuf":
             return Unread(f"{kind or item.dtype}")
@@ -232,12 +269,180 @@ def _rows(letters: NDArray[Any]) -> list[str]:
     return [row.astype("<u2").tobytes().decode("utf-16-le", "replace") for row in turned]
 
 
+def mat5_variables(data: bytes, source: str) -> dict[str, Value]:
+    """Every variable of a file by its name; `source` is what errors call the file."""
+    order = ">" if data[126:128] == b"MI" else "<"
+    by_name: dict[str, Value] = {}
+    file = _File(order, MemoryBudget(source))
+    for kind, content in _elements(memoryview(data)[_HEADER_BYTES:], order):
+        held = 0
+        if kind == _COMPRESSED:
+            unpacked = _unpacked(content, file.room)
+            held = len(unpacked)
+            file.room.keep(held, "a compressed variable")
+            inner = list(_elements(memoryview(unpacked), order))
+            if not inner:
+                raise DamagedError("an empty compressed variable")
+            kind, content = inner[0]
+        if kind == _MATRIX:
+            name, value = _matrix(content, file, 0)
+            if name:  # what has none belongs to MATLAB itself
+                by_name[name] = value
+        file.room.taken -= held  # values are copies
+    return by_name
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The order of its bytes, and the room that its values have."""
+
+    order: str
+    room: MemoryBudget
+
+
+def _unpacked(packed: memoryview, room: MemoryBudget) -> bytes:
+    """A compressed variable; a small file may promise any number of bytes, so they are counted as they come."""
+    decompress = zlib.decompressobj()
+    parts, size, rest = [], 0, bytes(packed)
+    while rest and not decompress.eof:
+        try:
+            parts.append(decompress.decompress(rest, _CHUNK))
+        except zlib.error as error:
+            raise DamagedError(f"a compressed variable: {error}") from error
+        size += len(parts[-1])
+        if size > room.most - room.taken:
+            raise too_large_error(room.name, "its variables are larger when unpacked")
+        rest = decompress.unconsumed_tail
+    if not decompress.eof:
+        raise DamagedError("a compressed variable is cut off")
+    return b"".join(parts)
+
+
+def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+    """The elements in some bytes, one after the other: type and data."""
+    at = 0
+    while at < len(data):
+        if at + 8 > len(data):
+            raise DamagedError("cut off within a tag")
+        first, second = (int(number) for number in np.frombuffer(data[at : at + 8], f"{order}u4"))
+        if first >> 16:
+            kind, size, start, end = first & 0xFFFF, first >> 16, at + 4, at + 8
+        else:
+            kind, size, start = first, second, at + 8
+            end = start + size + (0 if kind == _COMPRESSED else -size % 8)
+        if start + size > len(data) or (first >> 16 and size > 4):
+            raise DamagedError(f"an element of {size:,} bytes, where {len(data) - start:,} are left")
+        yield kind, data[start : start + size]
+        at = end
+
+
+def _matrix(content: memoryview, file: _File, depth: int) -> tuple[str, Value]:
+    """The name and the value of one variable, cell or field."""
+    if len(content) == 0:
+        return "", np.zeros((0, 0))
+    order = file.order
+    elements = _elements(content, order)
+    try:
+        flags = int(_numbers(*next(elements), order)[0])
+        shape = tuple(int(length) for length in _numbers(*next(elements), order))
+        name = bytes(next(elements)[1]).decode("latin-1")
+    except (StopIteration, IndexError) as error:
+        raise DamagedError("a variable without flags, dimensions or name") from error
+    if any(length < 0 for length in shape) or len(shape) < 2:
+        raise DamagedError(f"a variable of dimensions {shape}")
+    return name, _value(flags & 0xFF, flags >> 8, shape, elements, file, depth)
+
+
+def _value(
+    kind: int, flags: int, shape: tuple[int, ...], elements: Iterator[tuple[int, memoryview]], file: _File, depth: int
+) -> Value:
+    if kind in (_CELL_ARRAY, _STRUCT):
+        if depth == _DEPTH:
+            return Unread("cells or structs more than three levels deep")
+        if kind == _CELL_ARRAY:
+            return [_part(elements, file, depth) for _ in range(math.prod(shape))]
+        return _structs(math.prod(shape), elements, file, depth)
+    if kind in _UNREAD:
+        return Unread(_UNREAD[kind])
+    if flags & _COMPLEX:
+        return Unread("complex numbers")
+    if kind != _CHAR and kind not in _CLASSES:
+        raise DamagedError(f"a variable of the unknown class {kind}")
+    real = next(elements, None)
+    if real is None:
+        raise DamagedError("a variable without data")
+    if kind == _CHAR:
+        return _text(*real, shape, file)
+    values = _numbers(*real, file.order)
+    file.room.keep(_VALUE_BYTES * values.size, f"a variable of dimensions {shape}")
+    if values.size != math.prod(shape):
+        raise DamagedError(f"{values.size:,} numbers for dimensions {shape}")
+    type_ = np.bool_ if flags & _LOGICAL else np.dtype(_CLASSES[kind])
+    return values.astype(type_).reshape(shape, order="F")
+
+
+def _part(elements: Iterator[tuple[int, memoryview]], file: _File, depth: int) -> Value:
+    part = next(elements, None)
+    if part is None or part[0] != _MATRIX:
+        raise DamagedError("fewer cells or fields than its dimensions say")
+    file.room.keep(_CELL_BYTES, "one more cell or field")
+    return _matrix(part[1], file, depth + 1)[1]
+
+
+def _structs(count: int, elements: Iterator[tuple[int, memoryview]], file: _File, depth: int) -> Value:
+    try:
+        length = int(_numbers(*next(elements), file.order)[0])
+        joined = bytes(next(elements)[1])
+    except (StopIteration, IndexError) as error:
+        raise DamagedError("a struct without the names of its fields") from error
+    if length < 1:
+        raise DamagedError("a struct whose field names have no length")
+    names = [joined[at : at + length].split(b"\0")[0].decode("latin-1") for at in range(0, len(joined), length)]
+    if not names:
+        return {}
+    structs = [{name: _part(elements, file, depth) for name in names} for _ in range(count)]
+    return structs[0] if len(structs) == 1 else structs
+
+
+def _numbers(kind: int, content: memoryview, order: str) -> NDArray[Any]:
+    if kind not in _TYPES:
+        raise DamagedError(f"numbers of the unknown type {kind}")
+    type_ = np.dtype(f"{order}{_TYPES[kind]}")
+    if len(content) % type_.itemsize:
+        raise DamagedError(f"{len(content):,} bytes of numbers of {type_.itemsize} bytes each")
+    return np.frombuffer(content, type_)
+
+
+def _text(kind: int, content: memoryview, shape: tuple[int, ...], file: _File) -> list[str]:
+    """The rows of a matrix of letters, which stand column by column."""
+    file.room.keep(_VALUE_BYTES * len(content), f"text of dimensions {shape}")
+    if kind in _TEXTS:
+        ending = "" if kind == 16 else "-le" if file.order == "<" else "-be"
+        letters = bytes(content).decode(f"{_TEXTS[kind]}{ending}", "replace")
+    elif kind not in _LETTERS:
+        raise DamagedError(f"text of the type {kind}")
+    else:
+        letters = _numbers(kind, content, file.order).astype("<u2").tobytes().decode("utf-16-le", "replace")
+    rows = shape[0]
+    if len(shape) != 2 or len(letters) != math.prod(shape):
+        if rows == 1:  # letters of several bytes are fewer than the dimensions say
+            return [letters]
+        raise DamagedError(f"{len(letters):,} letters for dimensions {shape}")
+    file.room.keep(_CELL_BYTES * rows if letters else 0, f"text of {rows:,} rows")
+    return [letters[row::rows] for row in range(rows)] if letters else []
+
+
 def fits(head: Head) -> bool:
-    return head.raw.startswith(_TEXT) and len(head.raw) >= HEADER and head.raw[124:128] in _MARKS
+    return head.raw.startswith(_START) and len(head.raw) >= _HEADER_BYTES and head.raw[124:128] in _MARKS
 
 
-MAT = Format(
-    "mat", "MATLAB (.mat): matrix, lists, columns, BOSARIS structs", rank=0, fits=fits, reader=read, takes_columns=True
+register(
+    Format(
+        "mat",
+        "MATLAB (.mat): matrix, lists, columns, BOSARIS structs",
+        rank=0,
+        fits=fits,
+        reader=read,
+        takes_columns=True,
+    )
 )
-
-register(MAT)

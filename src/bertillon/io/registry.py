@@ -27,14 +27,7 @@ from bertillon.io.head import Head
 from bertillon.io.source import Source
 
 Table = ComparisonTable | ScoreMatrix
-KNOWN_BY = (
-    say("inspection.by_bytes"),
-    say("inspection.by_header"),
-    say("inspection.by_shape"),
-    say("inspection.by_columns_or_label"),
-    say("inspection.by_order"),
-    say("inspection.by_numbers"),
-)
+KNOWN_BY = ("bytes", "header", "shape", "columns_or_label", "order", "numbers")  # a format of each rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +88,7 @@ class Format:
     @property
     def known_by(self) -> Message:
         """What a file of this format is recognised by."""
-        return KNOWN_BY[self.rank]
+        return say(f"inspection.by_{KNOWN_BY[self.rank]}")
 
 
 FORMATS: Registry[Format] = Registry("format", "bertillon.formats")

@@ -163,13 +163,7 @@ def _count_near(scores: NDArray[Any], value: float, near: float) -> int:
 
 
 def labelled_square(
-    array: NDArray[Any],
-    subject: NDArray[np.str_],
-    source: str,
-    format: str,
-    *,
-    names: Sequence[str],
-    stated: bool = False,
+    array: NDArray[Any], subject: NDArray[np.str_], source: str, format: str, *, names: Sequence[str], stated: bool
 ) -> ScoreMatrix | None:
     """The matrix of scores that a square array with one label a row holds; None where it holds templates.
 

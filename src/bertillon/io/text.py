@@ -213,7 +213,8 @@ def _is_ragged(text: _Text, layout: Layout, frame: pl.DataFrame) -> bool:
     if layout.width == 1:
         return not text.quoted and bool(frame.to_series(0).null_count())
     if text.quoted:
-        return bool(frame.to_series(-1).null_count()) and _has_ragged_lines(text.content, layout)
+        rows = (split_line(line, layout.separator) for _, line in numbered(text.content, header=layout.header > 0))
+        return bool(frame.to_series(-1).null_count()) and any(len(row) != layout.width for row in rows)
     separators = _count(text.content, layout.separator)
     return separators != frame.height * (layout.width - 1) + max(layout.header - 1, 0)
 
@@ -245,12 +246,6 @@ def faulty_label(source: Source, layout: Layout, kinds: Mapping[str, str], probl
             if column < len(fields) and meaning(fields[column]) is None:
                 return source.error(f"column {layout.names[column]!r}: {problem}", number)
     return source.error(problem)
-
-
-def _has_ragged_lines(content: Content, layout: Layout) -> bool:
-    """Has any line another number of fields than the layout?"""
-    rows = (split_line(line, layout.separator) for _, line in numbered(content, header=layout.header > 0))
-    return any(len(row) != layout.width for row in rows)
 
 
 def numbered(content: Content, *, header: bool) -> Iterator[tuple[int, str]]:

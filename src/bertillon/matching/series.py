@@ -24,7 +24,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
 from bertillon.core.spelling import unknown
 from bertillon.core.tables import TemplateTable
-from bertillon.matching.base import Array, Matcher, Prepared, register
+from bertillon.matching.base import Array, Matcher, Prepared, float_type, register
 
 COSTS = ("euclidean", "squared")
 NO_BAND = -1.0
@@ -54,9 +54,8 @@ class DynamicTimeWarping(Matcher):
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         series = [np.atleast_2d(np.asarray(template).T).T for template in templates.templates]
-        single = all(template.dtype in (np.float32, np.float16, np.int8) for template in series)
         points, rows = ragged(series)
-        dtype = np.dtype(np.float32 if single else np.float64)
+        dtype = np.result_type(*map(float_type, series))
         return Prepared(rows, series[0].shape[1], dtype, {"points": np.ascontiguousarray(points.T)})
 
     def _compare(self, probes: Prepared, gallery: Prepared) -> Array:

@@ -196,9 +196,8 @@ class Mahalanobis(Matcher):
             _estimated(self.training) if self.training is not None else (np.zeros(()), np.asarray(self.covariance))
         )
         whitening, notes = _whitening(covariance.astype(np.float64), self.ridge)
-        object.__setattr__(self, "centre", centre)
-        object.__setattr__(self, "whitening", whitening)
-        object.__setattr__(self, "notes", notes)
+        for name, value in (("centre", centre), ("whitening", whitening), ("notes", notes)):
+            object.__setattr__(self, name, value)
 
     def _prepare(self, templates: TemplateTable) -> Prepared:
         vectors = floats(templates)

@@ -41,12 +41,10 @@ class PairList(Pairing):
         first, second = _row_numbers(probe, "probe"), _row_numbers(reference, "reference")
         if first.size != second.size:
             raise InputError(f"pair list: {first.size:,} probes for {second.size:,} references; expected one for each")
-        put = object.__setattr__  # the way a frozen dataclass is filled
-        put(self, "probe", first)
-        put(self, "reference", second)
-        put(self, "multiple", multiple)
-        put(self, "unique", unique)
-        put(self, "kept", (first != second) & _first_of_each(first, second, unique))
+        kept = (first != second) & _first_of_each(first, second, unique)
+        values = {"probe": first, "reference": second, "multiple": multiple, "unique": unique, "kept": kept}
+        for name, value in values.items():  # the way a frozen dataclass is filled
+            object.__setattr__(self, name, value)
 
     @classmethod
     def from_trials(cls, trials: ComparisonTable, templates: TemplateTable, *, unique: bool = False) -> PairList:
