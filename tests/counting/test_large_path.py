@@ -20,8 +20,18 @@ from hypothesis import strategies as st
 from measures.table import ANSWERS, Question, as_tuple, close, name_of, questions, rates
 
 import bertillon as bt
-from bertillon.counting import LIMITS, ErrorCounts, Need, count_errors, ranking, refining, slices, tally
-from bertillon.counting.error_counts import ARRAYS, DeferredCounts
+from bertillon.counting import (
+    ARRAYS,
+    LIMITS,
+    DeferredCounts,
+    ErrorCounts,
+    Need,
+    count_errors,
+    ranking,
+    refining,
+    slices,
+    tally,
+)
 
 FLOAT_SUMS = ("dprime", "FRatio")
 SOUGHT = [t for t in ANSWERS if Need.EVERY_THRESHOLD not in bt.parse(t.format(x=0.5, above=0.5, t=0.0)).needs]

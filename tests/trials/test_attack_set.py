@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.core import InputError
+from bertillon.core import InputError, record
 from bertillon.trials import DetectorAttacks, SystemAttacks
 
 NAN = float("nan")
@@ -20,7 +20,7 @@ DETECTOR = DetectorAttacks(bt.AttackSet((MASKS, PRINTS)), LIVE, bt.AcceptRule.DI
 def test_R5_what_the_trials_of_a_system_say_of_themselves():
     assert (SYSTEM.kind, SYSTEM.name, SYSTEM.rule) == ("attacks", "lab", bt.AcceptRule.SIMILARITY)
     assert SYSTEM.counts == {"mated": 2, "non-mated": 2, "attacks": 5}
-    assert SYSTEM.definitions == {
+    assert record(SYSTEM.definitions) == {
         "rule": "accepted when score >= threshold",
         "thresholds": "distinct scores and one that rejects all",
         "targets": "at most",
@@ -33,7 +33,7 @@ def test_R5_what_the_trials_of_a_system_say_of_themselves():
 def test_R5_what_the_trials_of_a_detector_say_of_themselves():
     assert (DETECTOR.kind, DETECTOR.name, DETECTOR.rule) == ("attack-detection", "", bt.AcceptRule.DISTANCE)
     assert DETECTOR.counts == {"bona fide": 3, "attacks": 5}
-    assert DETECTOR.definitions["rule"] == "bona fide when score <= threshold"
+    assert str(DETECTOR.definitions["rule"]) == "bona fide when score <= threshold"
     assert [one.size for one in DETECTOR.judged] == [1, 3]
     assert DETECTOR.others["bona fide"].tolist() == [0.9, 0.2]
 

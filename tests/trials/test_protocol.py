@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.counting import Needs
+from bertillon.counting import Need, Needs
 from bertillon.measures import Definition, Measure, MeasureSet, Result, Spelling, measure_set_of, register_kind
 from bertillon.render import save_figures
 from bertillon.trials import Aligned, align, row_numbers
@@ -111,8 +111,8 @@ def test_needs_are_those_of_all_measures():
     assert needs.thresholds == (0.5, 0.25)
     assert needs.reads == frozenset().union(*(measure.needs for measure in asked))
     assert len(needs.seeks) == 4
-    assert not needs.whole_curve
-    assert Needs.of(measure_set_of("classification").parse_all(["F1", "AP"])).whole_curve
+    assert Need.EVERY_THRESHOLD not in needs.reads
+    assert Need.EVERY_THRESHOLD in Needs.of(measure_set_of("classification").parse_all(["F1", "AP"])).reads
     assert Needs.of([]) == Needs()
 
 

@@ -79,6 +79,11 @@ class StreamedScores(CountedScores):
         """A short name for the data, from all scores."""
         return SourceCount.together(self.sources).fingerprint
 
+    @property
+    def data(self) -> str:
+        """The same: nothing was sampled."""
+        return self.fingerprint
+
     def at_fewer_thresholds(self, measures: Sequence[Measure]) -> StreamedScores:
         """The same at no more thresholds than resampling can carry: those of the outline and near these answers."""
         errors = self.tally.errors

@@ -97,8 +97,9 @@ def _species(rates: AttackFinding) -> Table:
     silent = any(species.silent.errors for species in rates.species)
     more = [say("attacks.silent")] if silent else []
     differ = len({species.rate.value for species in rates.species}) > 1
-    through = say(f"attacks.through.{rates.mode}")
-    table = plain_table(None, say("attacks.species"), rates.measure, level_heading(rates.level), through, *more, "")
+    table = plain_table(
+        None, say("attacks.species"), rates.measure, level_heading(rates.level), rates.trials.passed, *more, ""
+    )
     for species in worst_first(rates):
         worst = Text(say("terminal.attacks.worst") if species is rates.worst and differ else "", style="bold")
         shown = [_silent(species)] if silent else []

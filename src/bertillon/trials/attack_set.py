@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import Text, say
+from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.fingerprint import fingerprint
@@ -200,6 +200,7 @@ class AttackTrials(ABC):
     """Attacks, and the system or detector they were tried on."""
 
     kind: ClassVar[str]
+    passed: ClassVar[Message]  # what becomes of a presentation whose score passes the threshold
     attacks: AttackSet
 
     @property
@@ -240,7 +241,7 @@ class AttackTrials(ABC):
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
         return {
-            "rule": say("signature.rule.passed", passed=say(f"attacks.through.{self.kind}"), sign=self.rule.sign),
+            "rule": say("signature.rule.passed", passed=self.passed, sign=self.rule.sign),
             "thresholds": say("signature.thresholds.scores"),
             "targets": say("signature.targets.at_most"),
             "species": say("signature.species.worst"),
@@ -257,6 +258,7 @@ class SystemAttacks(AttackTrials):
     """
 
     kind: ClassVar[str] = "attacks"
+    passed: ClassVar[Message] = say("attacks.through.attacks")
     scores: ScoreSet
 
     def __post_init__(self) -> None:
@@ -297,6 +299,7 @@ class DetectorAttacks(AttackTrials):
     """An attack detector by itself: bona fide presentations and attacks that it classified."""
 
     kind: ClassVar[str] = "attack-detection"
+    passed: ClassVar[Message] = say("attacks.bona_fide")
     bona_fide: Presentations
     rule: AcceptRule = AcceptRule.SIMILARITY
 

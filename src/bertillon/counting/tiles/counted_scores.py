@@ -68,10 +68,14 @@ class CountedScores:
         return fingerprint(self.mated, self.sample)
 
     @property
+    def data(self) -> Text:
+        """The fingerprint, and what it is of."""
+        return say("signature.data.sampled", data=self.fingerprint)
+
+    @property
     def definitions(self) -> dict[str, Any]:
         """What the numbers mean, and the data they belong to."""
-        data = say("signature.data.sampled", data=self.fingerprint)
-        return definitions_of(self.rule, data) | ({"tile": self.tile} if self.tile else {})
+        return definitions_of(self.rule, self.data) | ({"tile": self.tile} if self.tile else {})
 
     @property
     def curves(self) -> tuple[str, ...]:
