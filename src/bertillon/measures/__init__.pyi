@@ -42,6 +42,7 @@ from .registry import CLASSIFICATION as CLASSIFICATION
 from .registry import IDENTIFICATION as IDENTIFICATION
 from .registry import MEASURES as MEASURES
 from .registry import VERIFICATION as VERIFICATION
+from .registry import Curve as Curve
 from .registry import Definition as Definition
 from .registry import MeasureSet as MeasureSet
 from .registry import measure_set_of as measure_set_of
