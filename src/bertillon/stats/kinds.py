@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
 from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
-from bertillon.stats.comparing.cross_checks import Check
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals import limits
@@ -43,6 +42,9 @@ from bertillon.stats.resampling.resampled import Resampled, Resampler, resampled
 from bertillon.stats.resampling.rows import RowResampler
 from bertillon.stats.settings import Settings
 from bertillon.trials.protocol import Countable
+
+if TYPE_CHECKING:
+    from bertillon.stats.comparing.cross_checks import Check
 
 
 class Statistics:
@@ -184,10 +186,12 @@ class Statistics:
             interval = independent(round(result.value * plan.rate), plan.rate, level)
         return interval if interval is None or plan.reason is None else replace(interval, reason=plan.reason)
 
-    def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval:
-        """Student's interval of a mean over groups, which are taken as independent."""
-        needs = Needs.of([plan.each])
-        each = [plan.each.of(self.trials.select(rows).count(needs)).value for rows in self.groups]
+    def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval | None:
+        """Student's interval of a mean over groups, which are taken as independent; None where there are none."""
+        groups, needs = self.groups, Needs.of([plan.each])
+        if not groups:
+            return None
+        each = [plan.each.of(self.trials.select(rows).count(needs)).value for rows in groups]
         known = np.array([value for value in each if not math.isnan(value)])
         if known.size < 2 or not np.ptp(known):
             return Interval.undefined(say("reason.groups_alike"), level)
