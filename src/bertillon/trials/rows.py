@@ -13,6 +13,7 @@ Holds `RowTrials`.
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
@@ -23,13 +24,14 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.tally import Needs
 from bertillon.trials.aligning import Aligned, name_of, same_columns
 from bertillon.trials.protocol import row_numbers
 
 ROW = ("row",)
 
 
-class RowTrials:
+class RowTrials(ABC):
     """Trials in columns of equal length.
 
     >>> from dataclasses import dataclass
@@ -65,6 +67,10 @@ class RowTrials:
         if len(set(lengths.values())) != 1 or () in lengths.values():
             shown = ", ".join(f"{name} {column.shape}" for name, column in self.columns.items()) or "none"
             raise InputError(f"{self.kind}: columns are {shown}; expected the same length of each")
+
+    @abstractmethod
+    def count(self, needs: Needs) -> Any:
+        """Count the trials once for some measures: what `Measure.of` is given."""
 
     @property
     def _fields(self) -> dict[str, Any]:
@@ -105,7 +111,8 @@ class RowTrials:
     def select(self, rows: ArrayLike) -> Self:
         """Some of the trials, by a mask or by row numbers."""
         chosen = row_numbers(rows, self.n_trials)
-        return self._with({name: column[chosen] for name, column in self.columns.items()})
+        taken: Self = replace(self, **{name: column[chosen] for name, column in self.columns.items()})  # type: ignore[type-var]
+        return taken
 
     def same_as(self, other: Self) -> bool:
         """Is everything the same but the name?"""
@@ -145,7 +152,3 @@ class RowTrials:
         if np.unique(keys).size != keys.size:
             raise InputError(f"{name_of(self)}: {column} repeats, so that it does not tell trials apart")
         return keys
-
-    def _with(self, columns: Mapping[str, NDArray[Any]]) -> Self:
-        changed: Self = replace(self, **columns)  # type: ignore[type-var]
-        return changed

@@ -98,7 +98,7 @@ def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: b
 
 def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings, margin: float | None) -> Versus:
     paired, statistics = bool(both.how), statistics_of(both.first, settings)
-    drawn = _draw(both, measures, settings) if paired else _draw_apart(both, measures, settings)
+    drawn = _draw(both, measures, settings)
     names = both.first.name or "first", both.second.name or "second"
     values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
     method = say("method.paired_bootstrap" if paired else "method.unpaired_bootstrap", unit=drawn.unit)
@@ -148,39 +148,19 @@ class _ResampledDifferences:
 
 
 def _draw(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
-    """Both systems resampled with the same weights."""
-    first, second, unit = statistics_of(both.first, settings).alike(both.second)
-    first_resampled, second_resampled = (resampled(system, measures, settings) for system in (first, second))
-    pairs = None
-    if first_resampled.pair_values is not None and second_resampled.pair_values is not None:
-        pairs = second_resampled.pair_values - first_resampled.pair_values
+    """Both systems resampled with the same weights; where they are not paired, each by itself."""
+    first, second, unit, other = both.first, both.second, None, settings
+    if both.how:
+        first, second, unit = statistics_of(first, settings).alike(second)
+    else:
+        other = replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64)
+    one, two = resampled(first, measures, settings), resampled(second, measures, other)
     return _ResampledDifferences(
-        second_resampled.values - first_resampled.values,
-        pairs,
-        unit or first_resampled.unit,
-        first_resampled.n_units,
-        unit is not None or first_resampled.naive,
-    )
-
-
-def _draw_apart(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
-    """Each system resampled by itself."""
-    first_resampled = resampled(both.first, measures, settings)
-    second_resampled = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
-    unit = (
-        first_resampled.unit
-        if first_resampled.unit == second_resampled.unit
-        else say("unit.both", first=first_resampled.unit, second=second_resampled.unit)
-    )
-    pairs = [part.pair_values for part in (first_resampled, second_resampled)]
-    apart = None if pairs[0] is None or pairs[1] is None else pairs[1] - pairs[0]
-    n_units = min(first_resampled.n_units, second_resampled.n_units)
-    return _ResampledDifferences(
-        second_resampled.values - first_resampled.values,
-        apart,
-        unit,
-        n_units,
-        first_resampled.naive or second_resampled.naive,
+        two.values - one.values,
+        None if one.pair_values is None or two.pair_values is None else two.pair_values - one.pair_values,
+        unit or (one.unit if one.unit == two.unit else say("unit.both", first=one.unit, second=two.unit)),
+        min(one.n_units, two.n_units),
+        unit is not None or one.naive or two.naive,
     )
 
 

@@ -70,33 +70,20 @@ class ScoreStatistics(Statistics):
 
     def at_threshold(self, plan: AtThreshold, level: float) -> Interval | None:
         """The same for a rate, or a number, of comparisons; none where failures count in and there are some."""
-        if plan.failures and self._failed(mated=plan.mated):
+        failures = self.scores.failures
+        if plan.failures and (failures.mated if plan.mated else failures.nonmated):
             return None
         rate = super().at_threshold(plan, level)
-        return _scaled(rate, self._trials(mated=plan.mated)) if rate is not None and plan.counted else rate
+        if rate is None or not plan.counted:
+            return rate
+        trials = self.scores.counts["mated" if plan.mated else "nonmated"]
+        return replace(rate, low=rate.low * trials, high=rate.high * trials)
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The same, and none where comparisons are too many to resample."""
-        if plan.too_many and plan.most is not None and _size(self.curve(plan.outcome, resampler)) > plan.most:
+        if plan.too_many and plan.most is not None and self.scores.n_trials > plan.most:
             return Interval.undefined(plan.too_many, level)
         return super().without_errors(plan, result, resampler, level)
-
-    def _failed(self, *, mated: bool) -> int:
-        return self.scores.failures.mated if mated else self.scores.failures.nonmated
-
-    def _trials(self, *, mated: bool) -> int:
-        tally = self.scores
-        if isinstance(tally, CountedScores):
-            return tally.tally.n_mated if mated else tally.tally.n_nonmated
-        return int(tally.mated.size if mated else tally.nonmated.size)
-
-
-def _size(curve: ErrorCounts) -> int:
-    return curve.n_mated + curve.n_nonmated
-
-
-def _scaled(rate: Interval, trials: int) -> Interval:
-    return replace(rate, low=rate.low * trials, high=rate.high * trials)
 
 
 register_statistics("verification", ScoreStatistics)
