@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import bertillon as bt
-from bertillon.measures import Curve, measure_set_of
+from bertillon.measures import Curve, Result, Spelling, measure_set_of
 from bertillon.stats import Settings, Statistics, register_statistics, resampled, statistics_of, subject_weights
 from bertillon.trials import RowTrials, align
 
@@ -74,6 +74,28 @@ def test_a_band_of_the_measures_along_a_curve(sure, kind):
         assert band.low[5] < sure.intervals["Within@years=5"].low
 
 
+@dataclass(frozen=True)
+class ErrorQuantile(ages.MeanAbsoluteError):
+    """The error that a share of the estimates stay below, in years: a curve that is no rate."""
+
+    share: float = 0.5
+
+    @property
+    def spelling(self):
+        return Spelling("MAE", at={"share": self.share})
+
+    def of(self, tally):
+        return Result(float(np.quantile(tally, self.share)))
+
+
+def test_a_band_of_years_everywhere_is_wider_than_at_each_place(sure, monkeypatch):
+    curve = Curve(lambda share: ErrorQuantile(share=share), [0.1, 0.5, 0.9], rises=1)
+    monkeypatch.setitem(measure_set_of("age").curves, "quantiles", curve)
+    each, whole = (sure.band("quantiles", kind=kind) for kind in ("pointwise", "simultaneous"))
+    assert (whole.low < each.low).all()
+    assert (whole.high > each.high).all()
+
+
 def test_two_systems_are_compared_paired_and_unpaired():
     [paired] = bt.compare_systems([AGES, OTHER], ["MAE", "Within@years=5"], settings=FEW)
     [apart] = bt.compare_systems([AGES, OTHER], ["MAE"], settings=FEW, paired=False)
@@ -109,6 +131,9 @@ class Keyed(RowTrials):
     light: str = "day"
     name: str = ""
     kind, key = "keyed", "photo"
+
+    def count(self, needs):
+        return self.score
 
 
 def test_rows_are_aligned_by_their_key():

@@ -3,31 +3,22 @@
 Conventions: a curve is named as its figure is (see `BaseEvaluation.curves`): roc and det; cmc and watch-list;
 precision-recall and reliability; or as the measure set of another kind of trial names it.
 
-Holds `band_of` (one), `bands_of` (all there are), and `Bands` with `each_of`.
+Holds `bands_of` (all there are), and `Bands` with `each_of`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.stats.bands import along
-
-if TYPE_CHECKING:
-    from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation.base import BaseEvaluation
 
 Bands = Sequence[Mapping[str, Band]]  # of each system, by the names of their curves; nothing where none are wanted
 
 
-def band_of(evaluation: BaseEvaluation, curve: str, *, kind: Kind = "pointwise") -> Band:
-    """The band of one curve; what cannot be had is said."""
-    return along.band_of(evaluation.resampled_trials, curve, settings=evaluation.settings, kind=kind)
-
-
 def bands_of(evaluation: BaseEvaluation, *, kind: Kind = "pointwise") -> dict[str, Band]:
     """The bands of all curves that the trials of the evaluation have."""
-    bands = {curve: band_of(evaluation, curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
+    bands = {curve: evaluation.band(curve, kind=kind) for curve in evaluation.curves if curve != "roc"}
     return ({"roc": bands["det"].complement} if "det" in bands else {}) | bands
 
 

@@ -14,9 +14,9 @@ from bertillon._version import __version__
 from bertillon.core.messages import Message, record, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.evaluation.bands import band_of
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import MeasureSet, measure_set_of
+from bertillon.stats.bands.along import band_of
 from bertillon.stats.interval import LEVEL, Interval
 from bertillon.stats.intervals.of_measures import intervals_of
 from bertillon.stats.settings import Settings
@@ -137,7 +137,7 @@ class BaseEvaluation(ABC):
         >>> evaluation.band("cmc").high.tolist()[2:]
         [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
         """
-        return band_of(self, curve, kind=kind)
+        return band_of(self.resampled_trials, curve, settings=self.settings, kind=kind)
 
     @property
     def signature(self) -> dict[str, Any]:

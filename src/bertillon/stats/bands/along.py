@@ -4,8 +4,9 @@ Conventions: a curve is a row of measures, one a place: FNMR@FMR=x for a DET, CM
 of the intervals of these measures, those that any table shows. A simultaneous band is made of the same intervals at a
 higher level, found from the same resamples: so high that the stated share of resampled curves stays between the ends
 everywhere. How far a curve strays is its largest |t|: distance from the estimate by standard error, both of
-arcsin(sqrt(rate)), whose spread hardly depends on the rate. Where the true curve can only rise, or only fall, the ends
-of a simultaneous band do so as well: they hold it everywhere, so an end at one place is an end at the next.
+arcsin(sqrt(rate)), whose spread hardly depends on the rate; values that are no rates are taken as they are. Where the
+true curve can only rise, or only fall, the ends of a simultaneous band do so as well: they hold it everywhere, so an
+end at one place is an end at the next.
 
 Holds `band_of`, the band of a curve by its name; `band_along` with its `SampledCurve`, `whole_level`, `band_kind` and
 `rates_grid`.
@@ -83,7 +84,8 @@ def band_along(
     level = settings.level
     if kind == "simultaneous" and resampler.n_units > 1:
         resampled = ResampledIntervals.of(resampler, curve.measures, settings)
-        level = whole_level(resampled.drawn.values, resampled.drawn.estimate, level)
+        shares = all(statistics.range_of(measure).high == 1.0 for measure in curve.measures)
+        level = whole_level(resampled.drawn.values, resampled.drawn.estimate, level, shares=shares)
         resampled = replace(resampled, settings=replace(settings, level=level))
     intervals = [
         _without_resamples(statistics, resampler, pair, method=settings.method, level=level) for pair in _pairs(curve)
@@ -100,8 +102,10 @@ def band_along(
     return Band(curve.places, low, high, level=settings.level, kind=kind)
 
 
-def whole_level(values: FloatArray, estimate: FloatArray, level: float) -> float:
+def whole_level(values: FloatArray, estimate: FloatArray, level: float, *, shares: bool = True) -> float:
     """The level of intervals that together hold a share `level` of resampled curves, one a row, everywhere.
+
+    `shares` where the values are of trials, 0 to 1.
 
     >>> rng = np.random.default_rng(1)
     >>> alone, twice = rng.normal(0.5, 0.01, (4000, 1)), rng.normal(0.5, 0.01, (4000, 2))
@@ -110,7 +114,7 @@ def whole_level(values: FloatArray, estimate: FloatArray, level: float) -> float
     """
     from scipy.special import ndtr
 
-    apart = _straight(values) - _straight(estimate)
+    apart = _straight(values) - _straight(estimate) if shares else values - estimate
     known = np.isfinite(apart)
     apart = np.where(known, apart, 0.0)
     times = np.maximum(known.sum(axis=0), 1)

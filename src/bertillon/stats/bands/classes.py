@@ -140,8 +140,7 @@ def _resampled_band(
     kind: Kind,
 ) -> Band:
     grid, measures, _ = places
-    tally = ClassTally(predictions, [measure.seek for measure in measures])
-    curve = SampledCurve(grid, measures, [measure.of(tally) for measure in measures], rises)
+    curve = SampledCurve.of(predictions, grid, measures, rises)
     resampler = _CurveResampler(predictions, places, settings)
     return band_along(curve, statistics_of(predictions, settings), resampler, settings=settings, kind=kind)
 
