@@ -11,6 +11,7 @@ import bertillon as bt
 from bertillon.counting import Need, Needs
 from bertillon.measures import Definition, Measure, MeasureSet, Result, Spelling, measure_set_of, register_kind
 from bertillon.render import save_figures
+from bertillon.stats import resampled
 from bertillon.trials import Aligned, align, row_numbers
 
 IDS = bt.TrialIds(probe=np.array(list("abc")), reference=np.array(list("xyz")))
@@ -192,9 +193,24 @@ def test_a_kind_of_trial_of_another_package_is_evaluated(gait):
         bt.evaluate(gait, "EER")
 
 
+def test_trials_without_units_are_resampled_row_by_row_and_said_to_be(gait):
+    [versus] = bt.compare_systems([gait, gait], ["MissedSteps"])
+    assert versus.identical
+    assert (versus.naive, versus.n_units, str(versus.unit)) == (True, 4, "trials treated as independent")
+    found = bt.evaluate(gait).with_intervals(resamples=200).intervals["MissedSteps"]
+    assert found.naive
+    assert found.holds(0.25)
+
+
 def test_what_cannot_be_done_with_a_kind_of_trial_is_said(gait):
-    with pytest.raises(bt.InputError, match="trials of kind gait cannot be resampled"):
-        bt.compare_systems([gait, gait], ["MissedSteps"])
+    with pytest.raises(bt.InputError, match="trials of kind curve cannot be resampled; expected trials with `select`"):
+        resampled(bt.RateCurve([0.0, 1.0], [1.0, 0.0]), [bt.parse("EER")])
+    with pytest.raises(bt.InputError, match="curve 'roc' of gait has no band; expected one of none"):
+        bt.evaluate(gait).band("roc")
+    with pytest.raises(bt.InputError, match="by_group is for predictions"):
+        bt.evaluate(gait).with_intervals(by_group=True)
+    with pytest.raises(bt.InputError, match="1:1 comparisons only"):
+        bt.evaluate(gait).with_intervals(method="two-stage")
     with pytest.raises(bt.InputError, match="no measures are known for trials of kind 'swim'"):
         bt.evaluate(type("Swim", (Steps,), {"kind": "swim"})(gait.seen))
     with pytest.raises(ValueError, match="'gait' is registered twice"):

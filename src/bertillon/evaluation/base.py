@@ -16,7 +16,9 @@ from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.registry import MeasureSet, measure_set_of
+from bertillon.stats.bands.along import band_of
 from bertillon.stats.interval import LEVEL, Interval
+from bertillon.stats.intervals.of_measures import intervals_of
 from bertillon.stats.settings import Settings
 
 if TYPE_CHECKING:
@@ -122,8 +124,6 @@ class BaseEvaluation(ABC):
         >>> interval.holds(0.25), interval.naive
         (True, True)
         """
-        from bertillon.stats.intervals.of_measures import intervals_of
-
         settings = Settings(level, resamples, seed, method, by_group)
         measures = self.measure_set.parse_all(self.results)
         intervals = intervals_of(self.resampled_trials, measures, self.results, settings)
@@ -137,9 +137,7 @@ class BaseEvaluation(ABC):
         >>> evaluation.band("cmc").high.tolist()[2:]
         [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
         """
-        from bertillon.evaluation.bands import band_of
-
-        return band_of(self, curve, kind=kind)
+        return band_of(self.resampled_trials, curve, settings=self.settings, kind=kind)
 
     @property
     def signature(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from .plans import IntervalPlan as IntervalPlan
 from .plans import NoInterval as NoInterval
 from .plans import OfAreas as OfAreas
 from .plans import OfDecisions as OfDecisions
+from .plans import OverGroups as OverGroups
 from .plans import PairedTest as PairedTest
 from .plans import Proportion as Proportion
 from .plans import Resample as Resample
@@ -42,6 +43,7 @@ from .registry import CLASSIFICATION as CLASSIFICATION
 from .registry import IDENTIFICATION as IDENTIFICATION
 from .registry import MEASURES as MEASURES
 from .registry import VERIFICATION as VERIFICATION
+from .registry import Curve as Curve
 from .registry import Definition as Definition
 from .registry import MeasureSet as MeasureSet
 from .registry import measure_set_of as measure_set_of

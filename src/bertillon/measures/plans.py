@@ -4,7 +4,8 @@ Conventions: a plan says what is known of the measure, never of the data. Where 
 failed, nothing can be resampled, errors are many) `stats` says so or resamples instead. `outcome` names, in words of
 the mode, which trials count as wrong where that depends on the measure (see `identification.common` and
 `classification.base`); None where it is the usual of comparisons: a mated one that is rejected, a non-mated one that is
-accepted. Searches and predictions have nothing usual: without an outcome they have no worst curve.
+accepted. Searches and predictions have nothing usual: without an outcome they have no worst curve. For a kind of trial
+of another package the outcome of a `Proportion` is a function of the trials, which are wrong (a mask).
 
     Resample      the usual: by unit; where no error was made, the worst curve that two bounds allow
     Proportion    errors out of trials, whatever the threshold

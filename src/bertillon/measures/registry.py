@@ -1,9 +1,9 @@
 """The names of measures, what they mean, and how to get from a line of text to a measure.
 
-Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION), the
-set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all` for verification, and what
-families need to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and the usual ends of values (SHARE,
-SIGNED, POSITIVE).
+Holds `Definition` (one name), `MeasureSet` (the names of one mode: VERIFICATION, IDENTIFICATION, CLASSIFICATION) with
+its `Curve`s, the set of each kind of trial (`measure_set_of`, `register_kind`), `parse` and `parse_all` for
+verification, and what families need to build a measure: `reject_extras`, `reject_all_but_name`, `one_of` and the usual
+ends of values (SHARE, SIGNED, POSITIVE).
 """
 
 from __future__ import annotations
@@ -45,15 +45,26 @@ class Definition:
     ends_of_several: tuple[float, float] | None = None  # the same where there are several classes, if that is more
 
 
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A curve as measures, one at each place of a grid: what its band is made of."""
+
+    at: Callable[[float], Measure]
+    grid: Sequence[float]
+    rises: int = 0  # 1 where the true curve can only rise along the grid, -1 where it can only fall
+
+
 class MeasureSet:
     """The measures of one mode of recognition: what can be asked, and by which names.
 
-    `home` is the module that registers them, where that is not imported anyway.
+    `home` is the module that registers them, where that is not imported anyway. `curves` are those along which its
+    measures lie, by name.
     """
 
     def __init__(self, mode: str, home: str = "") -> None:
         self.mode, self.home = mode, home
         self.definitions: Registry[Definition] = Registry("measure", GROUP)
+        self.curves: dict[str, Curve] = {}
         self._by_any_name: dict[str, Definition] = {}
         self._parsed: dict[str, Measure] = {}  # by every line of text that was parsed: they are asked for again
 

@@ -11,6 +11,7 @@ taken as independent, and the interval says that it is naive. Where nothing can 
     comparing/       two and more systems: aligned, resampled together, tested; DeLong, McNemar, permutations, folds
     planning/        how many people and trials a test needs, by formula and by simulation
 
+    kinds            what is known of each kind of trial: how it is resampled, its intervals, bands and tests
     proportion       errors out of independent trials: Clopper-Pearson, Wilson, Jeffreys, Agresti-Coull
     rules_of_thumb   the rule of 3 and the rule of 30, and the sentence for a rate that the trials cannot show
     at_threshold     FMR, FNMR and HTER at a threshold that was fixed beforehand; with `half_total`

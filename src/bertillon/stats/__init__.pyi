@@ -40,6 +40,11 @@ from .intervals.limits import percentile as percentile
 from .intervals.of_measures import intervals_of as intervals_of
 from .intervals.ranges import Range as Range
 from .intervals.ranges import range_of as range_of
+from .kinds import Statistics as Statistics
+from .kinds import register_statistics as register_statistics
+from .kinds import resampled as resampled
+from .kinds import resampler_of as resampler_of
+from .kinds import statistics_of as statistics_of
 from .limits import LIMITS as LIMITS
 from .planning.simulated import try_plan as try_plan
 from .planning.sizes import Aim as Aim
@@ -50,8 +55,6 @@ from .proportion import proportion as proportion
 from .proportion import proportions as proportions
 from .proportion import tail_of as tail_of
 from .resampling.resampled import left_out as left_out
-from .resampling.resampled import resampled as resampled
-from .resampling.resampled import resampler_of as resampler_of
 from .resampling.units import ROWS as ROWS
 from .resampling.units import SUBJECTS as SUBJECTS
 from .resampling.units import units_of as units_of

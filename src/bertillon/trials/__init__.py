@@ -13,8 +13,8 @@ user's units and direction; only `counts` orients them.
                (indexed)
     classes    `Predictions` (predictions), read by `read_predictions` (prediction_reading); what is counted of them and
                read by measures, `ClassTally` (class_tally)
-    all        what a kind of trial is, `Trials` (protocol); two systems over the same trials, `align` (aligning,
-               aligning_scores)
+    all        what a kind of trial is, `Trials` (protocol), one in columns `RowTrials` (rows); two systems over the
+               same trials, `align` (aligning, aligning_scores)
     attacks    `AttackSet`, on a whole system `SystemAttacks`, on a detector `DetectorAttacks`, and their `AttackTally`
                (attack_set), read by `read_attacks`, `read_pad` and `read_with_attacks` (attack_reading)
     templates  `compare`, which keeps every score of a plan of comparisons, `table_of` and `matrix_of` to be written; a

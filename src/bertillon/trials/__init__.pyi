@@ -24,6 +24,7 @@ from .predictions import Predictions as Predictions
 from .protocol import Trials as Trials
 from .protocol import row_numbers as row_numbers
 from .reading import expand as expand
+from .rows import RowTrials as RowTrials
 from .score_set import ScoreSet as ScoreSet
 from .score_set import TrialIds as TrialIds
 from .score_stream import ScoreStream as ScoreStream

@@ -7,35 +7,28 @@ Comparisons may also be "counted" or "streamed" (counted and not kept), a "strea
 files).
 
 A package adds a kind of its own with a class like the one below, a `MeasureSet` registered under its kind (see
-`bertillon.measures.registry.register_kind`), and nothing else: `evaluate` counts the trials once for all measures.
+`bertillon.measures.register_kind`), and nothing else: `evaluate` counts the trials once for all measures, and
+intervals, bands and comparisons are made of resamples, which take whole `units` where trials have them and rows where
+not. `RowTrials` (see `rows`) has all of it but `count` for trials in columns; any class with what `Trials` asks for
+will do. What is known of a kind besides resampling is registered too (see `bertillon.stats.register_statistics`).
 
 Holds `Evaluable` (what `evaluate` takes), `Countable` (what can be counted for measures), `Trials` (what is held whole,
 so that some can be taken and two systems be aligned), and `row_numbers`.
 
->>> from dataclasses import dataclass, replace
+>>> from dataclasses import dataclass
 >>> import numpy as np
 >>> import bertillon as bt
 >>> from bertillon.measures import Definition, Measure, MeasureSet, Result, Spelling, register_kind
->>> from bertillon.trials import Aligned, row_numbers
+>>> from bertillon.trials import RowTrials
 >>> @dataclass(frozen=True, eq=False)
-... class Answers:
+... class Answers(RowTrials):
 ...     "Questions of a quiz, right or wrong."
 ...     right: np.ndarray
+...     pupil: np.ndarray
 ...     name: str = ""
-...     kind, form, failed, curves = "quiz", "whole", 0, ()
-...     rule = bt.AcceptRule.SIMILARITY
-...     fingerprint = property(lambda self: self.right.astype(int).tobytes().hex()[:16])
-...     n_trials = property(lambda self: len(self.right))
-...     counts = property(lambda self: {"answers": len(self.right)})
-...     definitions = property(lambda self: {"score": "share of right answers", "data": self.fingerprint})
+...     kind, unit = "quiz", "pupil"
 ...     def count(self, needs):
 ...         return self.right
-...     def select(self, rows):
-...         return replace(self, right=self.right[row_numbers(rows, self.n_trials)])
-...     def same_as(self, other):
-...         return bool(np.array_equal(self.right, other.right))
-...     def align(self, other, by=None):
-...         return Aligned(self, other, "question by question")
 >>> class Score(Measure):
 ...     "The share of right answers."
 ...     spelling = Spelling("QuizScore")
@@ -44,11 +37,12 @@ so that some can be taken and two systems be aligned), and `row_numbers`.
 >>> quiz = MeasureSet("quiz")
 >>> quiz.register(Definition("QuizScore", lambda spelling: Score(), "Right answers.", "QuizScore", better="higher"))
 >>> register_kind(quiz)
->>> answers = Answers(np.array([True, False, True, True]), name="pupil")
->>> bt.evaluate(answers, "QuizScore")["QuizScore"].value
-0.75
->>> bt.evaluate(answers.select([0, 1])), answers.align(answers).trials
-(<TrialsEvaluation of pupil: 2 answers; QuizScore 0.5>, 4)
+>>> answers = Answers([True, False, True, True], ["ann", "ann", "bob", "eve"], name="monday")
+>>> evaluation = bt.evaluate(answers, "QuizScore").with_intervals()
+>>> evaluation["QuizScore"].value, str(evaluation.intervals["QuizScore"].method)
+(0.75, "trials grouped by pupil resampled 1,000 times, Student's t")
+>>> bt.evaluate(answers.select(answers.pupil == "ann")), answers.align(answers).trials
+(<TrialsEvaluation of monday: 2 trials, 0 failed; QuizScore 0.5>, 4)
 """
 
 from __future__ import annotations

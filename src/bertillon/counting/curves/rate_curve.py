@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.scores import definitions_of
-
-if TYPE_CHECKING:
-    from bertillon.io.no_scores import Rates
+from bertillon.io.no_scores import Rates, rates_in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,8 +69,6 @@ def read_curve(path: str | os.PathLike[str]) -> RateCurve:
     FAR, FPR, FRR, FNR, TPR, TAR and GAR are understood too, and percent where the header says so. Anything wrong with
     the file raises `InputError`.
     """
-    from bertillon.io.no_scores import rates_in  # whoever evaluates scores does not wait for the formats
-
     return curve_of(rates_in(path))
 
 

@@ -12,6 +12,7 @@ Holds `pr_band`, `reliability_band` and `class_det_band`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,10 +27,11 @@ from bertillon.measures.classification.calibration import BINS
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.classification.rates import ClassRate
 from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid
+from bertillon.stats.bands.scores import det_band
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.intervals.few_errors import RULE_OF_3
-from bertillon.stats.intervals.of_classes import ClassIntervals
 from bertillon.stats.intervals.of_precision import kish
+from bertillon.stats.kinds import statistics_of
 from bertillon.stats.proportion import proportions
 from bertillon.stats.resampling.classes import ClassResampler, Count, known_groups
 from bertillon.stats.settings import Settings
@@ -63,14 +65,13 @@ def pr_band(
     return _resampled_band(predictions, (recalls, measures, _precision), 0, settings=asked, kind=kind)
 
 
-def class_det_band(predictions: Predictions, grid: ArrayLike | None, *, settings: Settings, kind: Kind) -> Band:
+def class_det_band(predictions: Predictions, grid: ArrayLike | None = None, *, settings: Settings, kind: Kind) -> Band:
     """The band of the false negative rate over a grid of false positive rates."""
-    from bertillon.stats.bands.scores import det_band
-
     _require_ranked(predictions)
     own = predictions.truth == predictions.positive_code
     if predictions.weights is None:
-        return det_band(_as_scores(predictions, own, settings), grid, settings=settings, kind=kind)
+        asked = replace(settings, by_group=False)  # groups are the subjects of these scores
+        return det_band(_as_scores(predictions, own, settings), grid, settings=asked, kind=kind)
     rates = rates_grid(grid, int(np.count_nonzero(~own)), "false positive rates")
     measures = [ClassRate("FNR", point=ClassOperatingPoint("FPR", rate)) for rate in rates.tolist()]
     return _resampled_band(predictions, (rates, measures, _miss_rate), -1, settings=settings, kind=kind)
@@ -139,11 +140,9 @@ def _resampled_band(
     kind: Kind,
 ) -> Band:
     grid, measures, _ = places
-    tally = ClassTally(predictions, [measure.seek for measure in measures])
-    curve = SampledCurve(grid, measures, [measure.of(tally) for measure in measures], rises)
+    curve = SampledCurve.of(predictions, grid, measures, rises)
     resampler = _CurveResampler(predictions, places, settings)
-    mode = ClassIntervals(predictions, by_group=settings.by_group)
-    return band_along(curve, mode, resampler, settings=settings, kind=kind)
+    return band_along(curve, statistics_of(predictions, settings), resampler, settings=settings, kind=kind)
 
 
 def _require_ranked(predictions: Predictions) -> None:

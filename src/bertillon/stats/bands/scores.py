@@ -14,13 +14,11 @@ from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.counting.tally import Needs
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.rates import Rate
 from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
-from bertillon.stats.intervals.of_scores import ScoreIntervals
-from bertillon.stats.resampling.scores import ScoreResampler
+from bertillon.stats.kinds import statistics_of
 from bertillon.stats.settings import Settings
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
@@ -53,19 +51,16 @@ def det_band(
 ) -> Band:
     """The same for the false non-match rate (FNR)."""
     asked = settings or Settings()
-    if trials.kind == "classification":
-        from bertillon.stats.bands.classes import class_det_band
-
-        return class_det_band(trials, grid, settings=asked, kind=kind)
+    statistics = statistics_of(trials, asked)
+    if statistics.bands["det"] is not det_band:
+        return statistics.bands["det"](trials, grid, settings=asked, kind=kind)
     rates = rates_grid(grid, _nonmated(trials), "false match rates")
     measures = [Rate("FNMR", OperatingPoint("FMR", rate)) for rate in rates.tolist()]
-    tally = trials.count(Needs.of(measures))
-    curve = SampledCurve(rates, measures, [measure.of(tally).restored(tally.rule) for measure in measures], rises=-1)
-    resampler = ScoreResampler.of(trials, measures, asked.scheme)
-    return band_along(curve, ScoreIntervals(trials), resampler, settings=asked, kind=kind)
+    curve = SampledCurve.of(trials, rates, measures, rises=-1)
+    return band_along(curve, statistics, statistics.resampler(measures, alone=True), settings=asked, kind=kind)
 
 
-def _nonmated(trials: ScoreSet | CountedScores) -> int:
+def _nonmated(trials: ScoreSet | CountedScores | Predictions) -> int:
     """How many non-mated scores there are; there must be some of either kind."""
     mated, nonmated = trials.counts["mated"], trials.counts["nonmated"]
     if not mated or not nonmated:

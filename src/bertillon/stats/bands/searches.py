@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.search_tally import SearchTally
 from bertillon.measures.base import Measure
 from bertillon.measures.identification.common import SearchOperatingPoint
 from bertillon.measures.identification.ranks import CumulativeMatchScore
 from bertillon.measures.identification.rates import SearchRate
 from bertillon.stats.bands.along import SampledCurve, band_along, rates_grid
-from bertillon.stats.intervals.of_searches import SearchIntervals
+from bertillon.stats.kinds import statistics_of
 from bertillon.stats.resampling.searches import SearchResampler, WeightedSearches
 from bertillon.stats.resampling.weights import Draw, weights_of
 from bertillon.stats.settings import Settings
@@ -44,13 +43,13 @@ def cmc_band(
     >>> band.low.round(3).tolist(), band.high.round(3).tolist()
     ([0.824, 0.964], [0.951, 1.0])
     """
-    asked, tally = settings or Settings(), SearchTally(searches)
+    asked = settings or Settings()
     _require(searches, searches.n_enrolled, "enrolled searches, so no CMC")
     places = _ranks(ranks, searches.gallery_size)
     measures = [CumulativeMatchScore(rank) for rank in places.tolist()]
-    curve = SampledCurve(places.astype(np.float64), measures, [measure.of(tally) for measure in measures], rises=1)
+    curve = SampledCurve.of(searches, places, measures, rises=1)
     resampler = _RankResampler(searches, places, asked.scheme)
-    return band_along(curve, SearchIntervals(searches), resampler, settings=asked, kind=kind)
+    return band_along(curve, statistics_of(searches, asked), resampler, settings=asked, kind=kind)
 
 
 def watch_list_band(
@@ -62,16 +61,15 @@ def watch_list_band(
     kind: Kind = "pointwise",
 ) -> Band:
     """The band of the detection and identification rate at rank k over a grid of false alarm rates (FPIR)."""
-    asked, tally = settings or Settings(), SearchTally(searches)
+    asked = settings or Settings()
     _require(searches, searches.n_enrolled, "enrolled searches, so no watch list")
     _require(searches, searches.n_nonenrolled, "non-enrolled searches, so no watch list")
     _require(searches, searches.scored, "scores, so no watch list")
     rates = rates_grid(grid, searches.n_nonenrolled, "false alarm rates")
     measures = [SearchRate("DIR", SearchOperatingPoint("FPIR", rate), k) for rate in rates.tolist()]
-    results = [measure.of(tally).restored(tally.rule) for measure in measures]
     resampler = _WatchListResampler(searches, rates, k, asked.scheme)
-    curve = SampledCurve(rates, measures, results, rises=1)
-    return band_along(curve, SearchIntervals(searches), resampler, settings=asked, kind=kind)
+    curve = SampledCurve.of(searches, rates, measures, rises=1)
+    return band_along(curve, statistics_of(searches, asked), resampler, settings=asked, kind=kind)
 
 
 class _RankResampler(SearchResampler):
@@ -79,7 +77,7 @@ class _RankResampler(SearchResampler):
 
     def __init__(self, searches: SearchSet, ranks: NDArray[np.int64], scheme: str) -> None:
         super().__init__(searches, scheme)
-        units = self._units[searches.enrolled]
+        units = self.units[searches.enrolled]
         places = np.searchsorted(ranks, searches.ranks())  # one past the last for a mate beyond all of them
         width = ranks.size + 1
         held = np.bincount(units.astype(np.int64) * width + places, minlength=self.n_units * width)
@@ -99,7 +97,7 @@ class _WatchListResampler(SearchResampler):
         super().__init__(searches, scheme)
         self._rates, self._k = rates, k
 
-    def _read(self, measures: Sequence[Measure], weights: IntArray) -> FloatArray:
+    def read(self, measures: Sequence[Measure], weights: IntArray) -> FloatArray:
         tally = WeightedSearches(self, weights)
         seen = np.full((len(measures), 2), np.nan)
         if not tally.n_enrolled or not tally.n_nonenrolled:

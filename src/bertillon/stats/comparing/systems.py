@@ -13,10 +13,9 @@ Holds `compare_systems` and its `Versus`, one pair of systems with its `Differen
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,21 +26,18 @@ from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.better import better
 from bertillon.measures.registry import measure_set_of
-from bertillon.stats.comparing.cross_checks import Check, checks_of
+from bertillon.stats.comparing.cross_checks import Check
 from bertillon.stats.comparing.difference import Difference, check_margin, difference_of
 from bertillon.stats.comparing.holm import holm
 from bertillon.stats.interval import Interval
-from bertillon.stats.resampling.resampled import resampled
-from bertillon.stats.resampling.units import units_of
+from bertillon.stats.kinds import resampled, statistics_of
 from bertillon.stats.settings import Settings
 from bertillon.trials.aligning import Aligned, align
 from bertillon.trials.protocol import Trials
-from bertillon.trials.score_set import ScoreSet, TrialIds
 
 FloatArray = NDArray[np.float64]
 
 FEW_UNITS = 10
-MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
 UNLIKE = say("reason.unlike_failures")
 OTHER_SEED = 0x9E3779B97F4A7C15  # added to the seed of the second of two unpaired systems
 
@@ -76,6 +72,7 @@ def compare_systems(
 ) -> list[Versus]:
     """Every later system against the first, or every pair, in each of the measures.
 
+    >>> from bertillon.trials.score_set import ScoreSet
     >>> a, b = ScoreSet([3, 4, 5, 6], [0, 1, 2, 4]), ScoreSet([3, 4, 5, 6], [0, 1, 2, 4])
     >>> [found] = compare_systems([a, b], ["EER"])
     >>> found.differences[0].difference, found.differences[0].p, found.identical
@@ -100,8 +97,8 @@ def _together(first: Trials, second: Trials, by: Sequence[str] | None, paired: b
 
 
 def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings, margin: float | None) -> Versus:
-    paired, classical = bool(both.how), _CHECKS.get(both.first.kind)
-    drawn = _draw(both, measures, settings) if paired else _draw_apart(both, measures, settings)
+    paired, statistics = bool(both.how), statistics_of(both.first, settings)
+    drawn = _draw(both, measures, settings)
     names = both.first.name or "first", both.second.name or "second"
     values = [_without_unlike(both, measures, _results(system, measures)) for system in (both.first, both.second)]
     method = say("method.paired_bootstrap" if paired else "method.unpaired_bootstrap", unit=drawn.unit)
@@ -131,7 +128,7 @@ def _versus(both: Aligned[Trials], measures: Sequence[Measure], settings: Settin
         naive=drawn.naive,
         identical=paired and both.first.same_as(both.second),
         notes=(*both.notes, *_few(drawn)),
-        checks=classical(both.first, both.second, measures, paired=paired) if classical else (),
+        checks=statistics.checks(both.second, measures, paired=paired),
     )
 
 
@@ -151,59 +148,20 @@ class _ResampledDifferences:
 
 
 def _draw(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
-    """Both systems resampled with the same weights."""
-    first, second, unit = _NAMING.get(both.first.kind, _as_named)(both.first, both.second)
-    first_resampled, second_resampled = (resampled(system, measures, settings) for system in (first, second))
-    pairs = None
-    if first_resampled.pair_values is not None and second_resampled.pair_values is not None:
-        pairs = second_resampled.pair_values - first_resampled.pair_values
+    """Both systems resampled with the same weights; where they are not paired, each by itself."""
+    first, second, unit, other = both.first, both.second, None, settings
+    if both.how:
+        first, second, unit = statistics_of(first, settings).alike(second)
+    else:
+        other = replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64)
+    one, two = resampled(first, measures, settings), resampled(second, measures, other)
     return _ResampledDifferences(
-        second_resampled.values - first_resampled.values,
-        pairs,
-        unit or first_resampled.unit,
-        first_resampled.n_units,
-        unit is not None or first_resampled.naive,
+        two.values - one.values,
+        None if one.pair_values is None or two.pair_values is None else two.pair_values - one.pair_values,
+        unit or (one.unit if one.unit == two.unit else say("unit.both", first=one.unit, second=two.unit)),
+        min(one.n_units, two.n_units),
+        unit is not None or one.naive or two.naive,
     )
-
-
-def _draw_apart(both: Aligned[Trials], measures: Sequence[Measure], settings: Settings) -> _ResampledDifferences:
-    """Each system resampled by itself."""
-    first_resampled = resampled(both.first, measures, settings)
-    second_resampled = resampled(both.second, measures, replace(settings, seed=(settings.seed + OTHER_SEED) % 2**64))
-    unit = (
-        first_resampled.unit
-        if first_resampled.unit == second_resampled.unit
-        else say("unit.both", first=first_resampled.unit, second=second_resampled.unit)
-    )
-    pairs = [part.pair_values for part in (first_resampled, second_resampled)]
-    apart = None if pairs[0] is None or pairs[1] is None else pairs[1] - pairs[0]
-    n_units = min(first_resampled.n_units, second_resampled.n_units)
-    return _ResampledDifferences(
-        second_resampled.values - first_resampled.values,
-        apart,
-        unit,
-        n_units,
-        first_resampled.naive or second_resampled.naive,
-    )
-
-
-def _as_named(first: Trials, second: Trials) -> tuple[Trials, Trials, Message | None]:
-    """Both systems as they are: their units get the same weights."""
-    return first, second, None
-
-
-def _row_names(first: ScoreSet, second: ScoreSet) -> tuple[ScoreSet, ScoreSet, Message | None]:
-    """Both systems with units that get the same weights: comparisons nobody has named get their rows as names."""
-    known = units_of(first)
-    unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
-    if not unnamed:
-        return first, second, None
-    rows: dict[str, Any] = {}
-    for index, kind in enumerate(unnamed):
-        row = np.arange(getattr(first, kind).size) % MOST_ROWS
-        names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
-        rows[f"{kind}_ids"] = TrialIds(row + index * MOST_ROWS if names is None else names[row])
-    return replace(first, **rows), replace(second, **rows), known.name
 
 
 def _results(trials: Trials, measures: Sequence[Measure]) -> list[Result]:
@@ -254,8 +212,3 @@ def _adjusted(comparisons: Sequence[Versus]) -> list[Versus]:
         )
         for versus in comparisons
     ]
-
-
-# what comparing does for one kind of trial alone: units by row where nobody has named them, classical tests
-_NAMING: dict[str, Callable[..., tuple[Trials, Trials, Message | None]]] = {"verification": _row_names}
-_CHECKS: dict[str, Callable[..., tuple[Check, ...]]] = {"verification": checks_of}

@@ -41,9 +41,7 @@ class RatesOfScores:
     @cached_property
     def units(self) -> Units:
         """Who was compared."""
-        if isinstance(self.scores, CountedScores):
-            return units_of_counted(self.scores)
-        return units_of(self.scores)
+        return units_of(self.scores) if self.scores.form == "whole" else units_of_counted(self.scores)
 
     def interval(self, threshold: float, *, mated: bool, level: float) -> Interval:
         """Of FNMR (mated) or FMR at a threshold."""
@@ -85,7 +83,7 @@ class RatesOfScores:
 
     def _counts(self, threshold: float, *, mated: bool) -> tuple[int, int]:
         """Errors and trials."""
-        if isinstance(self.scores, CountedScores):
+        if self.scores.form != "whole":
             seen = outcomes_on(self.scores.tally.errors, self.scores.rule, threshold)
             wrong = seen.false_nonmatch if mated else seen.false_match
             return wrong, self.scores.tally.n_mated if mated else self.scores.tally.n_nonmated
@@ -94,9 +92,9 @@ class RatesOfScores:
 
     @cached_property
     def _counted_roster(self) -> CountedRoster | None:
-        if isinstance(self.scores, CountedScores) and self.scores.people is not None:
-            return CountedRoster(self.scores, self.scores.people)
-        return None
+        if self.scores.form == "whole" or self.scores.people is None:
+            return None
+        return CountedRoster(self.scores, self.scores.people)
 
     @cached_property
     def _mated_roster(self) -> Roster | None:
@@ -110,7 +108,7 @@ class RatesOfScores:
 def _wrong(scores: ScoreSet | CountedScores, threshold: float, *, mated: bool) -> NDArray[np.bool_]:
     if mated:
         return np.asarray(~scores.rule.accepts(scores.mated, threshold))
-    assert isinstance(scores, ScoreSet)
+    assert scores.form == "whole"
     return np.asarray(scores.rule.accepts(scores.nonmated, threshold))
 
 

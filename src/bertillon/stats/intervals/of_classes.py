@@ -1,37 +1,39 @@
-"""What is known of the intervals of classification besides resampling: proportions, means over groups, bounds.
+"""What statistics know of predictions besides resampling: proportions, means over groups, bounds.
 
-Holds `ClassIntervals`.
+Holds `ClassStatistics`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.base import Judged, group_rows
 from bertillon.measures.plans import AtTarget, NoInterval, OverGroups, Resample
+from bertillon.stats.bands.classes import class_det_band, pr_band, reliability_band
+from bertillon.stats.bands.scores import roc_band
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals import limits
 from bertillon.stats.intervals.few_errors import separated
 from bertillon.stats.intervals.fixed_rates import RatesOfScores, independent
-from bertillon.stats.intervals.of_plans import ModeIntervals
 from bertillon.stats.intervals.of_precision import PrecisionAtRecall
 from bertillon.stats.intervals.ranges import Range, range_of
+from bertillon.stats.kinds import Statistics, register_statistics
 from bertillon.stats.limits import LIMITS
 from bertillon.stats.proportion import BY_NAME
+from bertillon.stats.resampling.classes import ClassResampler
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, Draw, groups_left_out
+from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet
@@ -39,15 +41,28 @@ from bertillon.trials.score_set import ScoreSet
 GROUPS = 50  # of samples, left out one at a time instead
 
 
-class ClassIntervals(ModeIntervals):
-    """Intervals of classification."""
+class ClassStatistics(Statistics):
+    """Statistics of classification."""
 
-    measure_set = CLASSIFICATION
+    bands: ClassVar = {
+        "roc": roc_band,
+        "det": class_det_band,
+        "precision-recall": pr_band,
+        "reliability": reliability_band,
+    }
+    groupable = True
     of_worst = say("method.bounds_classes"), say("reason.no_error_bound")
-    rule = AcceptRule.SIMILARITY
 
-    def __init__(self, predictions: Predictions, *, by_group: bool = False) -> None:
-        self.predictions, self.by_group = predictions, by_group
+    def __init__(self, predictions: Predictions, settings: Settings) -> None:
+        super().__init__(predictions, settings)
+        self.predictions, self.by_group = predictions, settings.by_group
+
+    def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ClassResampler:
+        return ClassResampler(self.predictions, measures, self.settings, alone=alone)
+
+    @property
+    def groups(self) -> list[NDArray[Any]]:
+        return group_rows(ClassTally(self.predictions))
 
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return RatesOfScores(self._score_set)
@@ -60,10 +75,9 @@ class ClassIntervals(ModeIntervals):
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
         """The same of samples that are taken one by one, and means over groups."""
-        plan = measure.interval(result)
-        if isinstance(plan, OverGroups):
-            return self._over_groups(plan, self.range_of(measure), result, level)
-        return None if self.by_group else super().by_formula(measure, result, level)
+        if self.by_group and not isinstance(measure.interval(result), OverGroups):
+            return None
+        return super().by_formula(measure, result, level)
 
     def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The same of equal samples one by one; precision at a recall; and what takes too long to resample."""
@@ -85,19 +99,6 @@ class ClassIntervals(ModeIntervals):
         worst = plan.worst.of(ClassTally(self._worst(level))).value
         own = Interval(result.value, worst, level, BY_NAME["clopper-pearson"], naive=True)
         return self.bounded(result.value, worst, own)
-
-    def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval:
-        """Student's interval of a mean over groups, which are taken as independent."""
-        whole = ClassTally(self.predictions)
-        each = [plan.each.of(ClassTally(self.predictions.select(chosen))).value for chosen in group_rows(whole)]
-        known = np.array([value for value in each if not math.isnan(value)])
-        if known.size < 2 or not np.ptp(known):
-            return Interval.undefined(say("reason.groups_alike"), level)
-        error = float(np.std(known, ddof=1)) / math.sqrt(known.size)
-        low, high = limits.student(
-            result.value, error, replace(allowed, rate=False), level=level, degrees=known.size - 1
-        )
-        return Interval(low, high, level, say("method.mean_over_groups", n=known.size))
 
     def _heavy(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """Groups of samples left out one at a time: the jackknife."""
@@ -151,3 +152,6 @@ class ClassIntervals(ModeIntervals):
         assert scores is not None
         own: NDArray[np.bool_] = self.predictions.truth == self.predictions.positive_code
         return ScoreSet(scores[own], scores[~own])
+
+
+register_statistics("classification", ClassStatistics)

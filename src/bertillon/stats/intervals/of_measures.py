@@ -1,4 +1,4 @@
-"""The interval of every measure of every mode.
+"""The interval of every measure of every kind of trial.
 
 Conventions: with the method "auto" a proportion at a fixed threshold or rank has a formula (see `fixed_rates`), and
 everything else is resampled by subject and given Student's ends (see `limits`), which cover the truth of simulated
@@ -14,22 +14,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.stats.interval import Interval
-from bertillon.stats.intervals.of_plans import ModeIntervals
 from bertillon.stats.intervals.of_resamples import ResampledIntervals
-from bertillon.stats.resampling.resampled import Resampler, Trials, resampler_of
+from bertillon.stats.kinds import Statistics, statistics_of
+from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.settings import Settings
-from bertillon.trials.predictions import Predictions
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.search_set import SearchSet
+from bertillon.trials.protocol import Countable
 
 
 def intervals_of(
-    trials: Trials, measures: Sequence[Measure], results: Mapping[str, Result], settings: Settings | None = None
+    trials: Countable, measures: Sequence[Measure], results: Mapping[str, Result], settings: Settings | None = None
 ) -> dict[str, Interval]:
     """The interval of each measure, whose results were evaluated on the same trials.
 
@@ -42,20 +38,20 @@ def intervals_of(
     (True, True, "subjects resampled 200 times, Student's t")
     """
     asked = settings or Settings()
-    mode = _mode(trials, asked)
-    known = {str(m): at_once(mode, m, results[str(m)], method=asked.method, level=asked.level) for m in measures}
+    statistics = statistics_of(trials, asked)
+    known = {str(m): at_once(statistics, m, results[str(m)], method=asked.method, level=asked.level) for m in measures}
     intervals = {name: interval for name, interval in known.items() if interval is not None}
     rest = [measure for measure in measures if str(measure) not in intervals]
     if rest:
-        intervals |= _by_resampling(mode, trials, rest, results, asked)
+        intervals |= _by_resampling(statistics, rest, results)
     return {str(measure): intervals[str(measure)] for measure in measures}
 
 
-def at_once(mode: ModeIntervals, measure: Measure, result: Result, *, method: str, level: float) -> Interval | None:
+def at_once(statistics: Statistics, measure: Measure, result: Result, *, method: str, level: float) -> Interval | None:
     """The interval that needs no trials to be counted: a formula, or none because there is no value; else None."""
     if math.isnan(result.value):
         return Interval.undefined(result.reason or say("reason.value_undefined"), level)
-    return mode.by_formula(measure, result, level) if method == "auto" else None
+    return statistics.by_formula(measure, result, level) if method == "auto" else None
 
 
 def nothing_to_resample(resampler: Resampler, level: float) -> Interval:
@@ -64,32 +60,16 @@ def nothing_to_resample(resampler: Resampler, level: float) -> Interval:
     return Interval.undefined(reason, level)
 
 
-def _mode(trials: Trials, settings: Settings) -> ModeIntervals:
-    if settings.by_group and not isinstance(trials, Predictions):
-        raise InputError("by_group is for predictions; comparisons and searches are resampled by subject as it is")
-    if isinstance(trials, ScoreSet | CountedScores):
-        from bertillon.stats.intervals.of_scores import ScoreIntervals
-
-        return ScoreIntervals(trials)
-    if isinstance(trials, SearchSet):
-        from bertillon.stats.intervals.of_searches import SearchIntervals
-
-        return SearchIntervals(trials)
-    from bertillon.stats.intervals.of_classes import ClassIntervals
-
-    return ClassIntervals(trials, by_group=settings.by_group)
-
-
 def _by_resampling(
-    mode: ModeIntervals, trials: Trials, measures: Sequence[Measure], results: Mapping[str, Result], settings: Settings
+    statistics: Statistics, measures: Sequence[Measure], results: Mapping[str, Result]
 ) -> dict[str, Interval]:
-    resampler = resampler_of(trials, measures, settings, alone=True)
-    bounds = {str(m): mode.not_resampled(m, results[str(m)], resampler, settings.level) for m in measures}
+    resampler, settings = statistics.resampler(measures, alone=True), statistics.settings
+    bounds = {str(m): statistics.not_resampled(m, results[str(m)], resampler, settings.level) for m in measures}
     intervals = {name: interval for name, interval in bounds.items() if interval is not None}
     rest = [measure for measure in measures if str(measure) not in intervals]
     if resampler.n_units < 2:
         return intervals | {str(measure): nothing_to_resample(resampler, settings.level) for measure in rest}
     if rest:
         seen = ResampledIntervals.of(resampler, rest, settings)
-        intervals |= {str(m): seen.interval(i, results[str(m)], mode.range_of(m)) for i, m in enumerate(rest)}
+        intervals |= {str(m): seen.interval(i, results[str(m)], statistics.range_of(m)) for i, m in enumerate(rest)}
     return intervals

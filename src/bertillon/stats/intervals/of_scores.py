@@ -1,41 +1,65 @@
-"""What is known of the intervals of 1:1 comparisons besides resampling: proportions, and bounds where errors are few.
+"""What statistics know of 1:1 comparisons besides resampling: proportions, bounds where errors are few, tests.
 
-Holds `ScoreIntervals`.
+Holds `ScoreStatistics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import Any, ClassVar
 
-from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
+import numpy as np
+
+from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.counting.tiles.counted_scores import CountedScores
-from bertillon.measures.base import Result
+from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import AtThreshold, Resample
-from bertillon.measures.registry import VERIFICATION
+from bertillon.stats.bands.scores import det_band, roc_band
+from bertillon.stats.comparing.cross_checks import Check, checks_of
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.fixed_rates import RatesOfScores
-from bertillon.stats.intervals.of_plans import ModeIntervals
+from bertillon.stats.kinds import Statistics, register_statistics
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.scores import ScoreResampler
-from bertillon.trials.score_set import ScoreSet
+from bertillon.stats.resampling.units import units_of
+from bertillon.stats.settings import Settings
+from bertillon.trials.score_set import ScoreSet, TrialIds
+
+MOST_ROWS = 50_000  # of a class are resampled one by one; of more, each takes others with it, which changes no variance
 
 
-class ScoreIntervals(ModeIntervals):
-    """Intervals of verification."""
+class ScoreStatistics(Statistics):
+    """Statistics of verification."""
 
-    measure_set = VERIFICATION
+    bands: ClassVar = {"roc": roc_band, "det": det_band}
     of_worst = say("method.bounds_scores"), say("reason.scores_separated")
 
-    def __init__(self, scores: ScoreSet | CountedScores) -> None:
+    def __init__(self, scores: ScoreSet | CountedScores, settings: Settings) -> None:
+        super().__init__(scores, settings)
         self.scores = scores
         self._rates = RatesOfScores(scores)
 
-    @property
-    def rule(self) -> AcceptRule:
-        return self.scores.rule
+    def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> ScoreResampler:
+        return ScoreResampler.of(self.scores, measures, self.settings.scheme)
+
+    def alike(self, other: ScoreSet) -> tuple[ScoreSet, ScoreSet, Message | None]:
+        """Comparisons without ids get their rows as ids."""
+        first = self.trials
+        known = units_of(first)
+        unnamed = [kind for kind, pairs in (("mated", known.mated), ("nonmated", known.nonmated)) if pairs is None]
+        if not unnamed:
+            return first, other, None
+        names = np.array([f"row {number}" for number in range(MOST_ROWS)], dtype=object) if len(unnamed) == 1 else None
+        rows: dict[str, Any] = {}
+        for index, kind in enumerate(unnamed):
+            row = np.arange(getattr(first, kind).size) % MOST_ROWS
+            rows[f"{kind}_ids"] = TrialIds(row + index * MOST_ROWS if names is None else names[row])
+        return replace(first, **rows), replace(other, **rows), known.name
+
+    def checks(self, other: ScoreSet, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
+        return checks_of(self.trials, other, measures, paired=paired)
 
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return self._rates
@@ -46,30 +70,20 @@ class ScoreIntervals(ModeIntervals):
 
     def at_threshold(self, plan: AtThreshold, level: float) -> Interval | None:
         """The same for a rate, or a number, of comparisons; none where failures count in and there are some."""
-        if plan.failures and self._failed(mated=plan.mated):
+        failures = self.scores.failures
+        if plan.failures and (failures.mated if plan.mated else failures.nonmated):
             return None
         rate = super().at_threshold(plan, level)
-        return _scaled(rate, self._trials(mated=plan.mated)) if rate is not None and plan.counted else rate
+        if rate is None or not plan.counted:
+            return rate
+        trials = self.scores.counts["mated" if plan.mated else "nonmated"]
+        return replace(rate, low=rate.low * trials, high=rate.high * trials)
 
     def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The same, and none where comparisons are too many to resample."""
-        if plan.too_many and plan.most is not None and _size(self.curve(plan.outcome, resampler)) > plan.most:
+        if plan.too_many and plan.most is not None and self.scores.n_trials > plan.most:
             return Interval.undefined(plan.too_many, level)
         return super().without_errors(plan, result, resampler, level)
 
-    def _failed(self, *, mated: bool) -> int:
-        return self.scores.failures.mated if mated else self.scores.failures.nonmated
 
-    def _trials(self, *, mated: bool) -> int:
-        tally = self.scores
-        if isinstance(tally, CountedScores):
-            return tally.tally.n_mated if mated else tally.tally.n_nonmated
-        return int(tally.mated.size if mated else tally.nonmated.size)
-
-
-def _size(curve: ErrorCounts) -> int:
-    return curve.n_mated + curve.n_nonmated
-
-
-def _scaled(rate: Interval, trials: int) -> Interval:
-    return replace(rate, low=rate.low * trials, high=rate.high * trials)
+register_statistics("verification", ScoreStatistics)

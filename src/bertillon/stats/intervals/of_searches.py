@@ -1,32 +1,33 @@
-"""What is known of the intervals of 1:N searches besides resampling: proportions, and bounds where errors are few.
+"""What statistics know of 1:N searches besides resampling: proportions, and bounds where errors are few.
 
-Holds `SearchIntervals`.
+Holds `SearchStatistics`.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
-from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.identification.common import Miss, Unranked
-from bertillon.measures.plans import AllFirst, AtThreshold, Median
+from bertillon.measures.plans import AllFirst, AtThreshold, Median, Proportion
+from bertillon.stats.bands.searches import cmc_band, watch_list_band
 from bertillon.stats.dependence.correlation import MATED, PersonSharing
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.interval import Interval
 from bertillon.stats.intervals.fixed_rates import independent
-from bertillon.stats.intervals.of_plans import ModeIntervals
+from bertillon.stats.kinds import Statistics, register_statistics
 from bertillon.stats.resampling.resampled import Resampler
 from bertillon.stats.resampling.searches import SearchResampler
+from bertillon.stats.settings import Settings
 from bertillon.trials.search_set import SearchSet
 
 
@@ -56,18 +57,18 @@ class _SearchRates:
         return np.asarray(searches.rule.accepts(searches.top_score[~searches.enrolled], threshold))
 
 
-class SearchIntervals(ModeIntervals):
-    """Intervals of identification."""
+class SearchStatistics(Statistics):
+    """Statistics of identification."""
 
-    measure_set = IDENTIFICATION
+    bands: ClassVar = {"cmc": cmc_band, "watch-list": watch_list_band}
     of_worst = say("method.bounds_searches"), say("reason.searches_separated")
 
-    def __init__(self, searches: SearchSet) -> None:
+    def __init__(self, searches: SearchSet, settings: Settings) -> None:
+        super().__init__(searches, settings)
         self.searches = searches
 
-    @property
-    def rule(self) -> AcceptRule:
-        return self.searches.rule
+    def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> SearchResampler:
+        return SearchResampler(self.searches, self.settings.scheme)
 
     def rates(self, outcome: Hashable) -> _SearchRates:
         assert isinstance(outcome, Miss)
@@ -75,7 +76,7 @@ class SearchIntervals(ModeIntervals):
 
     def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts | None:
         assert isinstance(resampler, SearchResampler)
-        return outcome.curve(resampler.tally) if isinstance(outcome, Miss) else None
+        return outcome.curve(resampler.counted) if isinstance(outcome, Miss) else None
 
     def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
         """The same, and the median rank."""
@@ -83,6 +84,12 @@ class SearchIntervals(ModeIntervals):
         if isinstance(plan, Median):
             return self._median(plan, level)
         return super().by_formula(measure, result, level)
+
+    def of_trials(self, plan: Proportion, result: Result, level: float) -> Interval | None:
+        """By the person who is searched for, where the outcome says which searches are wrong."""
+        if plan.outcome is None:
+            return super().of_trials(plan, result, level)
+        return self.rates(plan.outcome).interval(math.nan, mated=True, level=level)
 
     def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
         """The same, and where no resample differs: ranks that are all first, searches that all go one way."""
@@ -118,3 +125,6 @@ class SearchIntervals(ModeIntervals):
         missed = rates.interval(math.nan, mated=True, level=level)
         low, high = sorted((value, plan.worst(missed.high, float(self.searches.gallery_size))))
         return replace(missed, low=low, high=high, reason=say("reason.all_first"))
+
+
+register_statistics("identification", SearchStatistics)

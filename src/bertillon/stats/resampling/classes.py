@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.tally import Need
 from bertillon.measures.base import Measure
 from bertillon.stats.resampling.class_cells import ClassCells, cells_for
-from bertillon.stats.resampling.resampled import JackknifeValues
+from bertillon.stats.resampling.rows import RowResampler
 from bertillon.stats.resampling.weights import Draw, Purpose, weights_of
 from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
@@ -34,24 +34,20 @@ ROWS = say("unit.samples_independent")
 GROUPS = say("unit.groups")
 
 
-class ClassResampler:
+class ClassResampler(RowResampler):
     """Predictions merged into cells, each sample with its unit."""
 
     def __init__(
         self, predictions: Predictions, measures: Sequence[Measure], settings: Settings, *, alone: bool = False
     ) -> None:
-        if settings.scheme == "two-stage":
-            raise InputError("two-stage resampling is known for 1:1 comparisons only; choose another method")
-        self.predictions = predictions
-        self._groups = _numbered_groups(predictions) if settings.by_group else None
-        self.clustered = self._groups is not None
-        self.naive = not self.clustered
-        self.unit = ROWS if self._groups is None else GROUPS
-        self.n_units = predictions.size if self._groups is None else int(self._groups.max(initial=-1)) + 1
-        self._alone = alone and self._groups is None
+        self._by_group = settings.by_group
+        super().__init__(predictions, settings.scheme)
+        self._alone = alone and self.naive
         self._parts = cells_for(predictions, measures)
 
-    two_way = threaded = False
+    def named_units(self) -> tuple[NDArray[Any] | None, Message]:
+        """The groups, where these are asked for."""
+        return (_numbered_groups(self.trials), GROUPS) if self._by_group else (None, ROWS)
 
     def read_once(self, measures: Sequence[Measure]) -> FloatArray:
         return self._read(measures, lambda part: np.bincount(part.cell, minlength=part.n))
@@ -60,15 +56,11 @@ class ClassResampler:
         rows = [self._read(measures, self._draw(draw.single(resample))) for resample in draw.resamples]
         return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
 
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
-        return None
-
     def _draw(self, draw: Draw) -> Count:
         """How often each cell is taken in a draw of one resample."""
         if self._alone and draw.scheme == "multinomial":
             return lambda part: _drawn(part, next(draw.streams(Purpose.CELLS)))
-        own = weights_of(self.n_units, draw)[0]
-        weights = own if self._groups is None else own[self._groups]
+        weights = weights_of(self.n_units, draw)[0][self.units]
         return lambda part: np.bincount(part.cell, weights, minlength=part.n).astype(np.int64)
 
     def _read(self, measures: Sequence[Measure], count: Count) -> FloatArray:

@@ -9,34 +9,27 @@ Non-mated comparisons are shared by two people. Weights that are products of two
 three times (Owen 2007): with S what people cause and P what pairs do, the variance of the values is S + 3 P where it
 should be S + P. `pair_values` show P alone.
 
-Holds `resampled` and its `Resampled`; `left_out` and its `JackknifeValues`; `Resampler`, what each kind of trials must
-be able to do, and `resampler_of`.
+Holds `resampled_on` and its `Resampled`; `left_out` and its `JackknifeValues`; and `Resampler`, what each kind of
+trials must be able to do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
 from bertillon.counting.slices import on_threads
-from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure
 from bertillon.stats.limits import LIMITS
 from bertillon.stats.resampling.weights import LEAVE_ONE_OUT, SIGNS, Draw, groups_left_out
 from bertillon.stats.settings import Settings
-from bertillon.trials.predictions import Predictions
-from bertillon.trials.protocol import Countable
-from bertillon.trials.score_set import ScoreSet
-from bertillon.trials.search_set import SearchSet
 
 FloatArray = NDArray[np.float64]
-Trials = ScoreSet | CountedScores | SearchSet | Predictions
 
 WEIGHTS = 1 << 25  # of the units of resamples that are counted together
 PAIR_RESAMPLES = 400  # enough to know a variance to 7 %
@@ -102,39 +95,8 @@ class Resampler(Protocol):
         """One row left out at a time, kind by kind; None where units can be left out as in a resample."""
 
 
-def resampled(trials: Countable, measures: Sequence[Measure], settings: Settings | None = None) -> Resampled:
-    """The measures over resamples of the trials.
-
-    >>> from bertillon.measures.registry import parse
-    >>> from bertillon.trials.simulate import simulate
-    >>> scores = simulate("subjects", subjects=20, mated=100, nonmated=400, rng=1).scores
-    >>> found = resampled(scores, [parse("EER"), parse("AUC")], Settings(resamples=50))
-    >>> found.values.shape, str(found.unit), found.n_units
-    ((50, 2), 'subjects', 20)
-    """
-    asked = settings or Settings()
-    return resampled_on(resampler_of(trials, measures, asked), measures, asked)
-
-
-def resampler_of(trials: Any, measures: Sequence[Measure], settings: Settings, *, alone: bool = False) -> Resampler:
-    """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
-    if trials.kind == "verification":
-        from bertillon.stats.resampling.scores import ScoreResampler
-
-        return ScoreResampler.of(trials, measures, settings.scheme)
-    if trials.kind == "identification":
-        from bertillon.stats.resampling.searches import SearchResampler
-
-        return SearchResampler(trials, settings.scheme)
-    if trials.kind == "classification":
-        from bertillon.stats.resampling.classes import ClassResampler
-
-        return ClassResampler(trials, measures, settings, alone=alone)
-    raise InputError(f"trials of kind {trials.kind} cannot be resampled; expected comparisons, searches or predictions")
-
-
 def resampled_on(resampler: Resampler, measures: Sequence[Measure], settings: Settings) -> Resampled:
-    """The same on trials that are counted already."""
+    """The measures over resamples of trials that are counted already."""
     seen = _read(resampler, measures, Draw(range(settings.resamples), settings.seed, settings.scheme))
     pairs = None
     if resampler.two_way:

@@ -55,7 +55,7 @@ class ScoreResampler:
     @classmethod
     def of(cls, scores: ScoreSet | CountedScores, measures: Sequence[Measure], scheme: str) -> ScoreResampler:
         """Cut the scores so that the measures can be read."""
-        if isinstance(scores, CountedScores):
+        if scores.form != "whole":
             units = units_of_counted(scores, scheme)
             if scores.people is None:
                 return cls._of_rows(scores, units)

@@ -11,42 +11,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.core.errors import InputError
-from bertillon.core.messages import say
+from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure
-from bertillon.stats.resampling.resampled import JackknifeValues
+from bertillon.stats.resampling.rows import RowResampler
 from bertillon.stats.resampling.units import SUBJECTS
-from bertillon.stats.resampling.weights import Draw, weights_of
 from bertillon.trials.search_set import SearchSet
 
 PROBES = say("unit.probes")
 
 
-class SearchResampler:
+class SearchResampler(RowResampler):
     """Searches with their units, each score at its place among the thresholds."""
 
     def __init__(self, searches: SearchSet, scheme: str = "multinomial") -> None:
-        if scheme == "two-stage":
-            raise InputError("two-stage resampling is known for 1:1 comparisons only; choose another method")
+        super().__init__(searches, scheme)
         self.searches = searches
-        self.tally = SearchTally(searches)
-        known = None if searches.probe_subject is None else codes_of([searches.probe_subject])
-        self.clustered = known is not None
-        self.naive = not self.clustered
-        self.unit = PROBES if known is None else SUBJECTS
-        self.n_units = len(searches) if known is None else known.n
-        self._units = np.arange(len(searches)) if known is None else known.codes[0]
+        self.counted = SearchTally(searches)
         self._detection: dict[tuple[float, str, str], IntArray] = {}
 
-    two_way = threaded = False
+    def named_units(self) -> tuple[NDArray[Any] | None, Message]:
+        """The people who are searched for, where all of them are known."""
+        people = self.trials.probe_subject
+        known = None if people is None else codes_of([people])
+        return (None, PROBES) if known is None else (known.codes[0], SUBJECTS)
 
     @cached_property
     def top_position(self) -> IntArray:
@@ -65,30 +61,13 @@ class SearchResampler:
             self._detection[asked] = np.where(self.searches.ranks(ties) <= k, positions, -1)
         return self._detection[asked]
 
-    def read_once(self, measures: Sequence[Measure]) -> FloatArray:
-        return self._read(measures, np.ones(len(self.searches), dtype=np.int64))
-
-    def read_block(self, measures: Sequence[Measure], draw: Draw) -> FloatArray:
-        weights = weights_of(self.n_units, draw)
-        rows = [self._read(measures, own.astype(np.int64)[self._units]) for own in weights]
-        return np.array(rows).reshape(len(draw.resamples), len(measures), 2)
-
-    def rows_left_out(self, measures: Sequence[Measure]) -> list[JackknifeValues] | None:
-        return None
-
-    def _read(self, measures: Sequence[Measure], weights: IntArray) -> FloatArray:
-        tally = WeightedSearches(self, weights)
-        seen = np.full((len(measures), 2), np.nan)
-        for column, measure in enumerate(measures):
-            result = measure.of(tally)
-            seen[column, 0] = result.value
-            if result.threshold is not None:
-                seen[column, 1] = tally.rule.restore(result.threshold)
-        return seen
+    def tally(self, measures: Sequence[Measure], weights: IntArray) -> WeightedSearches:
+        """The searches counted where each was taken so often."""
+        return WeightedSearches(self, weights)
 
     def _positions(self, scores: FloatArray) -> IntArray:
         oriented = self.searches.rule.orient(scores) + 0.0
-        return np.where(np.isnan(oriented), -1, np.searchsorted(self.tally.threshold[:-1], oriented))
+        return np.where(np.isnan(oriented), -1, np.searchsorted(self.counted.threshold[:-1], oriented))
 
 
 class _ResampledSearches:
@@ -127,7 +106,7 @@ class WeightedSearches(SearchTally):
     @cached_property
     def _told(self) -> IntArray:
         """Thresholds at which a weighted search has its top or its mate, and the one that rejects all."""
-        size = self._resampler.tally.threshold.size
+        size = self._resampler.counted.threshold.size
         there = np.zeros(size, dtype=bool)
         taken = self._weights > 0
         for positions in (self._resampler.top_position, self._resampler.mate_position):
@@ -137,7 +116,7 @@ class WeightedSearches(SearchTally):
 
     @cached_property
     def threshold(self) -> FloatArray:
-        return self._resampler.tally.threshold[self._told]
+        return self._resampler.counted.threshold[self._told]
 
     def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> ErrorCounts:
         asked = (k, ties, by)
@@ -168,5 +147,5 @@ class WeightedSearches(SearchTally):
     def _reaching(self, positions: IntArray, weights: IntArray) -> IntArray:
         """Weight of the searches that pass each threshold."""
         passes = positions >= 0
-        here = np.bincount(positions[passes], weights[passes], minlength=self._resampler.tally.threshold.size)
+        here = np.bincount(positions[passes], weights[passes], minlength=self._resampler.counted.threshold.size)
         return np.cumsum(here[::-1])[::-1][self._told].astype(np.int64)

@@ -1,0 +1,243 @@
+"""What statistics know of each kind of trial: how it is resampled, its intervals by formula, its bands, its tests.
+
+A measure says which interval fits it (see `measures.plans`). What a plan takes is the same for comparisons, searches
+and predictions: error rates at a threshold, with the interval that sharing people allows (`Rates`), and the curve of
+both errors. `Statistics` is what holds for trials of any kind, with nothing asked of them but `select` and `count`, and
+`units` where trials belong together: plans that need rates by threshold are resampled. A kind that knows more says so
+in a class of its own, which is registered under the kind.
+
+Holds `Statistics`, `statistics_of` and `register_statistics`; `resampler_of` and `resampled`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bertillon.core.errors import InputError
+from bertillon.core.messages import Message, say
+from bertillon.core.plugins import Registry
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.band import Band
+from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.id_codes import codes_of
+from bertillon.counting.tally import Needs
+from bertillon.measures.base import Measure, Result
+from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
+from bertillon.measures.registry import GROUP, MeasureSet, measure_set_of
+from bertillon.stats.dependence.shared_people import rate_by_subject
+from bertillon.stats.interval import Interval
+from bertillon.stats.intervals import limits
+from bertillon.stats.intervals.few_errors import Rates, at_target, bound_of_separated, separated
+from bertillon.stats.intervals.fixed_rates import independent
+from bertillon.stats.intervals.ranges import Range, range_of
+from bertillon.stats.resampling.resampled import Resampled, Resampler, resampled_on
+from bertillon.stats.resampling.rows import RowResampler
+from bertillon.stats.settings import Settings
+from bertillon.trials.protocol import Countable
+
+if TYPE_CHECKING:
+    from bertillon.stats.comparing.cross_checks import Check
+
+
+class Statistics:
+    """What statistics know of the trials of one system, of any kind."""
+
+    of_worst: ClassVar[tuple[Message, Message]] = say("method.bounds_scores"), say("reason.scores_separated")
+    bands: ClassVar[Mapping[str, Callable[..., Band]]] = MappingProxyType({})  # of curves that are not in the set
+    groupable: ClassVar[bool] = False  # by the settings' `by_group`
+
+    def __init__(self, trials: Any, settings: Settings) -> None:
+        if settings.by_group and not self.groupable:
+            raise InputError("by_group is for predictions; comparisons and searches are resampled by subject as it is")
+        self.trials, self.settings = trials, settings
+
+    @property
+    def measure_set(self) -> MeasureSet:
+        """The measures of such trials."""
+        return measure_set_of(self.trials.kind)
+
+    @property
+    def rule(self) -> AcceptRule:
+        """That of the scores."""
+        rule: AcceptRule = self.trials.rule
+        return rule
+
+    def resampler(self, measures: Sequence[Measure], *, alone: bool = False) -> Resampler:
+        """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
+        return RowResampler(self.trials, self.settings.scheme)
+
+    def alike(self, other: Any) -> tuple[Any, Any, Message | None]:
+        """These and other trials, aligned, so that their units get the same weights; what they are if that is new."""
+        return self.trials, other, None
+
+    def checks(self, other: Any, measures: Sequence[Measure], *, paired: bool) -> tuple[Check, ...]:
+        """The classical tests of these against other trials that apply."""
+        return ()
+
+    def rates(self, outcome: Hashable) -> Rates | None:
+        """Error rates at a threshold, with their intervals; None where such trials have none."""
+        return None
+
+    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts | None:
+        """The errors at every threshold; None where such an outcome has no curve."""
+        return None
+
+    @property
+    def groups(self) -> list[NDArray[Any]]:
+        """The rows of each unit; none where every trial is one."""
+        units = getattr(self.trials, "units", None)
+        numbered = None if units is None else codes_of([np.asarray(units)])
+        return [] if numbered is None else [np.flatnonzero(numbered.codes[0] == unit) for unit in range(numbered.n)]
+
+    def range_of(self, measure: Measure) -> Range:
+        """Between which ends the values of the measure lie for such trials."""
+        return range_of(measure, self.measure_set)
+
+    def by_formula(self, measure: Measure, result: Result, level: float) -> Interval | None:
+        """The interval of a proportion, or of a mean over groups; None for a measure that must be resampled."""
+        match measure.interval(result):
+            case Proportion() as plan:
+                error = self.of_trials(plan, result, level)
+                return error.complement if error is not None and plan.success else error
+            case AtThreshold() as plan:
+                return self.at_threshold(plan, level)
+            case OverGroups() as plan:
+                return self._over_groups(plan, self.range_of(measure), result, level)
+        return None
+
+    def not_resampled(self, measure: Measure, result: Result, resampler: Resampler, level: float) -> Interval | None:
+        """The interval where resampling is not the way, because errors are too few; None where it is."""
+        match measure.interval(result):
+            case NoInterval(reason):
+                return Interval.undefined(reason, level)
+            case (Resample() as plan) | Proportion(resample=plan):
+                return self.without_errors(plan, result, resampler, level)
+            case AtTarget() as plan if result.threshold is not None:
+                return self._at_target(plan, (result.value, result.threshold), resampler, level)
+            case Alike() as plan if result.value in (0.0, 1.0):
+                return self._alike(plan, result, level)
+        return None
+
+    def of_trials(self, plan: Proportion, result: Result, level: float) -> Interval | None:
+        """Of the share of errors, whatever the threshold; None where units say that it must be resampled.
+
+        The outcome, where there is one, is asked which of the trials are wrong.
+        """
+        units = getattr(self.trials, "units", None)
+        if units is not None:
+            wrong = plan.outcome(self.trials) if callable(plan.outcome) else None
+            return None if wrong is None else rate_by_subject(np.asarray(units), np.asarray(wrong)).interval(level)
+        assert result.errors is not None
+        assert result.trials is not None
+        return independent(result.errors, result.trials, level)
+
+    def at_threshold(self, plan: AtThreshold, level: float) -> Interval | None:
+        """The interval of a rate at a threshold that is given."""
+        rates = self.rates(plan.outcome)
+        if rates is None:
+            return None
+        error = rates.interval(plan.threshold, mated=plan.mated, level=level)
+        return error.complement if plan.success else error
+
+    def without_errors(self, plan: Resample, result: Result, resampler: Resampler, level: float) -> Interval | None:
+        """Bounds from the worst curve, where no error is made at some threshold."""
+        curve = None if plan.worst is None else self.curve(plan.outcome, resampler)
+        gap = None if curve is None else separated(curve)
+        rates = None if gap is None else self.rates(plan.outcome)
+        if gap is None or rates is None or plan.worst is None:
+            return None
+        threshold = self.rule.restore(gap)
+        fmr, fnmr = (rates.interval(threshold, mated=mated, level=level) for mated in (False, True))
+        if math.isnan(fmr.high) or math.isnan(fnmr.high):
+            return None
+        worst = bound_of_separated(plan.worst, fmr.high, fnmr.high, self.rule)
+        return None if worst is None else self.bounded(result.value, worst, replace(fnmr, naive=fmr.naive))
+
+    def bounded(self, value: float, worst: float, own: Interval) -> Interval:
+        """From the value to the worst that bounds, each found as `own` was, allow."""
+        low, high = sorted((value, worst))
+        return Interval.bounded((low, high), self.of_worst[0], own, self.of_worst[1])
+
+    def _at_target(
+        self, plan: AtTarget, reading: tuple[float, float], resampler: Resampler, level: float
+    ) -> Interval | None:
+        """A rate at a target, where errors are few."""
+        value, threshold = reading
+        curve, rates = self.curve(plan.outcome, resampler), self.rates(plan.outcome)
+        if curve is None or rates is None:
+            return None
+        error = 1.0 - value if plan.success else value
+        interval = at_target(plan.target, (error, threshold), curve, rates, level)
+        return interval.complement if interval is not None and plan.success else interval
+
+    def _alike(self, plan: Alike, result: Result, level: float) -> Interval | None:
+        """Trials that all went the same way, the threshold taken as given."""
+        if isinstance(plan.rate, AtThreshold):
+            interval = self.at_threshold(plan.rate, level)
+        else:
+            interval = independent(round(result.value * plan.rate), plan.rate, level)
+        return interval if interval is None or plan.reason is None else replace(interval, reason=plan.reason)
+
+    def _over_groups(self, plan: OverGroups, allowed: Range, result: Result, level: float) -> Interval | None:
+        """Student's interval of a mean over groups, which are taken as independent; None where there are none."""
+        groups, needs = self.groups, Needs.of([plan.each])
+        if not groups:
+            return None
+        each = [plan.each.of(self.trials.select(rows).count(needs)).value for rows in groups]
+        known = np.array([value for value in each if not math.isnan(value)])
+        if known.size < 2 or not np.ptp(known):
+            return Interval.undefined(say("reason.groups_alike"), level)
+        error = float(np.std(known, ddof=1)) / math.sqrt(known.size)
+        low, high = limits.student(
+            result.value, error, replace(allowed, rate=False), level=level, degrees=known.size - 1
+        )
+        return Interval(low, high, level, say("method.mean_over_groups", n=known.size))
+
+
+_OURS = {  # imported when the first of such trials is met, so that comparisons never wait for classifiers
+    "verification": "bertillon.stats.intervals.of_scores",
+    "identification": "bertillon.stats.intervals.of_searches",
+    "classification": "bertillon.stats.intervals.of_classes",
+}
+_KINDS: Registry[type[Statistics]] = Registry("statistics of a kind of trial", GROUP)
+
+
+def register_statistics(kind: str, statistics: type[Statistics]) -> None:
+    """Say what is known of a kind of trial besides resampling its units."""
+    _KINDS.add(kind, statistics, statistics.__module__)
+
+
+def statistics_of(trials: Countable, settings: Settings) -> Statistics:
+    """What statistics know of some trials, by their kind."""
+    if trials.kind in _OURS:
+        import_module(_OURS[trials.kind])
+    return _KINDS.get(trials.kind, Statistics)(trials, settings)
+
+
+def resampler_of(
+    trials: Countable, measures: Sequence[Measure], settings: Settings, *, alone: bool = False
+) -> Resampler:
+    """The trials counted so that these measures can be read; `alone` where no other system is set beside them."""
+    return statistics_of(trials, settings).resampler(measures, alone=alone)
+
+
+def resampled(trials: Countable, measures: Sequence[Measure], settings: Settings | None = None) -> Resampled:
+    """The measures over resamples of the trials.
+
+    >>> from bertillon.measures.registry import parse
+    >>> from bertillon.trials.simulate import simulate
+    >>> scores = simulate("subjects", subjects=20, mated=100, nonmated=400, rng=1).scores
+    >>> found = resampled(scores, [parse("EER"), parse("AUC")], Settings(resamples=50))
+    >>> found.values.shape, str(found.unit), found.n_units
+    ((50, 2), 'subjects', 20)
+    """
+    asked = settings or Settings()
+    return resampled_on(resampler_of(trials, measures, asked), measures, asked)
