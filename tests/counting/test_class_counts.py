@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from bertillon.counting import (
     LIMITS,
+    BinaryCounts,
     BinaryTrials,
-    ErrorCounts,
     Sweep,
     areas_of,
     binary_losses,
@@ -149,7 +149,7 @@ def test_sums_over_a_walk_against_brute_force(positives, negatives) -> None:
 
 
 def test_a_sweep_of_error_counts_by_hand() -> None:
-    counts = ErrorCounts(np.array([0.1, 0.4, np.inf]), np.array([3, 1, 0]), np.array([0, 1, 2]), 2, 3, complete=False)
+    counts = BinaryCounts(np.array([0.1, 0.4, np.inf]), np.array([3, 1, 0]), np.array([0, 1, 2]), 2, 3, complete=False)
     found = Sweep.of(counts)
     assert (found.tp.tolist(), found.fp.tolist()) == ([2, 1, 0], [3, 1, 0])
     assert (found.positives, found.negatives, found.total, found.complete) == (2, 3, 5, False)

@@ -32,7 +32,7 @@ from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.classes.confusion import Confusion, count_labels
 from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
@@ -63,7 +63,7 @@ class DecisionRule(ABC):
     def decide(self, tally: ClassTally) -> Decisions | None:
         """The decisions; None where the rule has nothing to decide by."""
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         """Where on the curve the rule will look."""
         return NOWHERE
 
@@ -126,7 +126,7 @@ class UnderConstraint(_OnCurve):
     def row(self, points: Sweep) -> int | None:
         return read_constraint(self.constraint).find(points)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return read_constraint(self.constraint).seek(outline)
 
 
@@ -143,7 +143,7 @@ class AtLeastCost(_OnCurve):
     def row(self, points: Sweep) -> int | None:
         return int(np.argmin(self.costs.along(points)))
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return LeastClassCost(self.costs).seek(outline)
 
 
@@ -158,7 +158,7 @@ class AtYouden(_OnCurve):
     def row(self, points: Sweep) -> int | None:
         return int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return Youden().seek(outline)
 
     def decide(self, tally: ClassTally) -> Decisions | None:

@@ -35,7 +35,7 @@ from .curves.thinning import thinned as thinned
 from .curves.thinning import thinned_rows as thinned_rows
 from .curves.watch_list import WatchListCurve as WatchListCurve
 from .curves.watch_list import detection_table as detection_table
-from .error_counts import ErrorCounts as ErrorCounts
+from .error_counts import BinaryCounts as BinaryCounts
 from .fingerprint import fingerprint as fingerprint
 from .id_codes import codes_of as codes_of
 from .kernels import bin_keys as bin_keys

@@ -1,6 +1,6 @@
 """The integers behind every error curve: false matches and false non-matches at ascending thresholds.
 
-Holds `ErrorCounts`, and the array types `FloatArray` and `IntArray`.
+Holds `BinaryCounts`, and the array types `FloatArray` and `IntArray`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ IntArray = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ErrorCounts:
+class BinaryCounts:
     """Errors at each threshold, strictest last.
 
     `threshold` is oriented and ascends; the last one rejects everything. `false_match` counts non-mated scores at or

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import count_rejected
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero, unfolded
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_slices
@@ -26,7 +26,7 @@ from bertillon.counting.slices import in_slices
 SAMPLE = 4096  # scores of a class looked at to choose how to fold
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 
-Seek = Callable[[ErrorCounts], IntArray]
+Seek = Callable[[BinaryCounts], IntArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,8 +170,8 @@ class _Rows:
 class Sought:
     """Exact counts near every answer, and counts at the edges of the bins (exact, at thresholds that are no scores)."""
 
-    exact: ErrorCounts
-    outline: ErrorCounts
+    exact: BinaryCounts
+    outline: BinaryCounts
 
 
 def count_sought(
@@ -226,7 +226,7 @@ class _Search:
         mated, nonmated = (keys.bins(bin_range) for keys in (self.mated, self.nonmated))
         return _Window.of(bin_range, mated, nonmated, mated_below, nonmated_above)
 
-    def outline(self, window: _Window) -> ErrorCounts:
+    def outline(self, window: _Window) -> BinaryCounts:
         """The curve at the lower edges of the filled bins of a window."""
         edges = floats_of(window.bin_range.lowest_of(window.bins), self.dtype)
         return self._counts(edges, window.false_match, window.false_nonmatch)
@@ -299,7 +299,7 @@ class _Search:
             np.concatenate([window.false_nonmatch[at] + own_mated, window.false_nonmatch[lending]]),
         )
 
-    def rows_to_counts(self, rows: Sequence[_Rows]) -> ErrorCounts:
+    def rows_to_counts(self, rows: Sequence[_Rows]) -> BinaryCounts:
         """The rows in order of their thresholds, each once, and the threshold that rejects all."""
         key, order = np.unique(np.concatenate([part.key for part in rows]), return_index=True)
         false_match = np.concatenate([part.false_match for part in rows])[order]
@@ -307,10 +307,10 @@ class _Search:
         last = self.mated.bits.size
         return self._counts(floats_of(key, self.dtype), np.append(false_match, 0), np.append(false_nonmatch, last))
 
-    def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> ErrorCounts:
+    def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> BinaryCounts:
         n_mated, n_nonmated = self.mated.bits.size, self.nonmated.bits.size
         above_all = np.append(threshold, np.inf)
-        return ErrorCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, complete=False)
+        return BinaryCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, complete=False)
 
 
 def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

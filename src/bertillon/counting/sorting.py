@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.slices import in_order
 
 
-def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compiled: bool) -> ErrorCounts:
+def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compiled: bool) -> BinaryCounts:
     """Error counts at every distinct score and at one threshold that rejects all; scores are oriented.
 
     >>> counts = count_every_threshold(np.array([2.0, 3.0]), np.array([1.0, 2.0]), compiled=False)
@@ -26,7 +26,7 @@ def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compil
     """
     count = _merge_compiled if compiled else _merge_plain
     threshold, false_match, false_nonmatch = count(mated, nonmated)
-    return ErrorCounts(
+    return BinaryCounts(
         np.append(threshold + 0.0, np.inf),  # + 0.0: one spelling of zero
         np.append(false_match, 0),
         np.append(false_nonmatch, mated.size),

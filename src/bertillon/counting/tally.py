@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
 from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
@@ -43,7 +43,7 @@ class Question(Protocol):
     @property
     def thresholds(self) -> tuple[float, ...]: ...
 
-    def seek(self, outline: ErrorCounts) -> IntArray: ...
+    def seek(self, outline: BinaryCounts) -> IntArray: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Needs:
 class Tally:
     """Counts of one score set. What nobody asked for is None."""
 
-    errors: ErrorCounts
-    outline: ErrorCounts  # the curve to draw: every threshold, or the edges of bins where scores are many
+    errors: BinaryCounts
+    outline: BinaryCounts  # the curve to draw: every threshold, or the edges of bins where scores are many
     rule: AcceptRule
     failures: Failures
     mated_moments: Moments | None = None
@@ -123,7 +123,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     )
 
 
-def count_errors(scores: Scores) -> ErrorCounts:
+def count_errors(scores: Scores) -> BinaryCounts:
     """The whole exact curve: errors at every distinct threshold."""
     counts = count_every_threshold(*_oriented(scores), compiled=scores.size > LIMITS.sort_up_to)
     return _with_failures(counts, scores)
@@ -139,18 +139,18 @@ def _count_sought(
     scores: Scores,
     seeks: Sequence[Seek],
     ends: tuple[float, float] | None,
-) -> tuple[ErrorCounts, ErrorCounts]:
+) -> tuple[BinaryCounts, BinaryCounts]:
     """Errors where the questions find their answers, and an outline of the curve."""
     aware = [lambda outline, seek=seek: seek(_with_failures(outline, scores)) for seek in seeks]
     sought = count_sought(scores.mated, scores.nonmated, aware, sign=scores.rule.factor, ends=ends)
     return _with_failures(sought.exact, scores), _with_failures(sought.outline, scores)
 
 
-def _with_failures(counts: ErrorCounts, scores: Scores) -> ErrorCounts:
+def _with_failures(counts: BinaryCounts, scores: Scores) -> BinaryCounts:
     return replace(counts, failed_mated=scores.failures.mated, failed_nonmated=scores.failures.nonmated)
 
 
-def _wins(scores: Scores, errors: ErrorCounts) -> Wins:
+def _wins(scores: Scores, errors: BinaryCounts) -> Wins:
     if errors.complete:
         return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
     return count_wins(scores.mated, scores.nonmated, scores.rule.factor)

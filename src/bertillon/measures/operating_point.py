@@ -22,7 +22,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
 from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import Measure, Result, missing_class
@@ -55,7 +55,7 @@ class CurvePoint:
             return (1.0 - self.share) * first + self.share * second
         return first + self.share * (second - first)
 
-    def threshold(self, counts: ErrorCounts) -> float:
+    def threshold(self, counts: BinaryCounts) -> float:
         """The oriented threshold of the point; next to an infinite one, the neighbour that is finite."""
         ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
         if self.share and math.isinf(max(ends)):
@@ -83,7 +83,7 @@ class OperatingPoint:
         require_point(spelling, key, target=target, keys=POINT_KEYS, written=written)
         return cls(key, target, how)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         """The bin of the outline in which the promise starts or ceases to be kept."""
         if self.key == THRESHOLD:  # the rule is not known here, so look on both sides of zero
             return bin_at(outline.threshold, [self.target, -self.target])
@@ -91,7 +91,7 @@ class OperatingPoint:
         far_end = self._far_end(outline, turn) if self.how == "nearest" else turn
         return np.array([max(turn, 0), max(far_end, 0)])
 
-    def find(self, counts: ErrorCounts, rule: AcceptRule) -> CurvePoint | None:
+    def find(self, counts: BinaryCounts, rule: AcceptRule) -> CurvePoint | None:
         """The point on exact counts, or None where no threshold keeps the promise."""
         if self.key == THRESHOLD:
             row = int(row_at(counts.threshold, rule.orient(self.target)))
@@ -133,7 +133,7 @@ class OperatingPoint:
             rows = block.first_row(lambda row: ~kept(row)) - 1
         return rows, block.thresholds(np.clip(rows, 0, block.cuts.size))
 
-    def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
+    def shown(self, curve_point: CurvePoint, counts: BinaryCounts, rule: AcceptRule) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""
         return float(rule.orient(self.target)) if self.key == THRESHOLD else curve_point.threshold(counts)
 
@@ -151,7 +151,7 @@ class OperatingPoint:
     def _falls(self) -> bool:
         return _COMPLEMENT.get(self.key, self.key) in _FALLING
 
-    def _rate(self, counts: ErrorCounts) -> NDArray[np.float64]:
+    def _rate(self, counts: BinaryCounts) -> NDArray[np.float64]:
         """The promised rate, of errors or of successes."""
         if self.key in _COMPLEMENT:
             successes, trials = self._successes(counts)
@@ -159,25 +159,25 @@ class OperatingPoint:
         error: NDArray[np.float64] = getattr(counts, self.key.lower())
         return error
 
-    def _kept(self, counts: ErrorCounts) -> NDArray[np.bool_]:
+    def _kept(self, counts: BinaryCounts) -> NDArray[np.bool_]:
         rate = self._rate(counts)
         return rate >= self.target if self.key in _COMPLEMENT else rate <= self.target
 
-    def _successes(self, counts: ErrorCounts) -> tuple[IntArray, int]:
+    def _successes(self, counts: BinaryCounts) -> tuple[IntArray, int]:
         if self.key in ("TMR", "GAR"):
             failed = counts.failed_mated if self.key == "GAR" else 0
             return counts.n_mated - counts.false_nonmatch, counts.n_mated + failed
         failed = counts.failed_nonmated if self.key == "GRR" else 0
         return counts.n_nonmated + failed - counts.false_match, counts.n_nonmated + failed
 
-    def _far_end(self, outline: ErrorCounts, turn: int) -> int:
+    def _far_end(self, outline: BinaryCounts, turn: int) -> int:
         """The bin in which the rate that just breaks the promise starts (FMR) or ends (FNMR)."""
         rate = self._rate(outline)
         if self._falls:
             return int(np.argmax(rate == rate[max(turn, 0)])) - 1
         return _last(rate == rate[min(turn + 1, len(outline) - 1)])
 
-    def _between(self, counts: ErrorCounts, row: int) -> CurvePoint:
+    def _between(self, counts: BinaryCounts, row: int) -> CurvePoint:
         """From the row that keeps the promise towards the neighbour that breaks it, until it is just kept."""
         other = row - 1 if self._falls else row + 1
         if not 0 <= other < len(counts):
@@ -212,7 +212,7 @@ def _last(chosen: NDArray[np.bool_]) -> int:
     return chosen.size - 1 - int(np.argmax(chosen[::-1]))
 
 
-def crossing_point(counts: ErrorCounts) -> CurvePoint:
+def crossing_point(counts: BinaryCounts) -> CurvePoint:
     """Where FMR meets FNMR."""
     return CurvePoint(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
@@ -226,7 +226,7 @@ class MeasureAtPoint(Measure):
     def thresholds(self) -> tuple[float, ...]:
         return (self.point.target,) if self.point.key == THRESHOLD else ()
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return self.point.seek(outline)
 
     @property

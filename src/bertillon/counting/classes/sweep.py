@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.sorting import count_every_threshold
 
@@ -40,7 +40,7 @@ class Sweep:
         return int(self.threshold.size)
 
     @classmethod
-    def of(cls, counts: ErrorCounts) -> Sweep:
+    def of(cls, counts: BinaryCounts) -> Sweep:
         """From error counts in which the positives are mated."""
         tp = counts.n_mated - counts.false_nonmatch
         return cls(counts.threshold, tp, counts.false_match, counts.n_mated, counts.n_nonmated, counts.complete)

@@ -10,14 +10,14 @@ from typing import Self
 
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts, FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ByThreshold:
     """Error counts, and the rule by which their thresholds are oriented."""
 
-    counts: ErrorCounts
+    counts: BinaryCounts
     rule: AcceptRule
 
     def __len__(self) -> int:

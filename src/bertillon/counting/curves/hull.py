@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Hull:
         return -np.diff(self.false_match)
 
 
-def hull(counts: ErrorCounts) -> Hull:
+def hull(counts: BinaryCounts) -> Hull:
     """The hull of a whole curve.
 
     >>> from bertillon.counting.sorting import count_every_threshold

@@ -14,12 +14,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.error_counts import ErrorCounts, FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 LINEAR_WEIGHT = 10.0
 
 
-def thinned(counts: ErrorCounts, points: int) -> ErrorCounts:
+def thinned(counts: BinaryCounts, points: int) -> BinaryCounts:
     """At most `points` of the curve's points, first and last included; a curve that is short enough as it is."""
     if len(counts) <= points or points < 2:
         return counts

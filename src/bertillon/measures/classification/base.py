@@ -20,7 +20,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Measure, Result
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
@@ -87,7 +87,7 @@ class ClassMeasureAtPoint(ClassMeasure):
     def picks_threshold(self) -> bool:
         return self.point is not None and self.point.key != THRESHOLD
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return NOWHERE if self.point is None else self.point.seek(outline)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
 from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
 from bertillon.measures.classification.base import (
@@ -114,7 +114,7 @@ class LeastClassCost(_BestPoint):
     def spelling(self) -> Spelling:
         return Spelling("minCost", options=self.costs.options)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         if not outline.n_mated or not outline.n_nonmated:
             return NOWHERE
         missed, alarmed = self.costs.weights(outline.n_mated, outline.n_nonmated)
@@ -136,7 +136,7 @@ class Youden(_BestPoint):
     def spelling(self) -> Spelling:
         return Spelling("Youden")
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return seek_best(outline, 1.0, 1.0)
 
     def of(self, tally: ClassTally) -> Result:

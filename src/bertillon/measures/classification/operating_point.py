@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import row_at
 from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.measures.operating_point import THRESHOLD, bin_at
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.measures.spelling import Spelling, number
@@ -62,7 +62,7 @@ class ClassOperatingPoint:
             return None
         return int(kept[0] if self.key in _FIRST else kept[-1])
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         """The bins of an outline that may hold that row."""
         sweep = Sweep.of(outline)
         if self.key == THRESHOLD:

@@ -21,7 +21,7 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.classification.base import NO_GROUPS, NO_WEIGHTS, ClassMeasure, group_trials, variant_of
@@ -71,7 +71,7 @@ class TopList(ClassMeasure):
     def spelling(self) -> Spelling:
         return Spelling(self.name, self.variant, at={BARE: self.k})
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         if self.variant:
             return NOWHERE
         reached = int(np.count_nonzero(Sweep.of(outline).accepted >= self.k))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification import CLASSIFICATION
@@ -52,7 +52,7 @@ class ClassIntervals(ModeIntervals):
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return RatesOfScores(self._score_set)
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts:
         return self._curve
 
     def range_of(self, measure: Measure) -> Range:
@@ -142,7 +142,7 @@ class ClassIntervals(ModeIntervals):
         return PrecisionAtRecall(self.predictions, by_group=self.by_group)
 
     @cached_property
-    def _curve(self) -> ErrorCounts:
+    def _curve(self) -> BinaryCounts:
         return count_errors(self._score_set)
 
     @cached_property

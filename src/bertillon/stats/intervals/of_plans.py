@@ -17,7 +17,7 @@ from typing import ClassVar
 
 from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, Proportion, Resample
 from bertillon.measures.registry import MeasureSet
@@ -44,7 +44,7 @@ class ModeIntervals(ABC):
         """Error rates at a threshold, with their intervals."""
 
     @abstractmethod
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts | None:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts | None:
         """The errors at every threshold; None where such an outcome has no curve."""
 
     def range_of(self, measure: Measure) -> Range:

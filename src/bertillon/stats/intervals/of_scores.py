@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Result
 from bertillon.measures.plans import AtThreshold, Resample
@@ -40,7 +40,7 @@ class ScoreIntervals(ModeIntervals):
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return self._rates
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts:
         assert isinstance(resampler, ScoreResampler)
         return resampler.curve
 
@@ -67,7 +67,7 @@ class ScoreIntervals(ModeIntervals):
         return int(tally.mated.size if mated else tally.nonmated.size)
 
 
-def _size(curve: ErrorCounts) -> int:
+def _size(curve: BinaryCounts) -> int:
     return curve.n_mated + curve.n_nonmated
 
 

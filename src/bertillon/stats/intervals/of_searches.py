@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification import IDENTIFICATION
 from bertillon.measures.identification.common import Miss, Unranked
@@ -73,7 +73,7 @@ class SearchIntervals(ModeIntervals):
         assert isinstance(outcome, Miss)
         return _SearchRates(self.searches, outcome)
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts | None:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts | None:
         assert isinstance(resampler, SearchResampler)
         return outcome.curve(resampler.tally) if isinstance(outcome, Miss) else None
 

@@ -21,7 +21,7 @@ from bertillon.core.rule import readable
 from bertillon.counting.classes.sweep import Sweep, sweep
 from bertillon.counting.classes.trials import BinaryTrials
 from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.measures.base import Result
@@ -125,14 +125,14 @@ def outline_of(trials: BinaryTrials) -> Sweep:
     return sweep(trials) if trials.weighted else Sweep.of(take_tally(score_set_of(trials)).outline)
 
 
-def error_counts(curve: Sweep, trials: BinaryTrials) -> ErrorCounts:
+def error_counts(curve: Sweep, trials: BinaryTrials) -> BinaryCounts:
     """The same as false matches and false non-matches; positives are mated."""
     n_positive, n_negative = trials.positives.size, trials.negatives.size
     fp: NDArray[Any] = curve.fp
     fn: NDArray[Any] = curve.positives - curve.tp
     if trials.weighted:
         fp, fn = fp * (n_negative / curve.negatives), fn * (n_positive / curve.positives)
-    return ErrorCounts(curve.threshold, fp, fn, n_positive, n_negative, curve.complete)
+    return BinaryCounts(curve.threshold, fp, fn, n_positive, n_negative, curve.complete)
 
 
 def thin(curve: Sweep, trials: BinaryTrials) -> Sweep:

@@ -24,7 +24,7 @@ from bertillon.counting.curves.gain import gain
 from bertillon.counting.curves.hull import hull
 from bertillon.counting.curves.precision_recall import precision_recall
 from bertillon.counting.curves.risk_coverage import risk_coverage
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation.classification import ClassEvaluation
@@ -238,7 +238,7 @@ def one_vs_rest_data(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRes
     return OneVsRest(evaluation.name, tuple(_class_roc(evaluation, int(code), scale) for code in codes), words)
 
 
-def counts_of(evaluation: ClassEvaluation) -> ErrorCounts:
+def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
     """The curve of the positive class as errors."""
     return error_counts(evaluation.tally.outline, evaluation.tally.trials)
 
@@ -302,7 +302,7 @@ def _in_first(found: str) -> str:
     return spoken(say("figure.in_first", found=found, share=f"{100 * FIRST:g}"))
 
 
-def _lowest_costs(counts: ErrorCounts) -> Line:
+def _lowest_costs(counts: BinaryCounts) -> Line:
     """The lower envelope of the lines of all thresholds, corner by corner."""
     corners = hull(counts)
     fpr, fnr = corners.false_match / counts.n_nonmated, corners.false_nonmatch / counts.n_mated
@@ -319,7 +319,7 @@ def _probability_cost(evaluation: ClassEvaluation, costs: ErrorCosts) -> float:
     return missed / (missed + alarmed) if missed + alarmed else math.nan
 
 
-def _eer(evaluation: ClassEvaluation, counts: ErrorCounts) -> float:
+def _eer(evaluation: ClassEvaluation, counts: BinaryCounts) -> float:
     """Where both errors are equal; looked for in the scores where the curve is an outline."""
     measure = EqualErrorRate()
     if counts.complete:

@@ -24,7 +24,7 @@ from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.axis import Axis, Limits, padded, placed, rate_axis
 from bertillon.views.figures.bands import banded, ribbon
@@ -190,7 +190,7 @@ def equal_line(kind: Kind, x_axis: Axis, y_axis: Axis) -> Line:
 
 
 def curve_data(
-    name: str, counts: ErrorCounts, axes: tuple[Axis, Axis], kind: Kind = "roc", *, eer: float | None, note: str = ""
+    name: str, counts: BinaryCounts, axes: tuple[Axis, Axis], kind: Kind = "roc", *, eer: float | None, note: str = ""
 ) -> CurveData:
     """The curve of two errors on given axes; empty where a note says why there is none."""
     if note:
@@ -211,13 +211,13 @@ def curve_data(
     )
 
 
-def _put(counts: ErrorCounts, kind: Kind, axes: tuple[Axis, Axis], rates: Line) -> Line:
+def _put(counts: BinaryCounts, kind: Kind, axes: tuple[Axis, Axis], rates: Line) -> Line:
     """FMR and FNMR as coordinates of a ROC or DET."""
     upward = rates.y if kind == "det" else 1.0 - rates.y
     return Line(placed(rates.x, counts.n_nonmated, axes[0].scale), placed(upward, counts.n_mated, axes[1].scale))
 
 
-def _chord(counts: ErrorCounts, eer: float | None) -> Line | None:
+def _chord(counts: BinaryCounts, eer: float | None) -> Line | None:
     """Rates between the two thresholds around the EER; None where the staircase goes through it anyway."""
     if eer is None or not counts.complete:
         return None

@@ -23,7 +23,7 @@ from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.hull import hull
 from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.base import BaseEvaluation
@@ -57,7 +57,7 @@ def explorer_system(evaluation: Evaluation, marks: Mapping[str, float], *, point
 
 
 def explorer_system_from_counts(
-    counts: ErrorCounts,
+    counts: BinaryCounts,
     marks: Mapping[str, float],
     *,
     name: str,
@@ -123,12 +123,12 @@ def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, i
     return [_row(counted, rule, threshold)] if known else []
 
 
-def _row(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
+def _row(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
     outcomes = outcomes_on(counts, rule, threshold)
     return float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch
 
 
-def _each_once(parts: Sequence[ErrorCounts]) -> tuple[FloatArray, IntArray, IntArray]:
+def _each_once(parts: Sequence[BinaryCounts]) -> tuple[FloatArray, IntArray, IntArray]:
     """All rows in order, each once; an infinite score and the threshold that rejects all differ in their counts."""
     threshold = np.concatenate([part.threshold for part in parts])
     matched = np.concatenate([part.false_match for part in parts])
@@ -140,7 +140,7 @@ def _each_once(parts: Sequence[ErrorCounts]) -> tuple[FloatArray, IntArray, IntA
     return threshold[kept], matched[kept], missed[kept]
 
 
-def _rows(counts: ErrorCounts, rows: IntArray) -> ErrorCounts:
+def _rows(counts: BinaryCounts, rows: IntArray) -> BinaryCounts:
     return replace(
         counts,
         threshold=counts.threshold[rows],
@@ -150,7 +150,7 @@ def _rows(counts: ErrorCounts, rows: IntArray) -> ErrorCounts:
     )
 
 
-def _named(rows: Sequence[tuple[float, int, int]], counts: ErrorCounts) -> ErrorCounts:
+def _named(rows: Sequence[tuple[float, int, int]], counts: BinaryCounts) -> BinaryCounts:
     threshold, matched, missed = zip(*rows, strict=True) if rows else ((), (), ())
     return replace(
         counts,
@@ -161,7 +161,7 @@ def _named(rows: Sequence[tuple[float, int, int]], counts: ErrorCounts) -> Error
     )
 
 
-def _vertices(counts: ErrorCounts) -> IntArray:
+def _vertices(counts: BinaryCounts) -> IntArray:
     """Rows of the convex hull, as long as they are few."""
     nothing: IntArray = np.zeros(0, dtype=np.int64)
     if not (counts.complete and counts.n_mated and counts.n_nonmated):
