@@ -31,7 +31,6 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.classes.confusion import Confusion, count_labels
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
@@ -97,7 +96,7 @@ class _OnCurve(DecisionRule):
         """What is looked for."""
 
     @abstractmethod
-    def row(self, points: Sweep) -> int | None:
+    def row(self, points: BinaryCounts) -> int | None:
         """The row of the curve, or None where there is none."""
 
     def decide(self, tally: ClassTally) -> Decisions | None:
@@ -123,7 +122,7 @@ class UnderConstraint(_OnCurve):
     def aim(self) -> str:
         return self.constraint
 
-    def row(self, points: Sweep) -> int | None:
+    def row(self, points: BinaryCounts) -> int | None:
         return read_constraint(self.constraint).find(points)
 
     def seek(self, outline: BinaryCounts) -> IntArray:
@@ -140,7 +139,7 @@ class AtLeastCost(_OnCurve):
     def aim(self) -> Message:
         return say("decision.least_cost", fn=self.costs.fn, fp=self.costs.fp)
 
-    def row(self, points: Sweep) -> int | None:
+    def row(self, points: BinaryCounts) -> int | None:
         return int(np.argmin(self.costs.along(points)))
 
     def seek(self, outline: BinaryCounts) -> IntArray:
@@ -155,8 +154,8 @@ class AtYouden(_OnCurve):
     def aim(self) -> Message:
         return say("decision.youden")
 
-    def row(self, points: Sweep) -> int | None:
-        return int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
+    def row(self, points: BinaryCounts) -> int | None:
+        return int(np.argmax(points.tp * points.n_nonmated - points.fp * points.n_mated))
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         return Youden().seek(outline)

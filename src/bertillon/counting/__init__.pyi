@@ -11,7 +11,6 @@ from .classes.losses import binary_losses as binary_losses
 from .classes.losses import class_losses as class_losses
 from .classes.pairs import class_areas as class_areas
 from .classes.rows import read_rows as read_rows
-from .classes.sweep import Sweep as Sweep
 from .classes.sweep import areas_of as areas_of
 from .classes.sweep import sweep as sweep
 from .classes.sweep import walk as walk

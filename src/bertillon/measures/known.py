@@ -188,9 +188,4 @@ def _is_settled(measure: Measure, tally: Tally, told_apart: NDArray[np.bool_]) -
 def _distinct(curve: BinaryCounts) -> BinaryCounts:
     """A curve without rows that say what the next one says: a span of one class has a corner at one of its ends."""
     changed = np.append((np.diff(curve.false_match) != 0) | (np.diff(curve.false_nonmatch) != 0), True)
-    return replace(
-        curve,
-        threshold=curve.threshold[changed],
-        false_match=curve.false_match[changed],
-        false_nonmatch=curve.false_nonmatch[changed],
-    )
+    return replace(curve.at(changed), complete=curve.complete)

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +28,7 @@ class CostCurve:
         return float(self.threshold[row]), float(self.cost[row])
 
 
-def reject_costs(sweep: Sweep, *, reject: float, error: float) -> CostCurve:
+def reject_costs(sweep: BinaryCounts, *, reject: float, error: float) -> CostCurve:
     """The cost when decisions below each threshold are rejected, of a sweep in which right decisions are the positives.
 
     Wrong decisions times `error` plus rejected ones times `reject`, by all samples; the last row rejects all.

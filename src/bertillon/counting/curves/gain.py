@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.lazy import pl
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.thinning import thinned_rows
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +38,7 @@ class Gain:
         return pl.DataFrame(columns)
 
 
-def gain(sweep: Sweep) -> Gain:
+def gain(sweep: BinaryCounts) -> Gain:
     """The curve of a sweep.
 
     >>> from bertillon.counting.classes.sweep import sweep
@@ -48,5 +47,5 @@ def gain(sweep: Sweep) -> Gain:
     >>> curve.share.tolist(), curve.lift.round(2).tolist()
     ([1.0, 0.75, 0.5, 0.25, 0.0], [1.0, 1.33, 2.0, 4.0, nan])
     """
-    prevalence = sweep.positives / sweep.total if sweep.positives else np.nan
+    prevalence = sweep.n_mated / sweep.total if sweep.n_mated else np.nan
     return Gain(sweep.accepted / (sweep.total or np.nan), sweep.recall, sweep.precision / prevalence, sweep.threshold)

@@ -16,9 +16,8 @@ import numpy as np
 
 from bertillon.core.lazy import pl
 from bertillon.core.rule import row_at
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.thinning import thinned_rows
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +44,7 @@ class PrecisionRecall:
         return pl.DataFrame({"threshold": self.threshold, "recall": self.recall, "precision": self.precision})
 
 
-def precision_recall(sweep: Sweep) -> PrecisionRecall:
+def precision_recall(sweep: BinaryCounts) -> PrecisionRecall:
     """The curve of a sweep.
 
     >>> from bertillon.counting.classes.sweep import sweep
@@ -54,11 +53,11 @@ def precision_recall(sweep: Sweep) -> PrecisionRecall:
     >>> curve.recall.tolist(), curve.precision.round(2).tolist(), curve.baseline
     ([1.0, 1.0, 0.5, 0.5], [0.5, 0.67, 0.5, 1.0], 0.5)
     """
-    baseline = sweep.positives / sweep.total if sweep.total else np.nan
+    baseline = sweep.n_mated / sweep.total if sweep.total else np.nan
     return PrecisionRecall(sweep.recall[:-1], sweep.precision[:-1], sweep.threshold[:-1], baseline)
 
 
-def threshold_table(sweep: Sweep, thresholds: Sequence[float] | None = None) -> pl.DataFrame:
+def threshold_table(sweep: BinaryCounts, thresholds: Sequence[float] | None = None) -> pl.DataFrame:
     """Outcomes and rates at every threshold of a whole sweep, or at those asked for; undefined rates are null."""
     if thresholds is None:
         at, rows = sweep.threshold, np.arange(len(sweep))
@@ -66,7 +65,7 @@ def threshold_table(sweep: Sweep, thresholds: Sequence[float] | None = None) -> 
         at = np.asarray(thresholds, dtype=np.float64)
         rows = row_at(sweep.threshold, at)
     tp, fp = sweep.tp[rows], sweep.fp[rows]
-    fn, tn = sweep.positives - tp, sweep.negatives - fp
+    fn, tn = sweep.n_mated - tp, sweep.n_nonmated - fp
     frame = pl.DataFrame({"threshold": at, "tp": tp, "fp": fp, "fn": fn, "tn": tn})
     t, f, m, n = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "tn"))
     rates = {

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.lazy import pl
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.thinning import thinned_rows
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +42,7 @@ class RiskCoverage:
         return pl.DataFrame({"threshold": self.threshold, "coverage": self.coverage, "risk": self.risk})
 
 
-def risk_coverage(sweep: Sweep) -> RiskCoverage:
+def risk_coverage(sweep: BinaryCounts) -> RiskCoverage:
     """The curve of a sweep in which right decisions are the positives and wrong ones the negatives.
 
     >>> from bertillon.counting.classes.sweep import sweep

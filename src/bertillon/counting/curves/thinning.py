@@ -9,8 +9,6 @@ Holds `thinned` (error counts) and `thinned_rows` (any two coordinates).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,14 +22,7 @@ def thinned(counts: BinaryCounts, points: int) -> BinaryCounts:
     if len(counts) <= points or points < 2:
         return counts
     travelled = _path(counts.false_match, counts.n_nonmated) + _path(counts.false_nonmatch, counts.n_mated)
-    kept = _at_equal_steps(travelled, points)
-    return replace(
-        counts,
-        threshold=counts.threshold[kept],
-        false_match=counts.false_match[kept],
-        false_nonmatch=counts.false_nonmatch[kept],
-        complete=False,
-    )
+    return counts.at(_at_equal_steps(travelled, points))
 
 
 def thinned_rows(x: FloatArray, y: FloatArray, points: int) -> NDArray[np.int64]:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
@@ -55,9 +54,9 @@ class ErrorCosts:
         share = positives / (positives + negatives) if self.prevalence is None else self.prevalence
         return self.fn * share, self.fp * (1.0 - share)
 
-    def along(self, sweep: Sweep) -> NDArray[np.float64]:
+    def along(self, sweep: BinaryCounts) -> NDArray[np.float64]:
         """The mean cost at every row."""
-        missed, alarmed = self.weights(sweep.positives, sweep.negatives)
+        missed, alarmed = self.weights(sweep.n_mated, sweep.n_nonmated)
         return missed * (1.0 - sweep.recall) + alarmed * sweep.fpr
 
     @property
@@ -143,7 +142,7 @@ class Youden(_BestPoint):
         if tally.why_not_ranked:
             return Result.undefined(tally.why_not_ranked)
         points = tally.points
-        row = int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
+        row = int(np.argmax(points.tp * points.n_nonmated - points.fp * points.n_mated))
         value = float(points.recall[row] - points.fpr[row])
         return Result(value, float(points.threshold[row]))
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import row_at
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.measures.operating_point import THRESHOLD, bin_at
 from bertillon.measures.registry import CLASSIFICATION
@@ -53,7 +52,7 @@ class ClassOperatingPoint:
     def __str__(self) -> str:
         return f"{self.key}={number(self.target)}"
 
-    def find(self, sweep: Sweep) -> int | None:
+    def find(self, sweep: BinaryCounts) -> int | None:
         """The row of the sweep, or None where no threshold keeps the promise."""
         if self.key == THRESHOLD:
             return int(row_at(sweep.threshold, self.target))
@@ -64,7 +63,7 @@ class ClassOperatingPoint:
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         """The bins of an outline that may hold that row."""
-        sweep = Sweep.of(outline)
+        sweep = outline
         if self.key == THRESHOLD:
             return bin_at(sweep.threshold, [self.target])
         kept = self._kept(sweep)
@@ -73,24 +72,24 @@ class ClassOperatingPoint:
         turn = int(np.argmax(kept)) - 1 if self.key in _FIRST else int(np.count_nonzero(kept)) - 1
         return np.array([max(turn, 0)])
 
-    def _seek_precision(self, sweep: Sweep, kept: NDArray[np.bool_]) -> IntArray:
+    def _seek_precision(self, sweep: BinaryCounts, kept: NDArray[np.bool_]) -> IntArray:
         """Precision is not monotone: every bin before the first kept edge whose best imaginable point keeps it."""
         tp, fp = sweep.tp[:-1], sweep.fp[1:]
         imaginable = tp >= self.target * (1.0 - 1e-12) * (tp + fp)
         before = np.arange(tp.size) <= (int(np.argmax(kept)) if kept.any() else tp.size)
         return np.flatnonzero(imaginable & before)
 
-    def _kept(self, sweep: Sweep) -> NDArray[np.bool_]:
+    def _kept(self, sweep: BinaryCounts) -> NDArray[np.bool_]:
         """The rows that keep the promise; counts are divided as they stand, so that no digit is lost."""
-        negatives, positives = sweep.negatives or math.nan, sweep.positives or math.nan
+        negatives, positives = sweep.n_nonmated or math.nan, sweep.n_mated or math.nan
         if self.key == "FPR":
             return np.asarray(sweep.fp / negatives <= self.target)
         if self.key == "Specificity":
-            return np.asarray((sweep.negatives - sweep.fp) / negatives >= self.target)
+            return np.asarray((sweep.n_nonmated - sweep.fp) / negatives >= self.target)
         if self.key == "Recall":
             return np.asarray(sweep.tp / positives >= self.target)
         if self.key == "FNR":
-            return np.asarray((sweep.positives - sweep.tp) / positives <= self.target)
+            return np.asarray((sweep.n_mated - sweep.tp) / positives <= self.target)
         return np.asarray(sweep.precision >= self.target)
 
 

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.measures.base import Measure
 from bertillon.measures.classification.calibration import BINS
 from bertillon.measures.classification.operating_point import ClassOperatingPoint
@@ -38,7 +37,8 @@ from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 STEPS = 50  # of the usual grid of recalls
-_Places = tuple[FloatArray, list[ClassRate], Callable[[Sweep, FloatArray], FloatArray]]  # grid, measures, all at once
+_Along = Callable[[BinaryCounts, FloatArray], FloatArray]
+_Places = tuple[FloatArray, list[ClassRate], _Along]  # grid, measures, all at once
 
 
 def pr_band(
@@ -112,19 +112,19 @@ class _CurveResampler(ClassResampler):
         part = self._parts[0]
         sweep = part.under(count(part), copied=False).points
         seen = np.full((len(measures), 2), np.nan)
-        if not sweep.positives or not sweep.negatives:
+        if not sweep.n_mated or not sweep.n_nonmated:
             return seen
         seen[:, 0] = self._along(sweep, self._grid)
         return seen
 
 
-def _precision(sweep: Sweep, grid: FloatArray) -> FloatArray:
+def _precision(sweep: BinaryCounts, grid: FloatArray) -> FloatArray:
     """At each recall."""
     rows = np.searchsorted(-sweep.recall, -grid, side="right") - 1
     return np.asarray(sweep.precision[np.maximum(rows, 0)])
 
 
-def _miss_rate(sweep: Sweep, grid: FloatArray) -> FloatArray:
+def _miss_rate(sweep: BinaryCounts, grid: FloatArray) -> FloatArray:
     """At each false positive rate."""
     rows = np.searchsorted(-sweep.fpr, -grid)
     return np.asarray(1.0 - sweep.recall[np.minimum(rows, len(sweep) - 1)])

@@ -25,7 +25,7 @@ from bertillon.counting.curves.crossing import crossing
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.curves.thinning import thinned
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.trials.score_set import ScoreSet
+from bertillon.counting.scores import Scores
 from bertillon.views.figures.axis import Axis, Limits, padded, placed, rate_axis
 from bertillon.views.figures.bands import banded, ribbon
 from bertillon.views.figures.ranges import bin_edges, count_infinite, shown_range
@@ -50,7 +50,7 @@ class System:
 
     name: str
     curve: ErrorCurve
-    scores: ScoreSet
+    scores: Scores
     threshold: float | None = None
     eer: float | None = None
     band: Band | None = None  # of the FNMR by FMR
@@ -277,7 +277,7 @@ def _empty_notes(system: System) -> list[Message]:
     return [say(f"figure.no_scores.{kind}") for kind, size in sizes.items() if not size]
 
 
-def _left_out_notes(scores: ScoreSet, shown: int) -> tuple[str, ...]:
+def _left_out_notes(scores: Scores, shown: int) -> tuple[str, ...]:
     infinite = count_infinite(scores.mated) + count_infinite(scores.nonmated)
     beyond = scores.size - infinite - shown
     notes = {"infinite": infinite, "far_off": beyond}

@@ -69,7 +69,7 @@ def explorer_system_from_counts(
     if named is None:
         named = [_row(counts, rule, t) for t in marks.values() if math.isfinite(t)]
     kept, corners = thinned(counts, points), _vertices(counts)
-    parts = [kept, _rows(counts, corners), _named(named, counts)]
+    parts = [kept, counts.at(corners), _named(named, counts)]
     threshold, matched, missed = _each_once(parts)
     return ExplorerSystem(
         name=name,
@@ -140,16 +140,6 @@ def _each_once(parts: Sequence[BinaryCounts]) -> tuple[FloatArray, IntArray, Int
     return threshold[kept], matched[kept], missed[kept]
 
 
-def _rows(counts: BinaryCounts, rows: IntArray) -> BinaryCounts:
-    return replace(
-        counts,
-        threshold=counts.threshold[rows],
-        false_match=counts.false_match[rows],
-        false_nonmatch=counts.false_nonmatch[rows],
-        complete=False,
-    )
-
-
 def _named(rows: Sequence[tuple[float, int, int]], counts: BinaryCounts) -> BinaryCounts:
     threshold, matched, missed = zip(*rows, strict=True) if rows else ((), (), ())
     return replace(
@@ -168,7 +158,7 @@ def _vertices(counts: BinaryCounts) -> IntArray:
         return nothing
     moves = (np.diff(counts.false_match) != 0) | (np.diff(counts.false_nonmatch) != 0)
     rows = np.flatnonzero(np.concatenate([[True], moves]))
-    corners = rows[hull(_rows(counts, rows)).row]
+    corners = rows[hull(counts.at(rows)).row]
     return corners if corners.size <= MOST_VERTICES else nothing
 
 
