@@ -293,4 +293,4 @@ def test_classes_are_set_apart_in_their_order_and_type_by_hand(small, dtype, mon
     if ordered.ordered:
         assert (ordered.mated.tolist(), ordered.nonmated.tolist()) == ([0.125, 0.5, 0.75], [0.25, 1.0])
     for found in (trials, ordered):
-        assert found.positives.dtype == found.negatives.dtype == dtype
+        assert found.mated.dtype == found.nonmated.dtype == dtype
