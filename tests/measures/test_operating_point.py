@@ -272,3 +272,16 @@ def test_thresholds_by_any_name_by_hand(said):
 )
 def test_the_ends_of_what_is_allowed_are_allowed_by_hand(said):
     assert str(bt.parse(said)).startswith(said[:3])
+
+
+@pytest.mark.parametrize(
+    ("of_comparisons", "of_classes"),
+    [("FMR", "FPR"), ("TNMR", "Specificity"), ("TMR", "Recall"), ("FNMR", "FNR"), ("t", "t")],
+)
+@given(counts=curves(), target=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+def test_a_point_of_a_classifier_is_that_of_comparisons_by_another_name(
+    of_comparisons, of_classes, counts, target
+) -> None:
+    points = OperatingPoint(of_comparisons, target), OperatingPoint(of_classes, target)
+    assert points[0].find(counts, SIMILARITY) == points[1].find(counts)
+    assert points[0].seek(counts).tolist() == points[1].seek(counts).tolist()

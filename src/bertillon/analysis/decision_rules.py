@@ -123,7 +123,8 @@ class UnderConstraint(_OnCurve):
         return self.constraint
 
     def row(self, points: BinaryCounts) -> int | None:
-        return read_constraint(self.constraint).find(points)
+        found = read_constraint(self.constraint).find(points)
+        return None if found is None else found.row
 
     def seek(self, outline: BinaryCounts) -> IntArray:
         return read_constraint(self.constraint).seek(outline)

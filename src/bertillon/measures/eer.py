@@ -15,8 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.curves.hull import hull
+from bertillon.counting.curves.error_curve import crossing, hull
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.curves.hull import hull
+from bertillon.counting.curves.error_curve import hull
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock

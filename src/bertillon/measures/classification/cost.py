@@ -27,7 +27,7 @@ from bertillon.measures.classification.base import (
     point_of,
     variant_of,
 )
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -71,7 +71,7 @@ class ClassCost(ClassMeasureAtPoint):
     """Mean cost of the decisions, or at a place."""
 
     costs: ErrorCosts
-    point: ClassOperatingPoint | None = None
+    point: OperatingPoint | None = None
 
     @property
     def spelling(self) -> Spelling:

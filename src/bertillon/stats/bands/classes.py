@@ -22,8 +22,8 @@ from bertillon.counting.curves.band import Band, Kind
 from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.measures.base import Measure
 from bertillon.measures.classification.calibration import BINS
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.classification.rates import ClassRate
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid
 from bertillon.stats.dependence.shared_people import rate_by_subject
 from bertillon.stats.intervals.few_errors import RULE_OF_3
@@ -59,7 +59,7 @@ def pr_band(
     _require_ranked(predictions)
     recalls = _recalls(int(np.count_nonzero(predictions.truth == predictions.positive_code)))
     recalls = recalls if grid is None else rates_grid(grid, 1, "recalls")
-    measures = [ClassRate("Precision", point=ClassOperatingPoint("Recall", recall)) for recall in recalls.tolist()]
+    measures = [ClassRate("Precision", point=OperatingPoint("Recall", recall)) for recall in recalls.tolist()]
     return _resampled_band(predictions, (recalls, measures, _precision), 0, settings=asked, kind=kind)
 
 
@@ -72,7 +72,7 @@ def class_det_band(predictions: Predictions, grid: ArrayLike | None, *, settings
     if predictions.weights is None:
         return det_band(_as_scores(predictions, own, settings), grid, settings=settings, kind=kind)
     rates = rates_grid(grid, int(np.count_nonzero(~own)), "false positive rates")
-    measures = [ClassRate("FNR", point=ClassOperatingPoint("FPR", rate)) for rate in rates.tolist()]
+    measures = [ClassRate("FNR", point=OperatingPoint("FPR", rate)) for rate in rates.tolist()]
     return _resampled_band(predictions, (rates, measures, _miss_rate), -1, settings=settings, kind=kind)
 
 

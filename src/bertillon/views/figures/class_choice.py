@@ -19,7 +19,7 @@ from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.counting.classes.sweep import sweep
 from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.counting.curves.thinning import thinned
+from bertillon.counting.curves.error_curve import thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions

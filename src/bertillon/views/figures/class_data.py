@@ -19,11 +19,8 @@ import numpy as np
 
 from bertillon.core.messages import Text, say, spoken
 from bertillon.counting.classes.sweep import areas_of
-from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.curves.gain import gain
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.curves.precision_recall import precision_recall
-from bertillon.counting.curves.risk_coverage import risk_coverage
+from bertillon.counting.curves.class_curves import gain, precision_recall, risk_coverage
+from bertillon.counting.curves.error_curve import ErrorCurve, hull
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, chained, say, spoken
 from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.rank_curve import RankCurve
-from bertillon.counting.curves.watch_list import WatchListCurve
+from bertillon.counting.curves.search_curves import RankCurve, WatchListCurve
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.search_tally import SearchTally
 from bertillon.views.figures.axis import Axis, rank_axis, rate_axis, spanning

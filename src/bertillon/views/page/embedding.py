@@ -21,8 +21,7 @@ import numpy as np
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.curves.thinning import thinned
+from bertillon.counting.curves.error_curve import hull, thinned
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.evaluation import Evaluation
