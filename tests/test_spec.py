@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import norm
 
 import bertillon as bt
-from bertillon.counting import ErrorCounts, Tally, wins_from_curve
+from bertillon.counting import BinaryCounts, Tally, wins_from_curve
 from bertillon.measures import Weights
 
 
@@ -20,7 +20,7 @@ def tally_of(threshold, far, frr, n: int) -> Tally:
     """A tally whose rates at these thresholds are exactly those of a table, each of n trials a class."""
     false_match = np.round(np.array([*far, 0.0]) * n).astype(np.int64)
     false_nonmatch = np.round(np.array([*frr, 1.0]) * n).astype(np.int64)
-    counts = ErrorCounts(np.array([*threshold, math.inf]), false_match, false_nonmatch, n, n)
+    counts = BinaryCounts(np.array([*threshold, math.inf]), false_match, false_nonmatch, n, n)
     assert counts.fmr[:-1].tolist() == list(far)
     assert counts.fnmr[:-1].tolist() == list(frr)
     wins = wins_from_curve(false_match, false_nonmatch, n)

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 import bertillon as bt
-from bertillon.counting import ErrorCounts, Tally, hull
+from bertillon.counting import BinaryCounts, Tally, hull
 
 T1 = bt.ScoreSet([0.35, 0.55, 0.60, 0.80, 0.90], [0.05, 0.10, 0.15, 0.20, 0.25, 0.30, 0.40, 0.45, 0.50, 0.65])
 T2 = bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65])
@@ -156,7 +156,7 @@ def test_section_3_hull_eer_of_given_vertices_against_bosaris():
     """P_miss 1 .68 .28 .1 .06 0 0 and P_fa 0 0 .08 .12 .22 .48 1 give .1163636."""
     fnm, fm = [0, 0, 6, 10, 28, 68, 100], [100, 48, 22, 12, 8, 0, 0]
     thresholds = np.array([0.0, 1, 2, 3, 4, 5, math.inf])
-    counts = ErrorCounts(thresholds, np.array(fm), np.array(fnm), 100, 100)
+    counts = BinaryCounts(thresholds, np.array(fm), np.array(fnm), 100, 100)
     tally = Tally(counts, counts, bt.AcceptRule.SIMILARITY, bt.Failures())
     assert bt.parse("EER[hull]").of(tally).value == pytest.approx(0.1163636, abs=1e-7)
 

@@ -19,10 +19,10 @@ from .core.rule import AcceptRule as AcceptRule
 from .core.tables import TemplateTable as TemplateTable
 from .counting.curves.band import Band as Band
 from .counting.curves.error_curve import ErrorCurve as ErrorCurve
-from .counting.curves.rank_curve import RankCurve as RankCurve
 from .counting.curves.rate_curve import RateCurve as RateCurve
 from .counting.curves.rate_curve import read_curve as read_curve
-from .counting.curves.watch_list import WatchListCurve as WatchListCurve
+from .counting.curves.search_curves import RankCurve as RankCurve
+from .counting.curves.search_curves import WatchListCurve as WatchListCurve
 from .counting.outcomes import outcomes as outcomes
 from .counting.streams.counts_file import read_counts as read_counts
 from .counting.streams.counts_file import write_counts as write_counts

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertillon.core import InputError, text_of
-from bertillon.counting import Confusion, ErrorCounts
+from bertillon.counting import BinaryCounts, Confusion
 from bertillon.evaluation import evaluate_predictions
 from bertillon.measures import CLASSIFICATION, PartialClassArea, Result, accuracy, precision_at, rows_of_groups
 from bertillon.trials import Predictions
@@ -287,7 +287,7 @@ def test_the_bias_is_taken_from_bins_of_equal_weight_by_hand() -> None:
 
 def test_a_precision_is_sought_where_it_can_be_by_hand() -> None:
     """Of the bins at best 4 of 7, 4 of 5 and 2 of 2 are positives: nine tenths can be reached in the last alone."""
-    outline = ErrorCounts(np.array([0.0, 1, 2, math.inf]), np.array([4, 3, 1, 0]), np.array([0, 0, 2, 4]), 4, 4)
+    outline = BinaryCounts(np.array([0.0, 1, 2, math.inf]), np.array([4, 3, 1, 0]), np.array([0, 0, 2, 4]), 4, 4)
     assert CLASSIFICATION.parse("Recall@Precision=0.9").seek(outline).tolist() == [2]
 
 

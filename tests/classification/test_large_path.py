@@ -102,8 +102,8 @@ def test_scores_with_infinities_are_sorted_too(small_is_large):
     scores[::50], scores[1::50], scores[2::50] = np.inf, -np.inf, -0.0
     made = trials.binary_trials(scores, truth, 1, ordered=True)
     assert made.ordered
-    assert np.array_equal(made.positives, np.sort(scores[truth == 1]))
-    assert np.array_equal(made.negatives, np.sort(scores[truth == 0]))
+    assert np.array_equal(made.mated, np.sort(scores[truth == 1]))
+    assert np.array_equal(made.nonmated, np.sort(scores[truth == 0]))
     pieces = list(sweeping.walk(made))
     whole = sweeping.sweep(made)
     assert len(pieces) > 5

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.counting import ErrorCounts
+from bertillon.counting import BinaryCounts
 
 
-def in_the_middle(outline: ErrorCounts) -> np.ndarray:
+def in_the_middle(outline: BinaryCounts) -> np.ndarray:
     """A question whose answer is the score 16."""
     return np.flatnonzero(outline.threshold == 16.0)
 
 
-def everywhere(outline: ErrorCounts) -> np.ndarray:
+def everywhere(outline: BinaryCounts) -> np.ndarray:
     """A question whose answer may be anywhere."""
     return np.arange(len(outline))
 

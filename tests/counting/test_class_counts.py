@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from bertillon.counting import (
     LIMITS,
+    BinaryCounts,
     BinaryTrials,
-    ErrorCounts,
-    Sweep,
     areas_of,
     binary_losses,
     binary_trials,
@@ -99,12 +98,12 @@ def test_walking_in_pieces_against_the_whole_sweep(positives, negatives, piece) 
         patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
         patch.setattr(LIMITS, "sweep_rows", piece + 1)
         pieces = list(walk(trials))
-    parts = [pieces[0], *(Sweep(p.threshold[1:], p.tp[1:], p.fp[1:], p.positives, p.negatives) for p in pieces[1:])]
+    parts = [pieces[0], *(piece.at(np.arange(1, len(piece))) for piece in pieces[1:])]
     for name in ("threshold", "tp", "fp"):
         assert np.concatenate([getattr(part, name) for part in parts]).tolist() == getattr(whole, name).tolist()
     for before, after in pairwise(pieces):
         assert (before.threshold[-1], before.tp[-1], before.fp[-1]) == (after.threshold[0], after.tp[0], after.fp[0])
-    assert all((part.positives, part.negatives) == (len(positives), len(negatives)) for part in pieces)
+    assert all((part.n_mated, part.n_nonmated) == (len(positives), len(negatives)) for part in pieces)
     assert not any(part.complete for part in pieces)
     assert {column.dtype for part in pieces for column in (part.tp, part.fp)} == {np.dtype(np.int64)}
 
@@ -148,11 +147,10 @@ def test_sums_over_a_walk_against_brute_force(positives, negatives) -> None:
         assert found.eleven_point == pytest.approx(sum(eleven) / 11)
 
 
-def test_a_sweep_of_error_counts_by_hand() -> None:
-    counts = ErrorCounts(np.array([0.1, 0.4, np.inf]), np.array([3, 1, 0]), np.array([0, 1, 2]), 2, 3, complete=False)
-    found = Sweep.of(counts)
+def test_what_a_classifier_reads_of_error_counts_by_hand() -> None:
+    found = BinaryCounts(np.array([0.1, 0.4, np.inf]), np.array([3, 1, 0]), np.array([0, 1, 2]), 2, 3, complete=False)
     assert (found.tp.tolist(), found.fp.tolist()) == ([2, 1, 0], [3, 1, 0])
-    assert (found.positives, found.negatives, found.total, found.complete) == (2, 3, 5, False)
+    assert (found.total, found.complete, found.accepted.tolist()) == (5, False, [5, 2, 0])
     assert found.recall.tolist() == [1.0, 0.5, 0.0]
     assert found.fpr.tolist() == pytest.approx([1.0, 1 / 3, 0.0])
     assert found.cells(1) == (1, 1, 1, 2)
@@ -165,17 +163,26 @@ def test_weighted_sweeps_by_hand() -> None:
     assert found.threshold.tolist() == [0.1, 0.5, 0.9, math.inf]
     assert found.tp.tolist() == [2.5, 2.5, 0.5, 0.0]
     assert found.fp.tolist() == [5.0, 1.0, 0.0, 0.0]
-    assert (found.positives, found.negatives) == (2.5, 5.0)
+    assert (found.n_mated, found.n_nonmated) == (2.5, 5.0)
+    assert (found.fnmr.tolist(), found.fmr.tolist()) == ([0.0, 0.0, 0.8, 1.0], [1.0, 0.2, 0.0, 0.0])
+    assert found.at(np.array([1, 3])).tp.tolist() == [2.5, 0.0]
     nothing = sweep(BinaryTrials(*(np.empty(0) for _ in range(4))))
     assert (nothing.threshold.tolist(), nothing.tp.tolist()) == ([math.inf], [0.0])
+
+
+def test_accepted_weights_keep_their_last_digit() -> None:
+    """100.1 less what is rejected is no longer 0.1."""
+    found = sweep(BinaryTrials(np.array([1.0, 2.0]), np.array([0.0]), np.array([100.0, 0.1]), np.ones(1)))
+    assert found.tp.tolist() == [100.1, 100.1, 0.1, 0.0]
+    assert (found.n_mated - found.false_nonmatch)[2] != 0.1
 
 
 def test_samples_of_weight_zero_are_left_out_by_hand() -> None:
     trials = binary_trials(
         np.array([0.1, 0.2, 0.3, 0.4]), np.array([1, 1, 0, 0]), 1, weights=np.array([0.0, 2.0, 3.0, 0.0])
     )
-    assert (trials.positives.tolist(), trials.negatives.tolist()) == ([0.2], [0.3])
-    assert (trials.positive_total, trials.negative_total, trials.size) == (2.0, 3.0, 2)
+    assert (trials.mated.tolist(), trials.nonmated.tolist()) == ([0.2], [0.3])
+    assert (trials.mated_total, trials.nonmated_total, trials.size) == (2.0, 3.0, 2)
 
 
 def test_compiled_sums_in_blocks_against_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,8 +274,8 @@ def test_scores_sorted_by_buckets_against_sorting(rows, bits) -> None:
         patch.setattr(LIMITS, "classes_in_numpy_up_to", 0)
         patch.setattr(LIMITS, "bucket_bits", bits)
         trials = binary_trials(scores, codes, 1, ordered=True)
-    assert trials.positives.tolist() == sorted(scores[codes == 1].tolist())
-    assert trials.negatives.tolist() == sorted(scores[codes == 0].tolist())
+    assert trials.mated.tolist() == sorted(scores[codes == 1].tolist())
+    assert trials.nonmated.tolist() == sorted(scores[codes == 0].tolist())
 
 
 @pytest.mark.parametrize("small", [0, 10**6])
@@ -278,12 +285,12 @@ def test_classes_are_set_apart_in_their_order_and_type_by_hand(small, dtype, mon
     monkeypatch.setattr(LIMITS, "classes_in_numpy_up_to", small)
     scores, codes = np.array([0.75, 0.25, 0.5, 0.125, 1.0], dtype=dtype), np.array([1, 0, 1, 1, 0])
     trials = binary_trials(scores, codes, 1)
-    assert (trials.positives.tolist(), trials.negatives.tolist()) == ([0.75, 0.5, 0.125], [0.25, 1.0])
+    assert (trials.mated.tolist(), trials.nonmated.tolist()) == ([0.75, 0.5, 0.125], [0.25, 1.0])
     assert not trials.ordered
     ordered = binary_trials(scores, codes, 1, ordered=True)
-    assert sorted(ordered.positives.tolist()) == [0.125, 0.5, 0.75]
+    assert sorted(ordered.mated.tolist()) == [0.125, 0.5, 0.75]
     assert ordered.ordered == (small == 0)
     if ordered.ordered:
-        assert (ordered.positives.tolist(), ordered.negatives.tolist()) == ([0.125, 0.5, 0.75], [0.25, 1.0])
+        assert (ordered.mated.tolist(), ordered.nonmated.tolist()) == ([0.125, 0.5, 0.75], [0.25, 1.0])
     for found in (trials, ordered):
-        assert found.positives.dtype == found.negatives.dtype == dtype
+        assert found.mated.dtype == found.nonmated.dtype == dtype

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from bertillon.counting import (
+    BinaryCounts,
     BinaryTrials,
     Gain,
     RankCurve,
     RiskCoverage,
     SearchTally,
-    Sweep,
     WatchListCurve,
     detection_table,
     equal_width,
@@ -30,16 +30,16 @@ from bertillon.trials import SearchSet
 
 
 @pytest.fixture
-def small() -> Sweep:
+def small() -> BinaryCounts:
     """Two positives and two negatives: thresholds .1, .4, .6, .9 and one that accepts nothing."""
     return sweep(BinaryTrials(np.array([0.9, 0.4]), np.array([0.6, 0.1])))
 
 
-def long(points: int = 2500) -> Sweep:
+def long(points: int = 2500) -> BinaryCounts:
     return sweep(BinaryTrials(np.arange(0.0, points), np.arange(0.5, points)))
 
 
-def test_every_rate_at_every_threshold_by_hand(small: Sweep) -> None:
+def test_every_rate_at_every_threshold_by_hand(small: BinaryCounts) -> None:
     """K5: outcomes and rates; what has no trials is null."""
     frame = threshold_table(small)
     assert frame["threshold"].to_list() == [0.1, 0.4, 0.6, 0.9, math.inf]
@@ -58,14 +58,14 @@ def test_every_rate_at_every_threshold_by_hand(small: Sweep) -> None:
     assert frame["accuracy"].to_list() == [0.5, 0.75, 0.5, 0.75, 0.5]
 
 
-def test_rates_at_thresholds_asked_for_by_hand(small: Sweep) -> None:
+def test_rates_at_thresholds_asked_for_by_hand(small: BinaryCounts) -> None:
     """A score equal to the threshold is positive (E8): .4 itself counts at .4, and no longer at .41."""
     frame = threshold_table(small, [0.4, 0.41, 5])
     assert frame["threshold"].to_list() == [0.4, 0.41, 5.0]
     assert frame.select("tp", "fp").rows() == [(2, 1), (1, 1), (0, 0)]
 
 
-def test_precision_and_recall_by_hand(small: Sweep) -> None:
+def test_precision_and_recall_by_hand(small: BinaryCounts) -> None:
     curve = precision_recall(small)
     assert curve.interpolated.tolist() == [0.5, 2 / 3, 2 / 3, 1.0]
     assert curve.to_frame().to_dict(as_series=False) == {
@@ -122,7 +122,7 @@ def test_risk_and_coverage_by_hand() -> None:
     )
 
 
-def test_gain_and_lift_by_hand(small: Sweep) -> None:
+def test_gain_and_lift_by_hand(small: BinaryCounts) -> None:
     """K10: half of the samples are positive, so a lift of 2 is a precision of 1."""
     curve = gain(small)
     frame = curve.to_frame().to_dict(as_series=False)

@@ -66,7 +66,7 @@ def test_weights_at_a_threshold_by_hand() -> None:
         np.array([0.5, 0.2]), np.array([0.5, 0.6, 0.1]), np.array([2.0, 3.0]), np.array([1.0, 4.0, 8.0])
     )
     assert cells_at(trials, 0.5) == (2.0, 5.0, 3.0, 8.0)
-    assert cells_at(BinaryTrials(trials.positives, trials.negatives), 0.5) == (1, 2, 1, 1)
+    assert cells_at(BinaryTrials(trials.mated, trials.nonmated), 0.5) == (1, 2, 1, 1)
 
 
 def test_labels_are_counted_block_by_block_by_hand(monkeypatch) -> None:

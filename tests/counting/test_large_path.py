@@ -23,8 +23,8 @@ import bertillon as bt
 from bertillon.counting import (
     ARRAYS,
     LIMITS,
+    BinaryCounts,
     DeferredCounts,
-    ErrorCounts,
     Need,
     count_errors,
     ranking,
@@ -205,7 +205,7 @@ def test_the_curve_of_a_set_in_which_seeking_pays_against_the_small_path(questio
         _ = found.colour
 
 
-def is_filled(counts: ErrorCounts) -> bool:
+def is_filled(counts: BinaryCounts) -> bool:
     """Have the arrays been counted?"""
     try:
         object.__getattribute__(counts, "threshold")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from bertillon.core import AcceptRule
 from bertillon.counting import (
     LIMITS,
+    BinaryCounts,
     CellCounter,
-    ErrorCounts,
     Grid,
     cells_of,
     count_every_threshold,
@@ -29,7 +29,7 @@ kinds = st.sampled_from([np.float64, np.float32])
 THRESHOLDS = np.arange(-4, 5) / 1.0
 
 
-def assert_as_the_rule_says(counts: ErrorCounts, rule: AcceptRule, mated: np.ndarray, nonmated: np.ndarray) -> None:
+def assert_as_the_rule_says(counts: BinaryCounts, rule: AcceptRule, mated: np.ndarray, nonmated: np.ndarray) -> None:
     """At every finite threshold of the curve as many pass as the rule accepts."""
     assert counts.threshold[-1] == np.inf
     finite = np.isfinite(counts.threshold)
@@ -41,7 +41,7 @@ def assert_as_the_rule_says(counts: ErrorCounts, rule: AcceptRule, mated: np.nda
         assert missed == mated.size - np.count_nonzero(rule.accepts(mated, threshold))
 
 
-def everywhere(outline: ErrorCounts) -> np.ndarray:
+def everywhere(outline: BinaryCounts) -> np.ndarray:
     return np.arange(len(outline))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import bertillon as bt
-from bertillon.counting import ErrorCounts, Need, Tally, crossing
+from bertillon.counting import BinaryCounts, Need, Tally, crossing
 from bertillon.measures import Measure, Result, Spelling, Visit, bin_at, missing_class
 
 
@@ -44,7 +44,7 @@ class CrossingGap(Measure):
     def spelling(self) -> Spelling:
         return Spelling("CrossingGap")
 
-    def seek(self, outline: ErrorCounts) -> np.ndarray:
+    def seek(self, outline: BinaryCounts) -> np.ndarray:
         return np.array([_crossing(outline)]) if outline.n_mated and outline.n_nonmated else np.array([0])
 
     def of(self, tally: Tally) -> Result:
@@ -69,7 +69,7 @@ class ErrorsAt(Measure):
     def thresholds(self) -> tuple[float, ...]:
         return (self.t,)
 
-    def seek(self, outline: ErrorCounts) -> np.ndarray:
+    def seek(self, outline: BinaryCounts) -> np.ndarray:
         return bin_at(outline.threshold, [self.t, -self.t])
 
     def of(self, tally: Tally) -> Result:
@@ -115,7 +115,7 @@ class ShareAboveOne(Measure):
         return Visit(str(self), _above_one, _added)
 
 
-def _crossing(counts: ErrorCounts) -> int:
+def _crossing(counts: BinaryCounts) -> int:
     return crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated).before
 
 

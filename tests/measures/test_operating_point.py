@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import bertillon as bt
 from bertillon.core import AcceptRule, text_of
-from bertillon.counting import ErrorCounts
+from bertillon.counting import BinaryCounts
 from bertillon.measures import POINT_KEYS, CurvePoint, OperatingPoint, Result, seek_best
 
 SIMILARITY = AcceptRule.SIMILARITY
@@ -20,14 +20,14 @@ PERMISSIVE_FIRST = {"FMR", "FAR", "TNMR", "GRR"}  # kept from some threshold on;
 
 
 @st.composite
-def curves(draw) -> ErrorCounts:
+def curves(draw) -> BinaryCounts:
     """A curve of a few rows, with failures; both classes have scores."""
     rows = draw(st.integers(2, 6))
     mated, nonmated = draw(st.integers(1, 6)), draw(st.integers(1, 6))
     match = sorted(draw(st.lists(st.integers(0, nonmated), min_size=rows - 2, max_size=rows - 2)), reverse=True)
     nonmatch = sorted(draw(st.lists(st.integers(0, mated), min_size=rows - 2, max_size=rows - 2)))
     failed = draw(st.integers(0, 2)), draw(st.integers(0, 2))
-    return ErrorCounts(
+    return BinaryCounts(
         np.append(np.arange(rows - 1.0), np.inf),
         np.array([nonmated, *match, 0]),
         np.array([0, *nonmatch, mated]),
@@ -38,7 +38,7 @@ def curves(draw) -> ErrorCounts:
     )
 
 
-def rates(counts: ErrorCounts, place: str) -> list[Fraction]:
+def rates(counts: BinaryCounts, place: str) -> list[Fraction]:
     """V1, V11: the rate at each row; failed comparisons count in FAR, FRR, GAR and GRR."""
     found = []
     for match, nonmatch in zip(counts.false_match.tolist(), counts.false_nonmatch.tolist(), strict=True):
@@ -120,13 +120,13 @@ def test_an_outline_is_searched_where_the_answer_is_against_brute_force(counts, 
 @pytest.mark.parametrize(("how", "sought"), [("at-most", [4, 4]), ("nearest", [4, 1])])
 def test_the_nearest_rate_is_sought_from_where_it_starts_by_hand(how, sought):
     """Up to row 4 FMR is above a half: there 6 of 8, which may have begun anywhere after row 1."""
-    outline = ErrorCounts(np.append(np.arange(6.0), np.inf), np.array([8, 7, 6, 6, 6, 2, 0]), np.arange(7), 6, 8)
+    outline = BinaryCounts(np.append(np.arange(6.0), np.inf), np.array([8, 7, 6, 6, 6, 2, 0]), np.arange(7), 6, 8)
     assert OperatingPoint("FMR", 0.5, how).seek(outline).tolist() == sought
 
 
 def test_the_least_sum_is_sought_where_it_can_be_by_hand():
     """The best edge is row 2 with .1 + .2; below it at best .1 + 0, above it 0 + .2; further away at least .5."""
-    outline = ErrorCounts(
+    outline = BinaryCounts(
         np.array([0.0, 1, 2, 3, np.inf]), np.array([10, 5, 1, 0, 0]), np.array([0, 0, 2, 6, 10]), 10, 10
     )
     assert seek_best(outline, 1.0, 1.0).tolist() == [1, 2]
@@ -135,7 +135,7 @@ def test_the_least_sum_is_sought_where_it_can_be_by_hand():
 @pytest.mark.parametrize("said", ["KS", "minHTER", "minDCF(p=0.5)"])
 def test_both_errors_weigh_the_same_in_a_search_by_hand(said):
     """The edges of the middle bin are equally good with .5 + 0 and 0 + .5, and the bins beside it no worse at best."""
-    outline = ErrorCounts(np.array([0.0, 1, 2, np.inf]), np.array([2, 1, 0, 0]), np.array([0, 0, 1, 2]), 2, 2)
+    outline = BinaryCounts(np.array([0.0, 1, 2, np.inf]), np.array([2, 1, 0, 0]), np.array([0, 0, 1, 2]), 2, 2)
     assert bt.parse(said).seek(outline).tolist() == [0, 1, 2]
 
 
@@ -158,12 +158,12 @@ def test_thresholds_that_are_known_beforehand_by_hand(said, thresholds):
 @pytest.mark.parametrize(("target", "sought"), [(1.5, [1, 0]), (-1.5, [0, 1]), (2.0, [2, 0]), (9.0, [3, 0])])
 def test_a_threshold_is_sought_on_both_sides_of_zero_by_hand(target, sought):
     """The direction is not known there: a distance of 1.5 is -1.5 on the inner scale."""
-    outline = ErrorCounts(np.array([0.0, 1, 2, 5, np.inf]), np.arange(4, -1, -1), np.arange(5), 4, 4)
+    outline = BinaryCounts(np.array([0.0, 1, 2, 5, np.inf]), np.arange(4, -1, -1), np.arange(5), 4, 4)
     assert OperatingPoint("t", target).seek(outline).tolist() == sought
 
 
 def test_a_threshold_asked_for_is_shown_as_asked_by_hand():
-    counts = ErrorCounts(np.array([-3.0, -1.0, np.inf]), np.array([2, 1, 0]), np.array([0, 1, 2]), 2, 2)
+    counts = BinaryCounts(np.array([-3.0, -1.0, np.inf]), np.array([2, 1, 0]), np.array([0, 1, 2]), 2, 2)
     point = OperatingPoint("t", 2.0)
     curve_point = point.find(counts, AcceptRule.DISTANCE)
     assert curve_point == CurvePoint(1, 1)
@@ -185,7 +185,7 @@ def test_a_threshold_asked_for_is_shown_as_asked_by_hand():
 )
 def test_the_threshold_between_two_rows_by_hand(thresholds, share, expected):
     """Half way to infinity is nowhere: the finite neighbour is shown."""
-    counts = ErrorCounts(np.array(thresholds), np.array([1, 0]), np.array([0, 1]), 1, 1)
+    counts = BinaryCounts(np.array(thresholds), np.array([1, 0]), np.array([0, 1]), 1, 1)
     assert CurvePoint(0, 1, share).threshold(counts) == expected
 
 
@@ -272,3 +272,16 @@ def test_thresholds_by_any_name_by_hand(said):
 )
 def test_the_ends_of_what_is_allowed_are_allowed_by_hand(said):
     assert str(bt.parse(said)).startswith(said[:3])
+
+
+@pytest.mark.parametrize(
+    ("of_comparisons", "of_classes"),
+    [("FMR", "FPR"), ("TNMR", "Specificity"), ("TMR", "Recall"), ("FNMR", "FNR"), ("t", "t")],
+)
+@given(counts=curves(), target=st.sampled_from([0.0, 0.25, 0.5, 1.0]))
+def test_a_point_of_a_classifier_is_that_of_comparisons_by_another_name(
+    of_comparisons, of_classes, counts, target
+) -> None:
+    points = OperatingPoint(of_comparisons, target), OperatingPoint(of_classes, target)
+    assert points[0].find(counts, SIMILARITY) == points[1].find(counts)
+    assert points[0].seek(counts).tolist() == points[1].seek(counts).tolist()

@@ -106,5 +106,5 @@ def test_k7_how_sure_decisions_were_by_hand():
     weights = np.array([2.0, 3.0, 0.5])
     given = Predictions.from_probabilities([1, 0, 0], [0.9, 0.4, 0.8], positive=1, weights=weights)
     sure = ClassTally(given).confident
-    assert (sure.positives.tolist(), sure.negatives.tolist()) == ([0.9, 0.6], [0.8])
-    assert (sure.positive_weights.tolist(), sure.negative_weights.tolist()) == ([2.0, 3.0], [0.5])
+    assert (sure.mated.tolist(), sure.nonmated.tolist()) == ([0.9, 0.6], [0.8])
+    assert (sure.mated_weights.tolist(), sure.nonmated_weights.tolist()) == ([2.0, 3.0], [0.5])

@@ -12,8 +12,7 @@ from itertools import product
 import numpy as np
 
 from bertillon.core.errors import InputError
-from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.curves.hull import hull
+from bertillon.counting.curves.error_curve import ErrorCurve, hull
 from bertillon.measures.cost import Weights
 
 

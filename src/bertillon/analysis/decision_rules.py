@@ -31,8 +31,7 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, readable
 from bertillon.counting.classes.confusion import Confusion, count_labels
-from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
@@ -63,7 +62,7 @@ class DecisionRule(ABC):
     def decide(self, tally: ClassTally) -> Decisions | None:
         """The decisions; None where the rule has nothing to decide by."""
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         """Where on the curve the rule will look."""
         return NOWHERE
 
@@ -97,7 +96,7 @@ class _OnCurve(DecisionRule):
         """What is looked for."""
 
     @abstractmethod
-    def row(self, points: Sweep) -> int | None:
+    def row(self, points: BinaryCounts) -> int | None:
         """The row of the curve, or None where there is none."""
 
     def decide(self, tally: ClassTally) -> Decisions | None:
@@ -123,10 +122,11 @@ class UnderConstraint(_OnCurve):
     def aim(self) -> str:
         return self.constraint
 
-    def row(self, points: Sweep) -> int | None:
-        return read_constraint(self.constraint).find(points)
+    def row(self, points: BinaryCounts) -> int | None:
+        found = read_constraint(self.constraint).find(points)
+        return None if found is None else found.row
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return read_constraint(self.constraint).seek(outline)
 
 
@@ -140,10 +140,10 @@ class AtLeastCost(_OnCurve):
     def aim(self) -> Message:
         return say("decision.least_cost", fn=self.costs.fn, fp=self.costs.fp)
 
-    def row(self, points: Sweep) -> int | None:
+    def row(self, points: BinaryCounts) -> int | None:
         return int(np.argmin(self.costs.along(points)))
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return LeastClassCost(self.costs).seek(outline)
 
 
@@ -155,10 +155,10 @@ class AtYouden(_OnCurve):
     def aim(self) -> Message:
         return say("decision.youden")
 
-    def row(self, points: Sweep) -> int | None:
-        return int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
+    def row(self, points: BinaryCounts) -> int | None:
+        return int(np.argmax(points.tp * points.n_nonmated - points.fp * points.n_mated))
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return Youden().seek(outline)
 
     def decide(self, tally: ClassTally) -> Decisions | None:

@@ -20,8 +20,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.curves.cost_curve import CostCurve, reject_costs
+from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.curves.class_curves import CostCurve, reject_costs
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
@@ -107,7 +108,7 @@ class Reject:
         return reject_costs(_confidence(predictions), reject=self.reject, error=self.error)
 
 
-def _confidence(predictions: Predictions) -> Sweep:
+def _confidence(predictions: Predictions) -> BinaryCounts:
     tally = ClassTally(predictions)
     if tally.why_not_probable:
         raise InputError(f"the reject option needs probabilities; {tally.why_not_probable}")

@@ -22,7 +22,7 @@ from typing import Any
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, record, say
-from bertillon.counting.curves.watch_list import WatchListCurve
+from bertillon.counting.curves.search_curves import WatchListCurve
 from bertillon.measures.operating_point import OperatingPoint
 
 LoadOf = Callable[[float, float], "DailyLoad"]

@@ -8,7 +8,7 @@ numbers and stand apart in the modules that end in `kernels`.
 What is counted: a tally is everything known of one set of trials, and what measures read.
 
     scores           what is read of scores, and `Failures`, comparisons that gave none
-    error_counts     `ErrorCounts`: errors at ascending thresholds, behind every curve
+    error_counts     `BinaryCounts`: errors at ascending thresholds, behind every curve
     tally            of scores: `take_tally`, and `Need`, what a measure may ask for
     search_tally     of searches: watch lists and ranks
     outcomes         the four outcomes of verification at one threshold

@@ -1,12 +1,15 @@
-"""The integers behind every error curve: false matches and false non-matches at ascending thresholds.
+"""The counts behind every curve of two classes: how many of each are accepted at ascending thresholds.
 
-Holds `ErrorCounts`, `DeferredCounts` (counted when they are read), and the array types `FloatArray` and `IntArray`.
+Conventions: the mated comparisons of verification are the positives of a classifier. Counts are whole numbers, or sums
+of weights. Thresholds are oriented; a score equal to one is accepted.
+
+Holds `BinaryCounts`, `DeferredCounts` (counted when they are read), and the array types `FloatArray` and `IntArray`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +21,8 @@ ARRAYS = ("threshold", "false_match", "false_nonmatch")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ErrorCounts:
-    """Errors at each threshold, strictest last.
+class BinaryCounts:
+    """Errors at each threshold, strictest last, and what both modes read of them.
 
     `threshold` is oriented and ascends; the last one rejects everything. `false_match` counts non-mated scores at or
     above it, `false_nonmatch` mated scores below it. When `complete`, every distinct score is a threshold; otherwise
@@ -34,9 +37,33 @@ class ErrorCounts:
     complete: bool = True
     failed_mated: int = 0
     failed_nonmated: int = 0
+    accepted_weight: FloatArray | None = None  # of the mated: subtracting sums of weights would lose the last digit
+
+    @classmethod
+    def of_weights(cls, threshold: FloatArray, tp: FloatArray, fp: FloatArray) -> BinaryCounts:
+        """Sums of the weights accepted at each threshold; the first one accepts everything."""
+        positives, negatives = float(tp[0]), float(fp[0])  # sums in the order of the others, so that rates end at 1
+        weights: Any = {
+            "false_match": fp,
+            "false_nonmatch": positives - tp,
+            "n_mated": positives,
+            "n_nonmated": negatives,
+        }
+        return cls(threshold, **weights, accepted_weight=tp)
 
     def __len__(self) -> int:
         return int(self.threshold.size)
+
+    def at(self, rows: NDArray[Any]) -> BinaryCounts:
+        """Some of the rows, each as it was."""
+        return replace(
+            self,
+            threshold=self.threshold[rows],
+            false_match=self.false_match[rows],
+            false_nonmatch=self.false_nonmatch[rows],
+            complete=False,
+            accepted_weight=None if self.accepted_weight is None else self.accepted_weight[rows],
+        )
 
     @property
     def fmr(self) -> FloatArray:
@@ -58,19 +85,63 @@ class ErrorCounts:
         """False reject rate: a failed comparison of a genuine user is a rejection."""
         return _rate(self.false_nonmatch + self.failed_mated, self.n_mated + self.failed_mated)
 
+    @property
+    def tp(self) -> NDArray[Any]:
+        """True positives: mated scores accepted."""
+        return self.n_mated - self.false_nonmatch if self.accepted_weight is None else self.accepted_weight
 
-def _rate(errors: IntArray, trials: int) -> FloatArray:
-    return errors / trials if trials else np.full(errors.shape, np.nan)
+    @property
+    def fp(self) -> NDArray[Any]:
+        """False positives: false matches."""
+        return self.false_match
+
+    @property
+    def total(self) -> float:
+        """All scores, or their weight."""
+        return self.n_mated + self.n_nonmated
+
+    @property
+    def accepted(self) -> NDArray[Any]:
+        """What is accepted of both classes."""
+        return np.asarray(self.tp + self.fp)
+
+    @property
+    def recall(self) -> FloatArray:
+        """Share of the positives accepted; NaN without any."""
+        return _rate(self.tp, self.n_mated)
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rate: the false match rate of a classifier."""
+        return self.fmr
+
+    @property
+    def precision(self) -> FloatArray:
+        """Share of the positives among what is accepted; NaN where nothing is."""
+        tp = self.tp
+        accepted = tp + self.fp
+        precision = np.full(len(self), np.nan)
+        np.divide(tp, accepted, out=precision, where=accepted > 0)
+        return precision
+
+    def cells(self, row: int) -> tuple[float, float, float, float]:
+        """tp, fp, fn and tn at one row."""
+        tp, fp = self.tp[row].item(), self.fp[row].item()
+        return tp, fp, self.n_mated - tp, self.n_nonmated - fp
 
 
-class DeferredCounts(ErrorCounts):
+def _rate(part: NDArray[Any], trials: int) -> FloatArray:
+    return part / trials if trials else np.full(part.shape, np.nan)
+
+
+class DeferredCounts(BinaryCounts):
     """Errors at every threshold, counted when one of the arrays is first read."""
 
     __slots__ = ("_count",)
-    _count: Callable[[], ErrorCounts]
+    _count: Callable[[], BinaryCounts]
 
     @classmethod
-    def of(cls, count: Callable[[], ErrorCounts], known: ErrorCounts) -> DeferredCounts:
+    def of(cls, count: Callable[[], BinaryCounts], known: BinaryCounts) -> DeferredCounts:
         """What `count` will return; `known` are other counts of the same scores."""
         deferred = cls.__new__(cls)
         totals = {name: getattr(known, name) for name in ("n_mated", "n_nonmated", "failed_mated", "failed_nonmated")}

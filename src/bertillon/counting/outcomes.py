@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Scores
 
 
@@ -39,7 +39,7 @@ def outcomes(scores: Scores, threshold: float) -> Outcomes:
     )
 
 
-def outcomes_on(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> Outcomes:
+def outcomes_on(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> Outcomes:
     """The outcomes at the first threshold of a curve at least as strict; exact where the curve holds the threshold."""
     row = int(row_at(counts.threshold, rule.orient(threshold)))
     false_match, false_nonmatch = int(counts.false_match[row]), int(counts.false_nonmatch[row])

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import count_rejected
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.keys import bins_of, bits_of, floats_of, folded, keys_of, lowest, near_zero, unfolded
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.slices import in_slices
@@ -28,7 +28,7 @@ NOWHERE = np.empty(0, dtype=np.int64)
 LOWEST_KEY, HIGHEST_KEY = -(2**63) + 1, 2**63 - 1
 LOADED_FOR: set[np.dtype[Any]] = set()  # types of scores for which this process has loaded the compiled kernels
 
-Seek = Callable[[ErrorCounts], IntArray]
+Seek = Callable[[BinaryCounts], IntArray]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,8 +174,8 @@ class _Rows:
 class Sought:
     """Exact counts near every answer, and counts at the edges of the bins (exact, at thresholds that are no scores)."""
 
-    exact: ErrorCounts
-    outline: ErrorCounts
+    exact: BinaryCounts
+    outline: BinaryCounts
 
 
 def count_sought(
@@ -250,12 +250,12 @@ class _Search:
         mated, nonmated = (keys.bins(bin_range) for keys in (self.mated, self.nonmated))
         return _Window.of(bin_range, mated, nonmated, mated_below, nonmated_above)
 
-    def outline(self, window: _Window) -> ErrorCounts:
+    def outline(self, window: _Window) -> BinaryCounts:
         """The curve at the lower edges of the filled bins of a window."""
         edges = floats_of(window.bin_range.lowest_of(window.bins), self.dtype)
         return self._counts(edges, window.false_match, window.false_nonmatch)
 
-    def explore(self, window: _Window, outline: ErrorCounts) -> list[_Rows]:
+    def explore(self, window: _Window, outline: BinaryCounts) -> list[_Rows]:
         """Exact rows in the bins of a window that may hold an answer, and at the first score after each."""
         wanted = self._wanted(outline)
         if window.bin_range.shift == 0:  # one key a bin: the edges are the scores themselves
@@ -270,7 +270,7 @@ class _Search:
             rows += [self._edge_rows(inside, np.array([0])), *self.explore(inside, self.outline(inside))]
         return rows
 
-    def _wanted(self, outline: ErrorCounts) -> NDArray[np.bool_]:
+    def _wanted(self, outline: BinaryCounts) -> NDArray[np.bool_]:
         """The filled bins in which some question may find its answer."""
         wanted = np.zeros(len(outline) - 1, dtype=bool)
         chosen = np.concatenate([seek(outline) for seek in self.seeks]) if self.seeks else NOWHERE
@@ -325,7 +325,7 @@ class _Search:
             np.concatenate([window.false_nonmatch[at] + own_mated, window.false_nonmatch[lending]]),
         )
 
-    def rows_to_counts(self, rows: Sequence[_Rows]) -> ErrorCounts:
+    def rows_to_counts(self, rows: Sequence[_Rows]) -> BinaryCounts:
         """The rows in order of their thresholds, each once, and the threshold that rejects all."""
         key, order = np.unique(np.concatenate([part.key for part in rows]), return_index=True)
         false_match = np.concatenate([part.false_match for part in rows])[order]
@@ -333,10 +333,10 @@ class _Search:
         last = self.mated.bits.size
         return self._counts(floats_of(key, self.dtype), np.append(false_match, 0), np.append(false_nonmatch, last))
 
-    def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> ErrorCounts:
+    def _counts(self, threshold: NDArray[np.float64], false_match: IntArray, false_nonmatch: IntArray) -> BinaryCounts:
         n_mated, n_nonmated = self.mated.bits.size, self.nonmated.bits.size
         above_all = np.append(threshold, np.inf)
-        return ErrorCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, False, *self.failed)
+        return BinaryCounts(above_all, false_match, false_nonmatch, n_mated, n_nonmated, False, *self.failed)
 
 
 def _after(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:

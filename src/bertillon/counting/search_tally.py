@@ -2,7 +2,7 @@
 
 Conventions: scores are oriented and a score equal to the threshold passes. Candidate thresholds are the distinct top
 scores of all searches and mate scores of the enrolled, plus one that rejects all; no count changes between two of them.
-A watch list is kept as `ErrorCounts`: a false match is a non-enrolled search whose top score passes (false alarm), a
+A watch list is kept as `BinaryCounts`: a false match is a non-enrolled search whose top score passes (false alarm), a
 false non-match an enrolled search that is not detected. Which are detected depends on
 
     k      the mate's rank must be k or better, ties broken as `ties` says
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.core.spelling import unknown
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.fingerprint import fingerprint
 
 TIES = ("pessimistic", "optimistic", "mean")  # how the mate is ranked among others just as alike
@@ -94,7 +94,7 @@ class SearchTally:
         self.rule: AcceptRule = searches.rule
         self.n_enrolled, self.n_nonenrolled = searches.n_enrolled, searches.n_nonenrolled
         self.gallery_size = searches.gallery_size
-        self._watch_lists: dict[tuple[float, str, str], ErrorCounts] = {}
+        self._watch_lists: dict[tuple[float, str, str], BinaryCounts] = {}
 
     @cached_property
     def threshold(self) -> FloatArray:
@@ -104,18 +104,18 @@ class SearchTally:
         scores = np.concatenate([mates, tops]) + 0.0  # one spelling of zero
         return np.append(np.unique(scores[~np.isnan(scores)]), np.inf)
 
-    def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> ErrorCounts:
+    def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> BinaryCounts:
         """False alarms and misses at every candidate threshold."""
         asked = (k, ties, by)
         if asked not in self._watch_lists:
             alarms = self._passing(self._oriented(self.searches.top_score[~self.searches.enrolled]))
             detected = self._passing(self._detection_scores(k, ties, by))
-            self._watch_lists[asked] = ErrorCounts(
+            self._watch_lists[asked] = BinaryCounts(
                 self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
             )
         return self._watch_lists[asked]
 
-    def top_score_errors(self) -> ErrorCounts:
+    def top_score_errors(self) -> BinaryCounts:
         """The same where an enrolled search is missed only if its top score does not pass, whoever that is."""
         return self.watch_list(ANY_RANK, TIES[0], DETECTED_BY[1])
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.slices import in_order
 
 
-def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compiled: bool) -> ErrorCounts:
+def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compiled: bool) -> BinaryCounts:
     """Error counts at every distinct score and at one threshold that rejects all; scores are oriented.
 
     >>> counts = count_every_threshold(np.array([2.0, 3.0]), np.array([1.0, 2.0]), compiled=False)
@@ -24,7 +24,7 @@ def count_every_threshold(mated: NDArray[Any], nonmated: NDArray[Any], *, compil
     ([1.0, 2.0, 3.0, inf], [2, 1, 0, 0], [0, 0, 1, 2])
     """
     count = _merge_compiled if compiled else _merge_plain
-    return ErrorCounts(*count(mated, nonmated), mated.size, nonmated.size)
+    return BinaryCounts(*count(mated, nonmated), mated.size, nonmated.size)
 
 
 def _merge_plain(mated: NDArray[Any], nonmated: NDArray[Any]) -> tuple[FloatArray, IntArray, IntArray]:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import DeferredCounts, ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, DeferredCounts, IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
 from bertillon.counting.ranking import Wins, count_wins, wins_from_curve
@@ -43,7 +43,7 @@ class Question(Protocol):
     @property
     def thresholds(self) -> tuple[float, ...]: ...
 
-    def seek(self, outline: ErrorCounts) -> IntArray: ...
+    def seek(self, outline: BinaryCounts) -> IntArray: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class Needs:
 class Tally:
     """Counts of one score set. What nobody asked for is None."""
 
-    errors: ErrorCounts
-    outline: ErrorCounts  # the curve to draw: every threshold, or the edges of bins of more than a million scores
+    errors: BinaryCounts
+    outline: BinaryCounts  # the curve to draw: every threshold, or the edges of bins of more than a million scores
     rule: AcceptRule
     failures: Failures
     mated_moments: Moments | None = None
@@ -123,7 +123,7 @@ def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need]
     )
 
 
-def count_errors(scores: Scores) -> ErrorCounts:
+def count_errors(scores: Scores) -> BinaryCounts:
     """The whole exact curve: errors at every distinct threshold."""
     compiled = scores.size > LIMITS.sort_up_to or scores.mated.dtype in LOADED_FOR
     counts = count_every_threshold(*_oriented(scores), compiled=compiled)
@@ -147,7 +147,7 @@ def _ends(moments: Sequence[Moments | None]) -> tuple[float, float] | None:
 
 def _count_sought(
     scores: Scores, seeks: Sequence[Seek], ends: tuple[float, float] | None, *, drawn: bool
-) -> tuple[ErrorCounts, ErrorCounts]:
+) -> tuple[BinaryCounts, BinaryCounts]:
     """Errors where the questions find their answers, and the curve to draw: an outline, or every threshold."""
     failed = (scores.failures.mated, scores.failures.nonmated)
     sought = count_sought(
@@ -156,7 +156,7 @@ def _count_sought(
     return sought.exact, sought.outline if drawn else DeferredCounts.of(lambda: count_errors(scores), sought.exact)
 
 
-def _wins(scores: Scores, errors: ErrorCounts) -> Wins:
+def _wins(scores: Scores, errors: BinaryCounts) -> Wins:
     if errors.complete:
         return wins_from_curve(errors.false_match, errors.false_nonmatch, errors.n_mated)
     return count_wins(scores.mated, scores.nonmated, scores.rule.factor)

@@ -18,11 +18,18 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.curves.class_curves import (
+    Gain,
+    PrecisionRecall,
+    Reliability,
+    RiskCoverage,
+    gain,
+    precision_recall,
+    reliability,
+    risk_coverage,
+    threshold_table,
+)
 from bertillon.counting.curves.error_curve import Roc
-from bertillon.counting.curves.gain import Gain, gain
-from bertillon.counting.curves.precision_recall import PrecisionRecall, precision_recall, threshold_table
-from bertillon.counting.curves.reliability import Reliability, reliability
-from bertillon.counting.curves.risk_coverage import RiskCoverage, risk_coverage
 from bertillon.counting.tally import Needs
 from bertillon.evaluation.base import BaseEvaluation
 from bertillon.measures.base import Measure, Result

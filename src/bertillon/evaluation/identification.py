@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bertillon.counting.curves.rank_curve import RankCurve
-from bertillon.counting.curves.watch_list import WatchListCurve
+from bertillon.counting.curves.search_curves import RankCurve, WatchListCurve
 from bertillon.counting.search_tally import SearchTally
 from bertillon.counting.tally import Needs
 from bertillon.evaluation.base import BaseEvaluation

@@ -93,14 +93,7 @@ class StreamedScores(CountedScores):
         rows = (np.clip(near, 0, len(errors) - 1)[:, None] + np.arange(-NEIGHBOURS, NEIGHBOURS + 1)).ravel()
         outline = np.searchsorted(errors.threshold, self.tally.outline.threshold)
         kept = np.unique(np.clip(np.concatenate([rows, outline]), 0, len(errors) - 1))
-        fewer = replace(
-            errors,
-            threshold=errors.threshold[kept],
-            false_match=errors.false_match[kept],
-            false_nonmatch=errors.false_nonmatch[kept],
-            complete=False,
-        )
-        return replace(self, tally=replace(self.tally, errors=fewer))
+        return replace(self, tally=replace(self.tally, errors=errors.at(kept)))
 
     @property
     def way(self) -> Message:

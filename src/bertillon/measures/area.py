@@ -15,7 +15,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
@@ -115,7 +115,7 @@ def mcclish(area: float, limit: float) -> float:
     return (1 + (area - chance) / (limit - chance)) / 2
 
 
-def _area_up_to(counts: ErrorCounts, limit: float) -> float:
+def _area_up_to(counts: BinaryCounts, limit: float) -> float:
     """Trapezoids from FMR 0 to the limit, the last one cut at the limit."""
     fmr, tmr = counts.fmr[::-1], 1.0 - counts.fnmr[::-1]
     inside = int(np.searchsorted(fmr, limit, side="right"))

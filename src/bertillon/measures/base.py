@@ -15,7 +15,7 @@ import numpy as np
 
 from bertillon.core.messages import Message, Text, joined, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.plans import IntervalPlan, PairedTest, Resample
 from bertillon.measures.spelling import Spelling
@@ -109,7 +109,7 @@ class Measure(ABC):
         """The ends of its values where its options decide them; None where its definition does."""
         return None
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         """Rows of the outline whose bins (up to the next row) may hold the answer; a few too many do no harm."""
         return NOWHERE
 

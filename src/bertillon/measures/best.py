@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 
 _SLACK = 1e-12  # rounding must not hide the bin that holds the answer
 
 
-def best_row(counts: ErrorCounts, weight_fmr: float, weight_fnmr: float) -> int:
+def best_row(counts: BinaryCounts, weight_fmr: float, weight_fnmr: float) -> int:
     """The first row with the least weighted sum of the two rates, on a scale where equal sums of counts are equal."""
     scaled_fmr = float(counts.n_mated) * counts.false_match  # floats: the products may exceed 64 bits
     scaled_fnmr = float(counts.n_nonmated) * counts.false_nonmatch
     return int(np.argmin(weight_fmr * scaled_fmr + weight_fnmr * scaled_fnmr))
 
 
-def seek_best(outline: ErrorCounts, weight_fmr: float, weight_fnmr: float) -> IntArray:
+def seek_best(outline: BinaryCounts, weight_fmr: float, weight_fnmr: float) -> IntArray:
     """Bins of an outline that may hold that row."""
     fmr, fnmr = weight_fmr * outline.fmr, weight_fnmr * outline.fnmr
     at_edges = np.min(fmr + fnmr)

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.measures.base import NOT_LLR, Measure, Result, missing_class
 from bertillon.measures.best import best_row, seek_best
@@ -98,7 +98,7 @@ class LeastCost(Measure):
     def spelling(self) -> Spelling:
         return Spelling(self.name, options=self.weights.options if self.name == "minCost" else {})
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return seek_best(outline, self.weights.on_fmr, self.weights.on_fnmr)
 
     def of(self, tally: Tally) -> Result:
@@ -137,7 +137,7 @@ class DetectionCost(Measure):
         options = {"p": self.p, "cmiss": self.cmiss, "cfa": self.cfa}
         return Spelling(self.name, "raw" if self.variant == "raw" else "", options)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         if self.name == "actDCF":
             return OperatingPoint("t", self.bayes_threshold).seek(outline)
         return seek_best(outline, self.cfa * (1.0 - self.p), self.cmiss * self.p)
@@ -154,7 +154,7 @@ class DetectionCost(Measure):
         value = miss * float(counts.fnmr[row]) + false_accept * float(counts.fmr[row])
         return Result(value if self.variant == "raw" else value / min(miss, false_accept), threshold)
 
-    def _place(self, counts: ErrorCounts) -> tuple[int, float]:
+    def _place(self, counts: BinaryCounts) -> tuple[int, float]:
         if self.name == "actDCF":
             return int(row_at(counts.threshold, self.bayes_threshold)), self.bayes_threshold
         row = best_row(counts, self.cfa * (1.0 - self.p), self.cmiss * self.p)

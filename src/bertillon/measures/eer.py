@@ -15,9 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.curves.error_curve import crossing, hull
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
@@ -40,7 +39,7 @@ class EqualErrorRate(Measure):
     def spelling(self) -> Spelling:
         return Spelling("EER", "" if self.definition == DEFINITIONS[0] else self.definition)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         if not outline.n_mated or not outline.n_nonmated:
             return np.array([0])
         return np.array([crossing_point(outline).row])
@@ -86,7 +85,7 @@ class EqualErrorRate(Measure):
             row = min((before, after), key=lambda candidate: means[candidate])
         return Exact(Result(self._of_both(float(fmr[row]), float(fnmr[row])), float(counts.threshold[row])))
 
-    def _fvc(self, counts: ErrorCounts) -> Result:
+    def _fvc(self, counts: BinaryCounts) -> Result:
         """[low, high] at the better of the last threshold with FNMR <= FMR and the first with FNMR >= FMR."""
         curve_point = crossing_point(counts)
         row = min((curve_point.row, curve_point.next_row), key=lambda r: sum(_whole(counts, r)))
@@ -121,12 +120,12 @@ class HullEqualErrorRate(Measure):
         return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
 
-def _whole(counts: ErrorCounts, row: int) -> tuple[int, int]:
+def _whole(counts: BinaryCounts, row: int) -> tuple[int, int]:
     """FMR and FNMR at a row in whole numbers on a common scale, so that equal is equal."""
     return int(counts.false_match[row]) * counts.n_mated, int(counts.false_nonmatch[row]) * counts.n_nonmated
 
 
-def _interpolated(counts: ErrorCounts) -> Result:
+def _interpolated(counts: BinaryCounts) -> Result:
     curve_point = crossing_point(counts)
     return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
@@ -158,7 +157,7 @@ def _between(first: FloatArray, last: FloatArray, share: FloatArray) -> FloatArr
         return np.where(np.isfinite(step), first + share * step, (1.0 - share) * first + share * last)
 
 
-def _nearest(counts: ErrorCounts) -> Result:
+def _nearest(counts: BinaryCounts) -> Result:
     """Of two thresholds equally close, the one with the smaller mean, then the more permissive."""
     curve_point = crossing_point(counts)
 

@@ -28,7 +28,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need, Tally
@@ -112,10 +112,10 @@ class KnownSpans(Known):
         return Enclosed(bad, (min(good.value, bad.value), max(good.value, bad.value)))
 
     @cached_property
-    def _best_and_worst(self) -> tuple[ErrorCounts, ErrorCounts]:
+    def _best_and_worst(self) -> tuple[BinaryCounts, BinaryCounts]:
         return self.spans.enclosing(self.dtype, self.tally.failures)
 
-    def _on(self, curve: ErrorCounts) -> Tally:
+    def _on(self, curve: BinaryCounts) -> Tally:
         wins = wins_from_curve(curve.false_match, curve.false_nonmatch, curve.n_mated)
         return replace(self.tally, errors=curve, wins=wins)
 
@@ -159,7 +159,7 @@ class KnownRates(Known):
         rule = curve.rule or AcceptRule.SIMILARITY
         listed = np.arange(len(curve)) if curve.threshold is None else rule.orient(curve.threshold)
         rates = cast(IntArray, curve.fmr), cast(IntArray, curve.fnmr)
-        counts = ErrorCounts(np.asarray(listed, dtype=np.float64), *rates, 1, 1)
+        counts = BinaryCounts(np.asarray(listed, dtype=np.float64), *rates, 1, 1)
         self.tally = Tally(counts, counts, rule, Failures())
 
     def ask(self, measure: Measure) -> Answer:
@@ -185,12 +185,7 @@ def _is_settled(measure: Measure, tally: Tally, told_apart: NDArray[np.bool_]) -
     return bool(told_apart[rows[(rows >= 0) & (rows < told_apart.size)]].all())
 
 
-def _distinct(curve: ErrorCounts) -> ErrorCounts:
+def _distinct(curve: BinaryCounts) -> BinaryCounts:
     """A curve without rows that say what the next one says: a span of one class has a corner at one of its ends."""
     changed = np.append((np.diff(curve.false_match) != 0) | (np.diff(curve.false_nonmatch) != 0), True)
-    return replace(
-        curve,
-        threshold=curve.threshold[changed],
-        false_match=curve.false_match[changed],
-        false_nonmatch=curve.false_nonmatch[changed],
-    )
+    return replace(curve.at(changed), complete=curve.complete)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.curves.error_curve import hull
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import NOT_LLR, BlockValues, Measure, Result, missing_class
@@ -149,7 +149,7 @@ def _bits_of_cells(block: CurveBlock, resample: int) -> float:
     return float(mated + nonmated) / 2
 
 
-def _least(counts: ErrorCounts) -> float:
+def _least(counts: BinaryCounts) -> float:
     """Each PAV block has one calibrated ratio; a block of one class only costs nothing."""
     blocks = hull(counts)
     mated, nonmated = blocks.block_mated, blocks.block_nonmated

@@ -1,9 +1,16 @@
 """Where on the curve a rate is read: at a threshold, or where another rate keeps a promise.
 
-Conventions: `FMR=x` is the most permissive threshold whose FMR is at most x; `FNMR=x` the strictest whose FNMR is at
-most x; `TMR=y` the strictest whose TMR is at least y. `nearest` takes the threshold whose rate is closest to x, which
-may break the promise: of two rates equally close the more permissive, and of thresholds with that rate the one with
-the fewest errors of the other kind. `interpolated` goes along the straight line between the two neighbours.
+    comparisons   classes       the threshold that is meant
+    t=x           t=x           x itself
+    FMR=x, FAR=x  FPR=x         the most permissive with a rate of at most x
+    TNMR=y GRR=y  Specificity=y the most permissive with a rate of at least y
+    FNMR=x FRR=x  FNR=x         the strictest with a rate of at most x
+    TMR=y, GAR=y  Recall=y      the strictest with a rate of at least y
+                  Precision=y   the most permissive with a precision of at least y
+
+`nearest` takes the threshold whose rate is closest to x, which may break the promise: of two rates equally close the
+more permissive, and of thresholds with that rate the one with the fewest errors of the other kind. `interpolated` goes
+along the straight line between the two neighbours.
 
 Holds `OperatingPoint` (the promise), `CurvePoint` (where it is kept), `crossing_point` (where FMR meets FNMR),
 `bin_at`, `require_point`, and `MeasureAtPoint`, the base class of the measures that are read at a point.
@@ -14,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,20 +29,24 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule, count_passed, row_at
-from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.curves.error_curve import crossing
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import Measure, Result, missing_class
-from bertillon.measures.registry import canonical_name
-from bertillon.measures.spelling import Spelling
+from bertillon.measures.registry import CLASSIFICATION, VERIFICATION, MeasureSet
+from bertillon.measures.spelling import Spelling, number
 
 THRESHOLD = "t"
 HOW = ("at-most", "nearest", "interpolated")
-_FALLING = {"FMR", "FAR"}  # along ever stricter thresholds
-_RISING = {"FNMR", "FRR"}
-_COMPLEMENT = {"TMR": "FNMR", "GAR": "FRR", "TNMR": "FMR", "GRR": "FAR"}
-POINT_KEYS = (THRESHOLD, *sorted(_FALLING | _RISING | set(_COMPLEMENT)))
+_ERRORS = {  # the rate of errors that is promised, or that of which the rate of successes is the rest
+    "FAR": "far", "FMR": "fmr", "FNMR": "fnmr", "FRR": "frr", "GAR": "frr", "GRR": "far", "TMR": "fnmr", "TNMR": "fmr",
+    "FPR": "fmr", "Specificity": "fmr", "Recall": "fnmr", "FNR": "fnmr",
+}  # fmt: skip
+_SUCCESSES = {"GAR", "GRR", "TMR", "TNMR", "Specificity", "Recall", "Precision"}
+POINT_KEYS = (THRESHOLD, "FAR", "FMR", "FNMR", "FRR", "GAR", "GRR", "TMR", "TNMR")
+CLASS_POINT_KEYS = (THRESHOLD, "FPR", "Specificity", "Recall", "FNR", "Precision")
+_KEYS = {VERIFICATION.mode: POINT_KEYS, CLASSIFICATION.mode: CLASS_POINT_KEYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +67,7 @@ class CurvePoint:
             return (1.0 - self.share) * first + self.share * second
         return first + self.share * (second - first)
 
-    def threshold(self, counts: ErrorCounts) -> float:
+    def threshold(self, counts: BinaryCounts) -> float:
         """The oriented threshold of the point; next to an infinite one, the neighbour that is finite."""
         ends = [float(counts.threshold[row]) for row in (self.row, self.next_row)]
         if self.share and math.isinf(max(ends)):
@@ -74,24 +86,37 @@ class OperatingPoint:
     how: str = "at-most"
 
     @classmethod
-    def of(cls, spelling: Spelling, how: str) -> OperatingPoint:
-        """The point behind the @ of a spelling."""
+    def of(cls, spelling: Spelling, how: str = HOW[0], measures: MeasureSet = VERIFICATION) -> OperatingPoint:
+        """The point behind the @ of a spelling, by the names of a set of measures."""
         if len(spelling.at) != 1:
             raise InputError(f"{spelling}: expected one place to read it at, such as {spelling.name}@t=0.5")
         (written, target), *_ = spelling.at.items()
-        key = THRESHOLD if written.lower() in ("t", "threshold") else canonical_name(written) or written
-        require_point(spelling, key, target=target, keys=POINT_KEYS, written=written)
+        key = THRESHOLD if written.lower() in ("t", "threshold") else measures.canonical_name(written) or written
+        require_point(spelling, key, target=target, keys=_KEYS[measures.mode], written=written)
         return cls(key, target, how)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def __str__(self) -> str:
+        return f"{self.key}={number(self.target)}"
+
+    def seek(self, outline: BinaryCounts) -> IntArray:
         """The bin of the outline in which the promise starts or ceases to be kept."""
         if self.key == THRESHOLD:  # the rule is not known here, so look on both sides of zero
             return bin_at(outline.threshold, [self.target, -self.target])
+        if self.key == "Precision":
+            return self._seek_precision(outline)
         turn = int(np.count_nonzero(self._kept(outline) != self._falls)) - 1  # the last row before the change
         far_end = self._far_end(outline, turn) if self.how == "nearest" else turn
         return np.array([max(turn, 0), max(far_end, 0)])
 
-    def find(self, counts: ErrorCounts, rule: AcceptRule) -> CurvePoint | None:
+    def _seek_precision(self, outline: BinaryCounts) -> IntArray:
+        """Precision is not monotone: every bin before the first kept edge whose best imaginable point keeps it."""
+        kept = self._kept(outline)
+        tp, fp = outline.tp[:-1], outline.fp[1:]
+        imaginable = tp >= self.target * (1.0 - 1e-12) * (tp + fp)
+        before = np.arange(tp.size) <= (int(np.argmax(kept)) if kept.any() else tp.size)
+        return np.flatnonzero(imaginable & before)
+
+    def find(self, counts: BinaryCounts, rule: AcceptRule = AcceptRule.SIMILARITY) -> CurvePoint | None:
         """The point on exact counts, or None where no threshold keeps the promise."""
         if self.key == THRESHOLD:
             row = int(row_at(counts.threshold, rule.orient(self.target)))
@@ -123,7 +148,7 @@ class OperatingPoint:
 
         def kept(rows: IntArray) -> NDArray[np.bool_]:
             errors = block.at(table, rows) + rejected
-            if self.key in _COMPLEMENT:
+            if self.key in _SUCCESSES:
                 return np.asarray((trials - errors) / np.maximum(trials, 1) >= self.target)
             return np.asarray(errors / trials <= self.target)
 
@@ -133,7 +158,7 @@ class OperatingPoint:
             rows = block.first_row(lambda row: ~kept(row)) - 1
         return rows, block.thresholds(np.clip(rows, 0, block.cuts.size))
 
-    def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
+    def shown(self, curve_point: CurvePoint, counts: BinaryCounts, rule: AcceptRule = AcceptRule.SIMILARITY) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""
         return float(rule.orient(self.target)) if self.key == THRESHOLD else curve_point.threshold(counts)
 
@@ -149,35 +174,38 @@ class OperatingPoint:
 
     @property
     def _falls(self) -> bool:
-        return _COMPLEMENT.get(self.key, self.key) in _FALLING
+        """Is the first row meant that keeps the promise? For other rates the last one is."""
+        return _ERRORS.get(self.key) not in ("fnmr", "frr")
 
-    def _rate(self, counts: ErrorCounts) -> NDArray[np.float64]:
+    def _rate(self, counts: BinaryCounts) -> NDArray[np.float64]:
         """The promised rate, of errors or of successes."""
-        if self.key in _COMPLEMENT:
+        if self.key == "Precision":
+            return counts.precision
+        if self.key in _SUCCESSES:
             successes, trials = self._successes(counts)
-            return successes / max(trials, 1)  # divide counts: 1 - rate would lose the last digit
-        error: NDArray[np.float64] = getattr(counts, self.key.lower())
+            return successes / (trials or 1)  # divide counts: 1 - rate would lose the last digit
+        error: NDArray[np.float64] = getattr(counts, _ERRORS[self.key])
         return error
 
-    def _kept(self, counts: ErrorCounts) -> NDArray[np.bool_]:
+    def _kept(self, counts: BinaryCounts) -> NDArray[np.bool_]:
         rate = self._rate(counts)
-        return rate >= self.target if self.key in _COMPLEMENT else rate <= self.target
+        return rate >= self.target if self.key in _SUCCESSES else rate <= self.target
 
-    def _successes(self, counts: ErrorCounts) -> tuple[IntArray, int]:
-        if self.key in ("TMR", "GAR"):
+    def _successes(self, counts: BinaryCounts) -> tuple[NDArray[Any], int]:
+        if not self._falls:
             failed = counts.failed_mated if self.key == "GAR" else 0
-            return counts.n_mated - counts.false_nonmatch, counts.n_mated + failed
+            return counts.tp, counts.n_mated + failed
         failed = counts.failed_nonmated if self.key == "GRR" else 0
         return counts.n_nonmated + failed - counts.false_match, counts.n_nonmated + failed
 
-    def _far_end(self, outline: ErrorCounts, turn: int) -> int:
+    def _far_end(self, outline: BinaryCounts, turn: int) -> int:
         """The bin in which the rate that just breaks the promise starts (FMR) or ends (FNMR)."""
         rate = self._rate(outline)
         if self._falls:
             return int(np.argmax(rate == rate[max(turn, 0)])) - 1
         return _last(rate == rate[min(turn + 1, len(outline) - 1)])
 
-    def _between(self, counts: ErrorCounts, row: int) -> CurvePoint:
+    def _between(self, counts: BinaryCounts, row: int) -> CurvePoint:
         """From the row that keeps the promise towards the neighbour that breaks it, until it is just kept."""
         other = row - 1 if self._falls else row + 1
         if not 0 <= other < len(counts):
@@ -212,7 +240,7 @@ def _last(chosen: NDArray[np.bool_]) -> int:
     return chosen.size - 1 - int(np.argmax(chosen[::-1]))
 
 
-def crossing_point(counts: ErrorCounts) -> CurvePoint:
+def crossing_point(counts: BinaryCounts) -> CurvePoint:
     """Where FMR meets FNMR."""
     return CurvePoint(*crossing(counts.false_match, counts.false_nonmatch, counts.n_mated, counts.n_nonmated))
 
@@ -226,7 +254,7 @@ class MeasureAtPoint(Measure):
     def thresholds(self) -> tuple[float, ...]:
         return (self.point.target,) if self.point.key == THRESHOLD else ()
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return self.point.seek(outline)
 
     @property

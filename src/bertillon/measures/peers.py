@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule, row_at
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result, missing_class
 from bertillon.measures.known import Answer, Known
@@ -52,7 +52,7 @@ class Reading:
     threshold: float
 
     @classmethod
-    def at(cls, counts: ErrorCounts, row: int) -> Reading:
+    def at(cls, counts: BinaryCounts, row: int) -> Reading:
         """At one row, with its own threshold."""
         return cls(CurvePoint(row, row), float(counts.threshold[row]))
 
@@ -62,8 +62,8 @@ class Convention:
     """How a peer goes from the error counts at every threshold to its numbers, or to why it has none."""
 
     summary: str
-    eer: Callable[[ErrorCounts], Result]
-    at_fmr: Callable[[ErrorCounts, float], Reading | Message]
+    eer: Callable[[BinaryCounts], Result]
+    at_fmr: Callable[[BinaryCounts, float], Reading | Message]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class PeerRate(Measure):
     def on(self, known: Known) -> Answer:
         return known.not_in_memory
 
-    def _read(self, counts: ErrorCounts, reading: Reading) -> Result:
+    def _read(self, counts: BinaryCounts, reading: Reading) -> Result:
         curve_point = reading.curve_point
         if curve_point.share:
             fnmr = curve_point.between(counts.fnmr)
@@ -173,7 +173,7 @@ def peer(name: str) -> Peer:
 # bob.measure
 
 
-def _bob_eer(counts: ErrorCounts) -> Result:
+def _bob_eer(counts: BinaryCounts) -> Result:
     """Mean of both rates at the middle between two scores, where they are closest; the strictest of equals.
 
     bob adds up its rates score by score until one class is used up, and compares the sums with their rounding.
@@ -185,7 +185,7 @@ def _bob_eer(counts: ErrorCounts) -> Result:
     return Result(float(counts.fmr[row] + counts.fnmr[row]) / 2, threshold)
 
 
-def _bob_eer_threshold(counts: ErrorCounts) -> float:
+def _bob_eer_threshold(counts: BinaryCounts) -> float:
     fmr = _added_up(1.0, -1.0 / counts.n_nonmated, counts.n_nonmated - counts.false_match)
     fnmr = _added_up(0.0, 1.0 / counts.n_mated, counts.false_nonmatch)
     gap = np.abs(fmr - fnmr)
@@ -205,7 +205,7 @@ def _added_up(start: float, step: float, times: IntArray) -> NDArray[np.float64]
     return sums
 
 
-def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | Message:
+def _bob_at_fmr(counts: BinaryCounts, fmr: float) -> Reading | Message:
     """The lowest non-mated score whose FMR is at most x, or just above them all: mated scores are no thresholds."""
     if counts.n_nonmated < 2:
         return say("reason.bob_two")
@@ -224,7 +224,7 @@ def _bob_at_fmr(counts: ErrorCounts, fmr: float) -> Reading | Message:
 # PyEER, whose thresholds are the scores without one that rejects all
 
 
-def _pyeer_eer(counts: ErrorCounts) -> Result:
+def _pyeer_eer(counts: BinaryCounts) -> Result:
     """Middle of the FVC interval; 1 where FMR stays above FNMR up to the highest score."""
     curve_point = crossing_point(counts)
     if curve_point.next_row == len(counts) - 1:
@@ -234,7 +234,7 @@ def _pyeer_eer(counts: ErrorCounts) -> Result:
     return Result(float(total[row]) / 2, float(counts.threshold[row]))
 
 
-def _pyeer_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
+def _pyeer_at_fmr(counts: BinaryCounts, fmr: float) -> Reading:
     """Nearest FMR, the most permissive of equals."""
     return Reading.at(counts, int(np.argmin(np.abs(counts.fmr[:-1] - fmr))))
 
@@ -242,26 +242,26 @@ def _pyeer_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
 # scikit-learn, and InsightFace on its curve
 
 
-def _sklearn_eer(counts: ErrorCounts) -> Result:
+def _sklearn_eer(counts: BinaryCounts) -> Result:
     """FPR = 1 - TPR on the straight lines of the ROC."""
     curve_point = crossing_point(counts)
     return Result(curve_point.between(counts.fmr), curve_point.threshold(counts))
 
 
-def _sklearn_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
+def _sklearn_at_fmr(counts: BinaryCounts, fmr: float) -> Reading:
     """On the straight line between neighbours of the ROC; at an FPR that occurs several times, the highest TPR."""
     curve_point = OperatingPoint("FMR", fmr, "interpolated").find(counts, AcceptRule.SIMILARITY)
     assert curve_point is not None  # the row that rejects all keeps any promise
     return Reading(curve_point, curve_point.threshold(counts))
 
 
-def _insightface_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
+def _insightface_at_fmr(counts: BinaryCounts, fmr: float) -> Reading:
     """Nearest FPR among the corners of the ROC, the higher of two equally near."""
     corners = _corners(counts)
     return Reading.at(counts, int(corners[np.argmin(np.abs(counts.fmr[corners] - fmr))]))
 
 
-def _corners(counts: ErrorCounts) -> IntArray:
+def _corners(counts: BinaryCounts) -> IntArray:
     """Rows that roc_curve keeps: it drops a point whose two neighbours are the same step away in both counts."""
     false_match, false_nonmatch = counts.false_match[:-1], counts.false_nonmatch[:-1]
     bend = (np.diff(false_match, 2) != 0) | (np.diff(false_nonmatch, 2) != 0)
@@ -272,7 +272,7 @@ def _corners(counts: ErrorCounts) -> IntArray:
 # WeSpeaker, whose points reject the scores up to and including the threshold, so none of them accepts all
 
 
-def _wespeaker_eer(counts: ErrorCounts) -> Result:
+def _wespeaker_eer(counts: BinaryCounts) -> Result:
     """Crossing on the straight lines; the threshold is that of the first point with FNMR >= FMR."""
     rejected = counts.n_nonmated - counts.false_match
     gap = counts.fnmr - (1.0 - rejected / counts.n_nonmated)  # written so because its rounding decides between rows
@@ -283,7 +283,7 @@ def _wespeaker_eer(counts: ErrorCounts) -> Result:
     return Result(curve_point.between(counts.fnmr), float(counts.threshold[row]))
 
 
-def _wespeaker_at_fmr(counts: ErrorCounts, fmr: float) -> Reading:
+def _wespeaker_at_fmr(counts: BinaryCounts, fmr: float) -> Reading:
     return Reading.at(counts, 1 + int(np.argmax(counts.fmr[1:] <= fmr)))
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import NO_MATED, NO_NONMATED, BlockValues, Measure, Result, missing_class
@@ -43,7 +43,7 @@ class Kind:
     wrong: bool  # counts the errors, or the successes
     failed_count: bool  # failed comparisons are trials too (and, for the mated, rejections)
 
-    def count(self, counts: ErrorCounts, row: int) -> tuple[int, int]:
+    def count(self, counts: BinaryCounts, row: int) -> tuple[int, int]:
         """Errors, out of how many trials."""
         errors = int(counts.false_nonmatch[row] if self.mated else counts.false_match[row])
         trials = counts.n_mated if self.mated else counts.n_nonmated
@@ -167,7 +167,7 @@ class Rate(MeasureAtPoint):
             return None if tally.n_mated else NO_MATED
         return None if tally.n_nonmated else NO_NONMATED
 
-    def _interpolated(self, counts: ErrorCounts, curve_point: CurvePoint) -> float:
+    def _interpolated(self, counts: BinaryCounts, curve_point: CurvePoint) -> float:
         def value(row: int) -> float:
             if self.fta is None:
                 return KINDS[self.kind].value(*KINDS[self.kind].count(counts, row))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result, missing_class
@@ -98,7 +98,7 @@ class LargestGap(Measure):
     def spelling(self) -> Spelling:
         return Spelling(self.name)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return seek_best(outline, 1.0, 1.0)
 
     def of(self, tally: Tally) -> Result:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Tally
 from bertillon.counting.weighted.curve_block import CurveBlock
 from bertillon.measures.base import BlockValues, Measure, Result
@@ -42,7 +42,7 @@ class NamedPoint(Measure):
         """What the name stands for."""
         return _POINTS[self.name]
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return self.rate.seek(outline)
 
     def of(self, tally: Tally) -> Result:

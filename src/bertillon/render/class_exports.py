@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.precision_recall import threshold_table
+from bertillon.counting.curves.class_curves import threshold_table
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.render.band_frames import band_frames

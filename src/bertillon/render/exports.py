@@ -14,8 +14,8 @@ from typing import BinaryIO
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.curves.watch_list import detection_table
+from bertillon.counting.curves.error_curve import hull
+from bertillon.counting.curves.search_curves import detection_table
 from bertillon.evaluation import Evaluation, SearchEvaluation
 from bertillon.evaluation.bands import Bands, each_of
 from bertillon.render.band_frames import band_frames

@@ -26,7 +26,7 @@ from bertillon.core.messages import Message, say
 from bertillon.core.plugins import Registry
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
@@ -86,7 +86,7 @@ class Statistics:
         """Error rates at a threshold, with their intervals; None where such trials have none."""
         return None
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts | None:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts | None:
         """The errors at every threshold; None where such an outcome has no curve."""
         return None
 

@@ -5,7 +5,6 @@ from .attack_set import DetectorAttacks as DetectorAttacks
 from .attack_set import SystemAttacks as SystemAttacks
 from .class_tally import ClassTally as ClassTally
 from .class_tally import cells_at as cells_at
-from .class_tally import score_set_of as score_set_of
 from .comparing import compare as compare
 from .comparing import compare_sampled as compare_sampled
 from .comparing import draw_nonmated as draw_nonmated

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, say
 from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.tally import count_errors
 from bertillon.trials.score_set import ScoreSet
@@ -170,7 +170,7 @@ class AttackTally:
     licit: ScoreSet | None = None  # mated and non-mated comparisons; None of an attack detector
 
     @cached_property
-    def errors(self) -> ErrorCounts:
+    def errors(self) -> BinaryCounts:
         """The errors of a system that nobody attacks, at every threshold."""
         assert self.licit is not None
         return count_errors(self.licit)

@@ -4,7 +4,7 @@ Conventions: where labels were predicted, decisions are those labels. Otherwise 
 probability is at least 0.5, and among several classes the most probable one (the first of equals). Scores that are no
 probabilities decide nothing until a threshold is named. Where something cannot be counted, `why_not_...` says why.
 
-Holds `ClassTally`, `cells_at` with the four outcomes at one threshold, and `score_set_of`.
+Holds `ClassTally`, and `cells_at` with the four outcomes at one threshold.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from bertillon.counting.classes.confusion import Confusion, code_totals, count_l
 from bertillon.counting.classes.losses import Losses, binary_losses, class_losses
 from bertillon.counting.classes.pairs import ClassAreas, class_areas
 from bertillon.counting.classes.rows import Rows, read_rows
-from bertillon.counting.classes.sweep import Areas, Sweep, areas_of, sweep
+from bertillon.counting.classes.sweep import Areas, areas_of, sweep
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.outcomes import outcomes
 from bertillon.counting.ranking import count_wins
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Tally, take_tally
-from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
     from bertillon.trials.predictions import Predictions
@@ -75,7 +75,7 @@ class ClassTally:
         """Why positives cannot be set against negatives."""
         if self.why_not_scored:
             return self.why_not_scored
-        totals = ((NO_POSITIVES, self.trials.positive_total), (NO_NEGATIVES, self.trials.negative_total))
+        totals = ((NO_POSITIVES, self.trials.mated_total), (NO_NEGATIVES, self.trials.nonmated_total))
         return joined([why for why, total in totals if not total]) or None
 
     @cached_property
@@ -113,7 +113,7 @@ class ClassTally:
     def fingerprint(self) -> str:
         """A short name for the data, whatever the order of the samples."""
         if self.why_not_scored is None:
-            return fingerprint(self.trials.positives, self.trials.negatives)
+            return fingerprint(self.trials.mated, self.trials.nonmated)
         if self.predictions.probabilities is not None:
             return fingerprint(self.rows.true_probability, self.rows.top.astype(np.float64))
         assert self.confusion is not None
@@ -138,17 +138,17 @@ class ClassTally:
 
     @cached_property
     def _sought(self) -> Tally:
-        return take_tally(score_set_of(self.trials), self._seeks)
+        return take_tally(self.trials, self._seeks)
 
     @cached_property
-    def points(self) -> Sweep:
+    def points(self) -> BinaryCounts:
         """The curve, exact around every point sought."""
-        return sweep(self.trials) if self.trials.weighted else Sweep.of(self._sought.errors)
+        return sweep(self.trials) if self.trials.weighted else self._sought.errors
 
     @cached_property
-    def outline(self) -> Sweep:
+    def outline(self) -> BinaryCounts:
         """The curve to draw: every threshold, or the edges of bins where scores are many."""
-        return self.points if self.trials.weighted else Sweep.of(self._sought.outline)
+        return self.points if self.trials.weighted else self._sought.outline
 
     @cached_property
     def areas(self) -> Areas:
@@ -160,7 +160,7 @@ class ClassTally:
         """Share of (positive, negative) pairs in the right order, ties half."""
         trials = self.trials
         if trials.compiled and not trials.ordered:
-            wins = count_wins(trials.positives, trials.negatives, 1)
+            wins = count_wins(trials.mated, trials.nonmated, 1)
             return (2 * wins.won + wins.tied) / (2 * wins.pairs)
         return self.areas.doubled_wins / (2 * self.areas.positives * self.areas.negatives)
 
@@ -278,19 +278,14 @@ class ClassTally:
         return code_totals(predictions.truth, predictions.n_classes, weights=predictions.weights)
 
 
-def score_set_of(trials: BinaryTrials) -> ScoreSet:
-    """The same as comparisons: positives are mated, negatives are not."""
-    return ScoreSet(trials.positives, trials.negatives)
-
-
 def cells_at(trials: BinaryTrials, threshold: float) -> tuple[float, float, float, float]:
     """tp, fp, fn and tn at a threshold; a score equal to it is positive."""
-    if trials.positive_weights is None or trials.negative_weights is None:
-        counts = outcomes(score_set_of(trials), threshold)
+    if trials.mated_weights is None or trials.nonmated_weights is None:
+        counts = outcomes(trials, threshold)
         return counts.true_match, counts.false_match, counts.false_nonmatch, counts.true_nonmatch
     rule = AcceptRule.SIMILARITY
-    weights = (trials.positive_weights, trials.negative_weights)
-    accepted = [rule.accepts(scores, threshold) for scores in (trials.positives, trials.negatives)]
+    weights = (trials.mated_weights, trials.nonmated_weights)
+    accepted = [rule.accepts(scores, threshold) for scores in (trials.mated, trials.nonmated)]
     tp, fp = (float(own[chosen].sum()) for own, chosen in zip(weights, accepted, strict=True))
     fn, tn = (float(own[~chosen].sum()) for own, chosen in zip(weights, accepted, strict=True))
     return tp, fp, fn, tn

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.slices import in_slices
 
 
@@ -64,10 +63,10 @@ def equal_width(trials: BinaryTrials, bins: int) -> ProbabilityBins:
     """
     edges = np.linspace(0.0, 1.0, bins + 1)
     if trials.compiled:
-        positive, negative = _compiled(trials.positives, edges), _compiled(trials.negatives, edges)
+        positive, negative = _compiled(trials.mated, edges), _compiled(trials.nonmated, edges)
     else:
-        positive = _plain(trials.positives, trials.positive_weights, edges)
-        negative = _plain(trials.negatives, trials.negative_weights, edges)
+        positive = _plain(trials.mated, trials.mated_weights, edges)
+        negative = _plain(trials.nonmated, trials.nonmated_weights, edges)
     count, probability_sum = (left + right for left, right in zip(positive, negative, strict=True))
     return ProbabilityBins(edges[:-1], edges[1:], count, positive[0], probability_sum)
 
@@ -94,7 +93,7 @@ def _compiled(values: NDArray[Any], edges: FloatArray) -> tuple[FloatArray, Floa
     return count, sums
 
 
-def equal_mass(sweep: Sweep, bins: int) -> ProbabilityBins:
+def equal_mass(sweep: BinaryCounts, bins: int) -> ProbabilityBins:
     """Bins of about the same weight, from every distinct probability."""
     tp, fp = -np.diff(sweep.tp), -np.diff(sweep.fp)
     value, weight = sweep.threshold[:-1], tp + fp

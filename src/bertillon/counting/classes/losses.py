@@ -31,25 +31,25 @@ class Losses:
 
 def binary_losses(trials: BinaryTrials) -> Losses:
     """Of the probability of the positive class."""
-    impossible = _counted(trials.positives == 0, trials.positive_weights)
-    impossible += _counted(trials.negatives == 1, trials.negative_weights)
+    impossible = _counted(trials.mated == 0, trials.mated_weights)
+    impossible += _counted(trials.nonmated == 1, trials.nonmated_weights)
     if trials.compiled:
         log, square = _compiled(trials)
     else:
-        probability = np.concatenate([trials.positives, trials.negatives]).astype(np.float64, copy=False)
-        is_positive = np.arange(probability.size) < trials.positives.size
+        probability = np.concatenate([trials.mated, trials.nonmated]).astype(np.float64, copy=False)
+        is_positive = np.arange(probability.size) < trials.mated.size
         with np.errstate(divide="ignore"):
             logs = -np.where(is_positive, np.log(probability), np.log1p(-probability))
         weights = _joined(trials)
         log, square = _sum(logs, weights), _sum(np.square(probability - is_positive), weights)
-    return Losses(log, square, trials.positive_total + trials.negative_total, impossible)
+    return Losses(log, square, trials.mated_total + trials.nonmated_total, impossible)
 
 
 def _compiled(trials: BinaryTrials) -> tuple[float, float]:
     from bertillon.counting.classes.kernels import sum_losses
 
-    parts = in_slices(lambda part: sum_losses(part, True), trials.positives)
-    parts += in_slices(lambda part: sum_losses(part, False), trials.negatives)
+    parts = in_slices(lambda part: sum_losses(part, True), trials.mated)
+    parts += in_slices(lambda part: sum_losses(part, False), trials.nonmated)
     return sum(log for log, _ in parts), sum(square for _, square in parts)
 
 
@@ -67,9 +67,9 @@ def _counted(chosen: NDArray[np.bool_], weights: FloatArray | None) -> int:
 
 
 def _joined(trials: BinaryTrials) -> FloatArray | None:
-    if trials.positive_weights is None or trials.negative_weights is None:
+    if trials.mated_weights is None or trials.nonmated_weights is None:
         return None
-    return np.concatenate([trials.positive_weights, trials.negative_weights])
+    return np.concatenate([trials.mated_weights, trials.nonmated_weights])
 
 
 def _sum(values: FloatArray, weights: FloatArray | None) -> float:

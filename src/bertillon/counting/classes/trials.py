@@ -1,6 +1,7 @@
 """One class against the rest: scores of the positives and of the negatives, perhaps with weights.
 
-Conventions: higher scores are more like the positive class. Samples of weight 0 are left out: they count for nothing.
+Conventions: higher scores are more like the positive class, so that positives and negatives are counted as mated and
+non-mated comparisons are. Samples of weight 0 are left out: they count for nothing.
 Large sets are copied once into buckets of neighbouring scores and sorted there, on all cores, so that the whole curve
 can be walked with no memory beside that copy.
 
@@ -12,34 +13,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.rule import AcceptRule
 from bertillon.counting.keys import bits_of, keys_of, lowest
 from bertillon.counting.limits import LIMITS
+from bertillon.counting.scores import Failures
 from bertillon.counting.slices import run_on_threads, slices_of
 from bertillon.engine.workers import available_cores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BinaryTrials:
-    """Scores of positives and negatives; `ordered` where each ascends."""
+    """Scores of positives, which count as mated, and negatives; `ordered` where each ascends."""
 
-    positives: NDArray[Any]
-    negatives: NDArray[Any]
-    positive_weights: NDArray[np.float64] | None = None
-    negative_weights: NDArray[np.float64] | None = None
+    mated: NDArray[Any]
+    nonmated: NDArray[Any]
+    mated_weights: NDArray[np.float64] | None = None
+    nonmated_weights: NDArray[np.float64] | None = None
     ordered: bool = False
+
+    rule: ClassVar[AcceptRule] = AcceptRule.SIMILARITY
+    failures: ClassVar[Failures] = Failures()
+    name: ClassVar[str] = ""
 
     @property
     def size(self) -> int:
-        return int(self.positives.size + self.negatives.size)
+        return int(self.mated.size + self.nonmated.size)
 
     @property
     def weighted(self) -> bool:
-        return self.positive_weights is not None
+        return self.mated_weights is not None
 
     @property
     def compiled(self) -> bool:
@@ -47,13 +54,13 @@ class BinaryTrials:
         return self.size > LIMITS.classes_in_numpy_up_to and not self.weighted
 
     @property
-    def positive_total(self) -> float:
+    def mated_total(self) -> float:
         """Weight of the positives; their number where there are no weights."""
-        return self.positives.size if self.positive_weights is None else float(self.positive_weights.sum())
+        return self.mated.size if self.mated_weights is None else float(self.mated_weights.sum())
 
     @property
-    def negative_total(self) -> float:
-        return self.negatives.size if self.negative_weights is None else float(self.negative_weights.sum())
+    def nonmated_total(self) -> float:
+        return self.nonmated.size if self.nonmated_weights is None else float(self.nonmated_weights.sum())
 
 
 def binary_trials(
@@ -66,7 +73,7 @@ def binary_trials(
 ) -> BinaryTrials:
     """Split scores into those of the positive code and the others; `ordered` sorts large sets on the way.
 
-    >>> binary_trials(np.array([0.9, 0.2, 0.4]), np.array([1, 0, 1]), 1).positives.tolist()
+    >>> binary_trials(np.array([0.9, 0.2, 0.4]), np.array([1, 0, 1]), 1).mated.tolist()
     [0.9, 0.4]
     """
     if weights is not None:

@@ -1,16 +1,85 @@
 """False match and false non-match rates by threshold; ROC and DET are two ways to look at them.
 
-Holds `ErrorCurve` and its views `Roc` and `Det`.
+Fewer points of the same curve: they are kept at equal steps of the path travelled along the curve, ends included. Both
+errors are monotone along an error curve: there the path is that in log10 FMR, log10 FNMR and, ten times as heavy, in
+the plain rates; so between two kept points neither error moves by more than one step. On other curves the path is that
+in their two coordinates.
+
+The convex hull of the ROC is found by pooling adjacent violators (PAV). A threshold off the hull is never the best for
+any costs and priors. The blocks PAV pools are also the best monotone calibration of the scores, which is why the same
+object serves the hull EER and minCllr.
+
+Holds `ErrorCurve` with its views `Roc` and `Det`, `ByThreshold` on which it and `WatchListCurve` rest, `thinned` (error
+counts) and `thinned_rows` (any two coordinates), `crossing` with the `Crossing` it gives (where FMR meets FNMR), and
+`hull` with its `Hull`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.by_threshold import ByThreshold
-from bertillon.counting.error_counts import FloatArray
+from bertillon.core.rule import AcceptRule
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
+
+LINEAR_WEIGHT = 10.0
+
+
+def thinned(counts: BinaryCounts, points: int) -> BinaryCounts:
+    """At most `points` of the curve's points, first and last included; a curve that is short enough as it is."""
+    if len(counts) <= points or points < 2:
+        return counts
+    travelled = _path(counts.false_match, counts.n_nonmated) + _path(counts.false_nonmatch, counts.n_mated)
+    return counts.at(_at_equal_steps(travelled, points))
+
+
+def thinned_rows(x: FloatArray, y: FloatArray, points: int) -> NDArray[np.int64]:
+    """Places of at most `points` points at equal steps along the path of a curve, ends included."""
+    if x.size <= points or points < 2:
+        return np.arange(x.size)
+    moved = np.abs(np.diff(np.nan_to_num(x))) + np.abs(np.diff(np.nan_to_num(y)))
+    return _at_equal_steps(np.concatenate([[0.0], np.cumsum(moved)]), points)
+
+
+def _at_equal_steps(travelled: FloatArray, points: int) -> NDArray[np.int64]:
+    """The first place at or past each of so many equal steps of the way, and the last place."""
+    steps = np.linspace(0.0, travelled[-1], points)
+    return np.unique(np.append(np.searchsorted(travelled, steps[:-1]), travelled.size - 1))
+
+
+def _path(errors: NDArray[np.int64], trials: int) -> FloatArray:
+    """How far a rate has moved from the first point, on log and linear axes together; zero errors sit at a half."""
+    if not trials:
+        return np.zeros(errors.shape)
+    rate: FloatArray = errors / trials
+    logs: FloatArray = np.log10(np.maximum(rate, 0.5 / trials))
+    moved: FloatArray = np.abs(logs - logs[0]) + LINEAR_WEIGHT * np.abs(rate - rate[0])
+    return moved
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ByThreshold:
+    """Error counts, and the rule by which their thresholds are oriented."""
+
+    counts: BinaryCounts
+    rule: AcceptRule
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def threshold(self) -> FloatArray:
+        """Thresholds in the user's units; the last rejects everything (inf, or -inf for a distance)."""
+        return self.rule.orient(self.counts.threshold) + 0.0
+
+    def thin(self, points: int = 2000) -> Self:
+        """The same curve in at most about `points` points, without visible loss on linear or log axes."""
+        return replace(self, counts=thinned(self.counts, points))
 
 
 class Roc(NamedTuple):
@@ -77,3 +146,66 @@ class ErrorCurve(ByThreshold):
                 "fnmr": self.fnmr,
             }
         )
+
+
+class Crossing(NamedTuple):
+    """Rows of the last threshold with FMR >= FNMR and of the next, and how far between them the rates are equal."""
+
+    before: int
+    after: int
+    share: float
+
+
+def crossing(
+    false_match: NDArray[np.int64], false_nonmatch: NDArray[np.int64], n_mated: int, n_nonmated: int
+) -> Crossing:
+    """The crossing on the straight lines between neighbouring thresholds, compared in whole numbers.
+
+    They are Python's, row by row where one is looked at: of 1e12 comparisons the products do not fit in 64 bits.
+    """
+
+    def gap(row: int) -> int:
+        """The sign of FNMR - FMR, which only grows."""
+        return int(false_nonmatch[row]) * int(n_nonmated) - int(false_match[row]) * int(n_mated)
+
+    before = max(bisect_right(range(false_match.size), 0, key=gap) - 1, 0)
+    here = gap(before)
+    if here == 0 or before == false_match.size - 1:  # a part of a curve may end before the crossing
+        return Crossing(before, before, 0.0)
+    return Crossing(before, before + 1, -here / (gap(before + 1) - here))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hull:
+    """Vertices of the hull from accept-all to reject-all, and the pooled blocks between them."""
+
+    false_match: NDArray[np.int64]
+    false_nonmatch: NDArray[np.int64]
+    row: NDArray[np.int64]  # of the curve the hull was taken from
+
+    @property
+    def block_mated(self) -> NDArray[np.int64]:
+        """Mated scores pooled in each block, least alike first."""
+        return np.diff(self.false_nonmatch)
+
+    @property
+    def block_nonmated(self) -> NDArray[np.int64]:
+        """Non-mated scores pooled in each block."""
+        return -np.diff(self.false_match)
+
+
+def hull(counts: BinaryCounts) -> Hull:
+    """The hull of a whole curve.
+
+    >>> from bertillon.counting.sorting import count_every_threshold
+    >>> counts = count_every_threshold(np.array([2.0, 3.0]), np.array([1.0, 2.0]), compiled=False)
+    >>> hull(counts).false_match.tolist(), hull(counts).false_nonmatch.tolist()
+    ([2, 1, 0, 0], [0, 0, 1, 2])
+    """
+    from scipy.optimize import isotonic_regression
+
+    mated, nonmated = np.diff(counts.false_nonmatch), -np.diff(counts.false_match)
+    together = mated + nonmated
+    pooled = isotonic_regression(mated / together, weights=together)
+    row = pooled.blocks.astype(np.int64)  # first row of each block, and one past the last
+    return Hull(counts.false_match[row], counts.false_nonmatch[row], row)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.keys import bits_of, lowest
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.refining import Seek
@@ -98,7 +98,7 @@ class Keeper:
 
 
 def bins_near_answers(
-    outline: ErrorCounts, size: IntArray, held: IntArray, seeks: Sequence[Seek], *, keys: int, tail: int
+    outline: BinaryCounts, size: IntArray, held: IntArray, seeks: Sequence[Seek], *, keys: int, tail: int
 ) -> NDArray[np.bool_]:
     """The bins to keep, of those at the rows of an outline: `size` scores lie in each, `held` keys are kept of it.
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.keys import floats_of
 from bertillon.counting.scores import Failures
 from bertillon.counting.streams.bins import Bins
@@ -73,11 +73,11 @@ class Spans:
         """Spans of one distinct score, which hide nothing."""
         return np.equal(self.first, self.last)
 
-    def errors(self, dtype: DTypeLike, failures: Failures) -> ErrorCounts:
+    def errors(self, dtype: DTypeLike, failures: Failures) -> BinaryCounts:
         """Errors at the first score of every span, and at a threshold that rejects all."""
         return self._counts(self.first, self._false_match(), self._false_nonmatch(), dtype, failures)
 
-    def enclosing(self, dtype: DTypeLike, failures: Failures) -> tuple[ErrorCounts, ErrorCounts]:
+    def enclosing(self, dtype: DTypeLike, failures: Failures) -> tuple[BinaryCounts, BinaryCounts]:
         """The best and the worst curve these spans allow."""
         unknown = np.flatnonzero(~self.known)
         row = np.arange(len(self)) + np.searchsorted(unknown, np.arange(len(self)))  # of each span's first score
@@ -106,8 +106,8 @@ class Spans:
 
     def _counts(
         self, key: IntArray, false_match: IntArray, false_nonmatch: IntArray, dtype: DTypeLike, failures: Failures
-    ) -> ErrorCounts:
-        return ErrorCounts(
+    ) -> BinaryCounts:
+        return BinaryCounts(
             np.append(floats_of(key, dtype), np.inf),
             false_match,
             false_nonmatch,

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule, count_rejected
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.keys import floats_of, keys_of
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import NO_SCORES, Moments, moments_of
@@ -160,14 +160,14 @@ class CellCounter:
     def _add_moments(self, piece: int, part: Moments) -> None:
         self.sums[piece] = self.sums.get(piece, NO_SCORES).merge(part)
 
-    def _errors(self, mated: NDArray[Any], failed_mated: int) -> ErrorCounts:
+    def _errors(self, mated: NDArray[Any], failed_mated: int) -> BinaryCounts:
         """Errors at the cuts, from one that accepts all; a cut with nothing up to the next one says nothing new."""
         own = np.sort(self.grid.rule.orient(mated).astype(np.float64))
         threshold = np.concatenate([[-np.inf], self.grid.cuts, [np.inf]])
         false_match = np.append(np.cumsum(self.cells[::-1])[::-1], 0)
         false_nonmatch = np.concatenate([[0], count_rejected(own, self.grid.cuts), [mated.size]])
         distinct = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
-        return ErrorCounts(
+        return BinaryCounts(
             threshold[distinct],
             false_match[distinct],
             false_nonmatch[distinct],

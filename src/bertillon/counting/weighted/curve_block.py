@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.moments import Moments
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
@@ -198,7 +198,7 @@ class CurveBlock:
         failures = self.failures[resample]
         mated, nonmated = self.counts(resample)
         occupied = np.append(np.flatnonzero(mated + nonmated), self.cuts.size)
-        errors = ErrorCounts(
+        errors = BinaryCounts(
             np.append(self.cuts, np.inf)[occupied],
             self.false_match[occupied, resample],
             self.false_nonmatch[occupied, resample],

@@ -21,7 +21,6 @@ Where scikit-learn differs, by design:
 What measures share
 
     base               `ClassMeasure`, `ClassMeasureAtPoint`, and how they get at decisions
-    operating_point    where on the curve a number is read
 
 One file a family
 

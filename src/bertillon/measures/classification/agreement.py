@@ -27,7 +27,7 @@ from bertillon.measures.classification.base import (
     point_of,
     variant_of,
 )
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import IntervalPlan, Proportion, Resample
 from bertillon.measures.registry import CLASSIFICATION, SIGNED, Definition, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -43,7 +43,7 @@ class Agreement(ClassMeasureAtPoint):
 
     name: str
     variant: str = ""
-    point: ClassOperatingPoint | None = None
+    point: OperatingPoint | None = None
 
     @property
     def spelling(self) -> Spelling:

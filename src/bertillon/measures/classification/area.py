@@ -20,7 +20,8 @@ import numpy as np
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.counting.classes.pairs import ClassAreas
-from bertillon.counting.classes.sweep import Sweep, walk
+from bertillon.counting.classes.sweep import walk
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import Need
 from bertillon.measures.area import mcclish
 from bertillon.measures.base import Result
@@ -113,7 +114,7 @@ class PartialClassArea(ClassMeasure):
         return Resample(self, Judged.RANKING)
 
 
-def _area_up_to(piece: Sweep, limit: float) -> float:
+def _area_up_to(piece: BinaryCounts, limit: float) -> float:
     """Trapezoids of a piece as far as they lie at or below the limit, the last one cut there."""
     x, y = piece.fpr[::-1], piece.recall[::-1]
     width = np.diff(x)

@@ -43,7 +43,7 @@ class AveragePrecision(ClassMeasure):
     def of(self, tally: ClassTally) -> Result:
         if self.variant in AVERAGES:
             return self._several(tally)
-        reason = tally.why_not_scored or (None if tally.trials.positive_total else NO_POSITIVES)
+        reason = tally.why_not_scored or (None if tally.trials.mated_total else NO_POSITIVES)
         if reason:
             several = tally.predictions.n_classes > 2 and tally.predictions.probabilities is not None
             return Result.undefined(say("reason.name_average", why=reason, example="AP[macro]") if several else reason)
@@ -80,7 +80,7 @@ class MeanAveragePrecision(ClassMeasure):
             return Result.undefined(tally.why_not_scored)
         if tally.predictions.groups is None:
             return Result.undefined(NO_GROUPS)
-        each = [areas_of(trials).step for trials in group_trials(tally) if trials.positive_total]
+        each = [areas_of(trials).step for trials in group_trials(tally) if trials.mated_total]
         return Result(float(np.mean(each))) if each else Result.undefined(say("reason.no_group_positives"))
 
     def interval(self, result: Result) -> IntervalPlan:

@@ -20,12 +20,11 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Measure, Result
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
-from bertillon.measures.operating_point import THRESHOLD
-from bertillon.measures.registry import one_of
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
+from bertillon.measures.registry import CLASSIFICATION, one_of
 from bertillon.measures.spelling import Spelling
 from bertillon.trials.class_tally import NO_WEIGHT, ClassTally
 
@@ -68,7 +67,7 @@ class ClassMeasure(Measure):
 class ClassMeasureAtPoint(ClassMeasure):
     """A measure of decisions: of those that were made, or of those at a place on the curve."""
 
-    point: ClassOperatingPoint | None
+    point: OperatingPoint | None
 
     @property
     def at(self) -> dict[str, float]:
@@ -87,7 +86,7 @@ class ClassMeasureAtPoint(ClassMeasure):
     def picks_threshold(self) -> bool:
         return self.point is not None and self.point.key != THRESHOLD
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return NOWHERE if self.point is None else self.point.seek(outline)
 
 
@@ -110,7 +109,7 @@ def for_classes(measure: Measure, classes: int, average: str) -> Measure | None:
     return measure.for_classes(classes, average) if isinstance(measure, ClassMeasure) else measure
 
 
-def decisions(tally: ClassTally, point: ClassOperatingPoint | None) -> Confusion | Message:
+def decisions(tally: ClassTally, point: OperatingPoint | None) -> Confusion | Message:
     """The confusion matrix at a place, or of the decisions as they were made; or why there is none."""
     if point is None:
         confusion = tally.confusion
@@ -121,21 +120,21 @@ def decisions(tally: ClassTally, point: ClassOperatingPoint | None) -> Confusion
     reason = reason or (tally.why_not_ranked if point.key != "t" else None)
     if reason:
         return reason
-    row = point.find(tally.points)
-    if row is None:
+    found = point.find(tally.points)
+    if found is None:
         return say("reason.place_unreachable", place=str(point))
-    threshold = point.target if point.key == "t" else float(tally.points.threshold[row])
-    predictions, cells = tally.predictions, tally.points.cells(row)
+    threshold = point.shown(found, tally.points)
+    predictions, cells = tally.predictions, tally.points.cells(found.row)
     return Confusion.of_cells(predictions.classes, predictions.positive_code, cells, threshold=threshold)
 
 
-def point_of(spelling: Spelling) -> ClassOperatingPoint | None:
+def point_of(spelling: Spelling) -> OperatingPoint | None:
     """The place behind the @ of a spelling, if there is one."""
     if not spelling.at:
         return None
     if spelling.variant.lower() in AVERAGES:
         raise InputError(f"{spelling}: an average over classes is not read at a place; leave out one of the two")
-    return ClassOperatingPoint.of(spelling)
+    return OperatingPoint.of(spelling, measures=CLASSIFICATION)
 
 
 def positive_bins(spelling: Spelling, default: int) -> int:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message
-from bertillon.counting.classes.sweep import Sweep
-from bertillon.counting.error_counts import ErrorCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.best import seek_best
 from bertillon.measures.classification.base import (
@@ -28,7 +27,7 @@ from bertillon.measures.classification.base import (
     point_of,
     variant_of,
 )
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.measures.plans import IntervalPlan, Resample
 from bertillon.measures.registry import CLASSIFICATION, POSITIVE, SIGNED, Definition, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -55,9 +54,9 @@ class ErrorCosts:
         share = positives / (positives + negatives) if self.prevalence is None else self.prevalence
         return self.fn * share, self.fp * (1.0 - share)
 
-    def along(self, sweep: Sweep) -> NDArray[np.float64]:
+    def along(self, sweep: BinaryCounts) -> NDArray[np.float64]:
         """The mean cost at every row."""
-        missed, alarmed = self.weights(sweep.positives, sweep.negatives)
+        missed, alarmed = self.weights(sweep.n_mated, sweep.n_nonmated)
         return missed * (1.0 - sweep.recall) + alarmed * sweep.fpr
 
     @property
@@ -72,7 +71,7 @@ class ClassCost(ClassMeasureAtPoint):
     """Mean cost of the decisions, or at a place."""
 
     costs: ErrorCosts
-    point: ClassOperatingPoint | None = None
+    point: OperatingPoint | None = None
 
     @property
     def spelling(self) -> Spelling:
@@ -114,7 +113,7 @@ class LeastClassCost(_BestPoint):
     def spelling(self) -> Spelling:
         return Spelling("minCost", options=self.costs.options)
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         if not outline.n_mated or not outline.n_nonmated:
             return NOWHERE
         missed, alarmed = self.costs.weights(outline.n_mated, outline.n_nonmated)
@@ -136,14 +135,14 @@ class Youden(_BestPoint):
     def spelling(self) -> Spelling:
         return Spelling("Youden")
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         return seek_best(outline, 1.0, 1.0)
 
     def of(self, tally: ClassTally) -> Result:
         if tally.why_not_ranked:
             return Result.undefined(tally.why_not_ranked)
         points = tally.points
-        row = int(np.argmax(points.tp * points.negatives - points.fp * points.positives))
+        row = int(np.argmax(points.tp * points.n_nonmated - points.fp * points.n_mated))
         value = float(points.recall[row] - points.fpr[row])
         return Result(value, float(points.threshold[row]))
 

@@ -31,8 +31,7 @@ from bertillon.measures.classification.base import (
     decisions,
     point_of,
 )
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
-from bertillon.measures.operating_point import THRESHOLD
+from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
 from bertillon.measures.plans import AtTarget, IntervalPlan, Proportion, Resample, Target
 from bertillon.measures.registry import CLASSIFICATION, Definition, one_of, reject_all_but_name, reject_extras
 from bertillon.measures.spelling import Spelling
@@ -150,7 +149,7 @@ class ClassRate(ClassMeasureAtPoint):
 
     name: str
     average: str = ""
-    point: ClassOperatingPoint | None = None
+    point: OperatingPoint | None = None
     beta: float | None = None
 
     @property
@@ -185,7 +184,7 @@ class ClassRate(ClassMeasureAtPoint):
             return self
         return replace(self, average=average) if self.point is None else None
 
-    def _at_target(self, point: ClassOperatingPoint) -> AtTarget | None:
+    def _at_target(self, point: OperatingPoint) -> AtTarget | None:
         """The plan for a rate of one class at a rate of the other, and for precision at a recall."""
         if point.key not in _OF_CLASS:
             return None

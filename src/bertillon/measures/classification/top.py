@@ -20,8 +20,8 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say
-from bertillon.counting.classes.sweep import Sweep, sweep
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Result
 from bertillon.measures.classification.base import NO_GROUPS, NO_WEIGHTS, ClassMeasure, group_trials, variant_of
@@ -40,7 +40,7 @@ class RankedPositions:
     positives: float  # in the whole list
 
     @classmethod
-    def of(cls, sweep: Sweep, k: int) -> RankedPositions:
+    def of(cls, sweep: BinaryCounts, k: int) -> RankedPositions:
         """The first k places, from the strict end of a sweep; ties share theirs."""
         seen, positives = sweep.accepted[::-1], sweep.tp[::-1]
         position = np.arange(1, min(k, int(seen[-1])) + 1)
@@ -50,7 +50,7 @@ class RankedPositions:
         share = hits / size
         others = np.where(size > 1, (hits - 1) / np.maximum(size - 1, 1), 0.0)  # of a tied sample, if this one is one
         precision = (hits_before + 1 + (position - before - 1) * others) / position
-        return cls(share, precision, sweep.positives)
+        return cls(share, precision, sweep.n_mated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,10 @@ class TopList(ClassMeasure):
     def spelling(self) -> Spelling:
         return Spelling(self.name, self.variant, at={BARE: self.k})
 
-    def seek(self, outline: ErrorCounts) -> IntArray:
+    def seek(self, outline: BinaryCounts) -> IntArray:
         if self.variant:
             return NOWHERE
-        reached = int(np.count_nonzero(Sweep.of(outline).accepted >= self.k))
+        reached = int(np.count_nonzero(outline.accepted >= self.k))
         return np.arange(max(reached - 1, 0), max(len(outline) - 1, 0))
 
     def of(self, tally: ClassTally) -> Result:
@@ -83,7 +83,7 @@ class TopList(ClassMeasure):
             return Result.undefined(reason)
         if self.variant:
             return self._grouped(tally)
-        if self.name != "P" and not tally.trials.positives.size:
+        if self.name != "P" and not tally.trials.mated.size:
             return Result.undefined(NO_POSITIVES)
         return self._of_list(RankedPositions.of(tally.points, self.k))
 
@@ -111,7 +111,7 @@ class TopList(ClassMeasure):
         values = [
             self._of_list(RankedPositions.of(sweep(trials), self.k)).value
             for trials in group_trials(tally)
-            if self.name == "P" or trials.positives.size
+            if self.name == "P" or trials.mated.size
         ]
         return Result(float(np.mean(values))) if values else Result.undefined(say("reason.no_group_positives"))
 

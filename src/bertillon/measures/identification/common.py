@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.counting.search_tally import DETECTED_BY, TIES, Searches, SearchTally
 from bertillon.measures.operating_point import THRESHOLD, CurvePoint, OperatingPoint, require_point
 from bertillon.measures.registry import IDENTIFICATION
@@ -29,7 +29,7 @@ NO_ENROLLED = say("reason.no_enrolled")
 NO_NONENROLLED = say("reason.no_nonenrolled")
 NO_SCORES = say("reason.ranks_only")
 RANK = "k"
-_ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `ErrorCounts` names them
+_ON_THE_CURVE = {THRESHOLD: THRESHOLD, "FPIR": "FMR", "DIR": "TMR", "FNIR": "FNMR"}  # as `BinaryCounts` names them
 RANKED_POINTS = ("DIR", "FNIR")
 
 
@@ -103,11 +103,11 @@ class SearchOperatingPoint:
     def unreachable(self) -> Message:
         return say("reason.unreachable", point=self.key, target=self.target)
 
-    def find(self, counts: ErrorCounts, rule: AcceptRule) -> CurvePoint | None:
+    def find(self, counts: BinaryCounts, rule: AcceptRule) -> CurvePoint | None:
         """The point on a watch list, or None where no threshold keeps the promise."""
         return self._on_the_curve.find(counts, rule)
 
-    def shown(self, curve_point: CurvePoint, counts: ErrorCounts, rule: AcceptRule) -> float:
+    def shown(self, curve_point: CurvePoint, counts: BinaryCounts, rule: AcceptRule) -> float:
         """The oriented threshold to show: the one asked for where one was, else the one found."""
         return self._on_the_curve.shown(curve_point, counts, rule)
 
@@ -130,7 +130,7 @@ class Miss:
         passes = searches.rule.accepts(score[searches.enrolled], threshold)
         return np.asarray(~(passes & (searches.ranks(self.ties) <= self.k)))
 
-    def curve(self, tally: SearchTally) -> ErrorCounts:
+    def curve(self, tally: SearchTally) -> BinaryCounts:
         """False alarms and misses at every threshold."""
         return tally.watch_list(self.k, self.ties, self.by)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bertillon.core.messages import say
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
 from bertillon.counting.search_tally import TIES, SearchTally
 from bertillon.counting.tally import Tally
@@ -52,7 +52,7 @@ class OpenEqualErrorRate(Measure):
         return Resample(EqualErrorRate(self.definition), Miss(ties=self.ties))
 
 
-def _meet(counts: ErrorCounts) -> bool:
+def _meet(counts: BinaryCounts) -> bool:
     """Is FPIR at least FNIR at the most permissive threshold? Empty candidate lists may keep it below."""
     return int(counts.false_match[0]) * counts.n_mated >= int(counts.false_nonmatch[0]) * counts.n_nonmated
 

@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bertillon.core.errors import InputError
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.band import Band, Kind
-from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray
 from bertillon.measures.base import Measure
 from bertillon.measures.classification.calibration import BINS
-from bertillon.measures.classification.operating_point import ClassOperatingPoint
 from bertillon.measures.classification.rates import ClassRate
+from bertillon.measures.operating_point import OperatingPoint
 from bertillon.stats.bands.along import SampledCurve, band_along, band_kind, rates_grid
 from bertillon.stats.bands.scores import det_band
 from bertillon.stats.dependence.shared_people import rate_by_subject
@@ -40,7 +39,8 @@ from bertillon.trials.predictions import Predictions
 from bertillon.trials.score_set import ScoreSet, TrialIds
 
 STEPS = 50  # of the usual grid of recalls
-_Places = tuple[FloatArray, list[ClassRate], Callable[[Sweep, FloatArray], FloatArray]]  # grid, measures, all at once
+_Along = Callable[[BinaryCounts, FloatArray], FloatArray]
+_Places = tuple[FloatArray, list[ClassRate], _Along]  # grid, measures, all at once
 
 
 def pr_band(
@@ -61,7 +61,7 @@ def pr_band(
     _require_ranked(predictions)
     recalls = _recalls(int(np.count_nonzero(predictions.truth == predictions.positive_code)))
     recalls = recalls if grid is None else rates_grid(grid, 1, "recalls")
-    measures = [ClassRate("Precision", point=ClassOperatingPoint("Recall", recall)) for recall in recalls.tolist()]
+    measures = [ClassRate("Precision", point=OperatingPoint("Recall", recall)) for recall in recalls.tolist()]
     return _resampled_band(predictions, (recalls, measures, _precision), 0, settings=asked, kind=kind)
 
 
@@ -73,7 +73,7 @@ def class_det_band(predictions: Predictions, grid: ArrayLike | None = None, *, s
         asked = replace(settings, by_group=False)  # groups are the subjects of these scores
         return det_band(_as_scores(predictions, own, settings), grid, settings=asked, kind=kind)
     rates = rates_grid(grid, int(np.count_nonzero(~own)), "false positive rates")
-    measures = [ClassRate("FNR", point=ClassOperatingPoint("FPR", rate)) for rate in rates.tolist()]
+    measures = [ClassRate("FNR", point=OperatingPoint("FPR", rate)) for rate in rates.tolist()]
     return _resampled_band(predictions, (rates, measures, _miss_rate), -1, settings=settings, kind=kind)
 
 
@@ -113,19 +113,19 @@ class _CurveResampler(ClassResampler):
         part = self._parts[0]
         sweep = part.under(count(part), copied=False).points
         seen = np.full((len(measures), 2), np.nan)
-        if not sweep.positives or not sweep.negatives:
+        if not sweep.n_mated or not sweep.n_nonmated:
             return seen
         seen[:, 0] = self._along(sweep, self._grid)
         return seen
 
 
-def _precision(sweep: Sweep, grid: FloatArray) -> FloatArray:
+def _precision(sweep: BinaryCounts, grid: FloatArray) -> FloatArray:
     """At each recall."""
     rows = np.searchsorted(-sweep.recall, -grid, side="right") - 1
     return np.asarray(sweep.precision[np.maximum(rows, 0)])
 
 
-def _miss_rate(sweep: Sweep, grid: FloatArray) -> FloatArray:
+def _miss_rate(sweep: BinaryCounts, grid: FloatArray) -> FloatArray:
     """At each false positive rate."""
     rows = np.searchsorted(-sweep.fpr, -grid)
     return np.asarray(1.0 - sweep.recall[np.minimum(rows, len(sweep) - 1)])

@@ -22,7 +22,7 @@ import numpy as np
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.ranking import wins_from_curve
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally
@@ -48,7 +48,7 @@ class Rates(Protocol):
 
 
 def at_target(
-    target: Target, reading: tuple[float, float], curve: ErrorCounts, rates: Rates, level: float
+    target: Target, reading: tuple[float, float], curve: BinaryCounts, rates: Rates, level: float
 ) -> Interval | None:
     """The interval of the other error rate at a target, found with its threshold; None where errors are enough."""
     value, threshold = reading
@@ -89,7 +89,7 @@ def _effective_share(rates: Rates, target: Target) -> float:
     return 1.0 if shared is None else 1.0 / shared[0].design_effect(target.error, shared[1])
 
 
-def _rate_allowing(curve: ErrorCounts, errors: int, *, of_mated: bool) -> float:
+def _rate_allowing(curve: BinaryCounts, errors: int, *, of_mated: bool) -> float:
     """The other error rate where at most so many errors of one kind are made."""
     if of_mated:
         return float(curve.fmr[max(int(np.searchsorted(curve.false_nonmatch, errors, side="right")) - 1, 0)])
@@ -103,7 +103,7 @@ def put_together(value: float, lows: tuple[float, float], highs: tuple[float, fl
     return max(value - below, 0.0), min(value + above, 1.0)
 
 
-def separated(curve: ErrorCounts) -> float | None:
+def separated(curve: BinaryCounts) -> float | None:
     """An oriented threshold at which no error is made, or None where the scores overlap."""
     clean = np.flatnonzero((curve.false_match == 0) & (curve.false_nonmatch == 0))
     return float(curve.threshold[clean[0]]) if clean.size and curve.n_mated and curve.n_nonmated else None
@@ -128,6 +128,6 @@ def worst_curve(fmr: float, fnmr: float, rule: AcceptRule) -> Tally:
     false_nonmatch = np.array([0, rejections, rejections, _MANY, _MANY])
     changed = np.append((np.diff(false_match) != 0) | (np.diff(false_nonmatch) != 0), True)
     threshold = np.array([0.0, 1.0, 2.0, 3.0, np.inf])
-    counts = ErrorCounts(threshold[changed], false_match[changed], false_nonmatch[changed], _MANY, _MANY)
+    counts = BinaryCounts(threshold[changed], false_match[changed], false_nonmatch[changed], _MANY, _MANY)
     wins = wins_from_curve(counts.false_match, counts.false_nonmatch, _MANY)
     return Tally(counts, counts, rule, Failures(), wins=wins)

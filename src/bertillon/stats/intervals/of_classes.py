@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import count_errors
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.classification.base import Judged, group_rows
@@ -67,7 +67,7 @@ class ClassStatistics(Statistics):
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return RatesOfScores(self._score_set)
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts:
         return self._curve
 
     def range_of(self, measure: Measure) -> Range:
@@ -143,7 +143,7 @@ class ClassStatistics(Statistics):
         return PrecisionAtRecall(self.predictions, by_group=self.by_group)
 
     @cached_property
-    def _curve(self) -> ErrorCounts:
+    def _curve(self) -> BinaryCounts:
         return count_errors(self._score_set)
 
     @cached_property

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.classes.sweep import Sweep, sweep
+from bertillon.counting.classes.sweep import sweep
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.base import Result
 from bertillon.stats.dependence.correlation import MATED
 from bertillon.stats.dependence.shared_people import rate_by_subject
@@ -41,7 +42,7 @@ class PrecisionAtRecall:
         self.predictions = predictions
         self.groups = known_groups(predictions) if by_group else None
         self.own: NDArray[np.bool_] = predictions.truth == predictions.positive_code
-        self.sweep: Sweep = sweep(ClassTally(predictions).trials)
+        self.sweep: BinaryCounts = sweep(ClassTally(predictions).trials)
 
     def bounds(self, recall: float, result: Result, level: float) -> Interval | None:
         """The interval where positives on one side of the threshold, or errors above it, are too few; else None."""

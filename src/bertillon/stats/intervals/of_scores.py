@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bertillon.core.messages import Message, say
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import AtThreshold, Resample
@@ -64,7 +64,7 @@ class ScoreStatistics(Statistics):
     def rates(self, outcome: Hashable) -> RatesOfScores:
         return self._rates
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts:
         assert isinstance(resampler, ScoreResampler)
         return resampler.curve
 

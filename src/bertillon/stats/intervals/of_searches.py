@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import say
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.identification.common import Miss, Unranked
 from bertillon.measures.plans import AllFirst, AtThreshold, Median, Proportion
@@ -74,7 +74,7 @@ class SearchStatistics(Statistics):
         assert isinstance(outcome, Miss)
         return _SearchRates(self.searches, outcome)
 
-    def curve(self, outcome: Hashable, resampler: Resampler) -> ErrorCounts | None:
+    def curve(self, outcome: Hashable, resampler: Resampler) -> BinaryCounts | None:
         assert isinstance(resampler, SearchResampler)
         return outcome.curve(resampler.counted) if isinstance(outcome, Miss) else None
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.limits import LIMITS as COUNTING_LIMITS
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need
@@ -136,7 +136,7 @@ class ScoreResampler:
         return self.units.two_way and self.units.samples is None
 
     @property
-    def curve(self) -> ErrorCounts:
+    def curve(self) -> BinaryCounts:
         """The errors of the data as they are, at the cuts."""
         return self._as_it_is.tally(0).errors
 
@@ -199,7 +199,7 @@ def read(measures: Sequence[Measure], block: CurveBlock) -> FloatArray:
     return seen
 
 
-def _known_cuts(errors: ErrorCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:
+def _known_cuts(errors: BinaryCounts, wanted: FloatArray) -> tuple[FloatArray, IntArray]:
     """The thresholds of a curve next to those wanted, and the non-mated scores from each to the next."""
     rows = np.clip(np.searchsorted(errors.threshold, wanted, side="right") - 1, 0, max(len(errors) - 2, 0))
     rows = np.unique(np.append(rows, 0))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, say
 from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.id_codes import codes_of
 from bertillon.counting.search_tally import DETECTED_BY, TIES, Returned, SearchTally
 from bertillon.measures.base import Measure
@@ -101,7 +101,7 @@ class WeightedSearches(SearchTally):
         self.rule: AcceptRule = resampler.searches.rule
         self.n_enrolled, self.n_nonenrolled = int(self._own.sum()), int(self._others.sum())
         self.gallery_size = resampler.searches.gallery_size
-        self._watch_lists: dict[tuple[float, str, str], ErrorCounts] = {}
+        self._watch_lists: dict[tuple[float, str, str], BinaryCounts] = {}
 
     @cached_property
     def _told(self) -> IntArray:
@@ -118,13 +118,13 @@ class WeightedSearches(SearchTally):
     def threshold(self) -> FloatArray:
         return self._resampler.counted.threshold[self._told]
 
-    def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> ErrorCounts:
+    def watch_list(self, k: float = 1, ties: str = TIES[0], by: str = DETECTED_BY[0]) -> BinaryCounts:
         asked = (k, ties, by)
         if asked not in self._watch_lists:
             resampler = self._resampler
             alarms = self._reaching(resampler.top_position[~resampler.searches.enrolled], self._others)
             detected = self._reaching(resampler.detection_position(k, ties, by), self._own)
-            self._watch_lists[asked] = ErrorCounts(
+            self._watch_lists[asked] = BinaryCounts(
                 self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
             )
         return self._watch_lists[asked]

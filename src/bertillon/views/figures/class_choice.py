@@ -14,18 +14,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
-from bertillon.counting.classes.sweep import Sweep, sweep
+from bertillon.counting.classes.sweep import sweep
 from bertillon.counting.classes.trials import BinaryTrials
-from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.curves.error_curve import thinned
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
 from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
 from bertillon.measures.base import Result
-from bertillon.trials.class_tally import HALF, cells_at, score_set_of
+from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
 from bertillon.views.figures.data import POINTS
 
@@ -120,27 +119,27 @@ def decimal(value: float) -> str:
     return f"{value:.{max(DIGITS, -math.floor(math.log10(near)))}f}"
 
 
-def outline_of(trials: BinaryTrials) -> Sweep:
+def outline_of(trials: BinaryTrials) -> BinaryCounts:
     """The curve to draw: every threshold, or the edges of bins where scores are many."""
-    return sweep(trials) if trials.weighted else Sweep.of(take_tally(score_set_of(trials)).outline)
+    return sweep(trials) if trials.weighted else take_tally(trials).outline
 
 
-def error_counts(curve: Sweep, trials: BinaryTrials) -> ErrorCounts:
-    """The same as false matches and false non-matches; positives are mated."""
-    n_positive, n_negative = trials.positives.size, trials.negatives.size
-    fp: NDArray[Any] = curve.fp
-    fn: NDArray[Any] = curve.positives - curve.tp
-    if trials.weighted:
-        fp, fn = fp * (n_negative / curve.negatives), fn * (n_positive / curve.positives)
-    return ErrorCounts(curve.threshold, fp, fn, n_positive, n_negative, curve.complete)
+def error_counts(curve: BinaryCounts, trials: BinaryTrials) -> BinaryCounts:
+    """The same with weights scaled so that they add up to the number of samples of each class."""
+    if not trials.weighted:
+        return curve
+    n_positive, n_negative = trials.mated.size, trials.nonmated.size
+    fp: Any = curve.false_match * (n_negative / curve.n_nonmated)
+    fn: Any = curve.false_nonmatch * (n_positive / curve.n_mated)
+    return BinaryCounts(curve.threshold, fp, fn, n_positive, n_negative, curve.complete)
 
 
-def thin(curve: Sweep, trials: BinaryTrials) -> Sweep:
+def thin(curve: BinaryCounts, trials: BinaryTrials) -> BinaryCounts:
     """The same curve in as many points as can be seen on linear and log axes, each exact."""
     kept = thinned(error_counts(curve, trials), POINTS).threshold
     rows = np.searchsorted(curve.threshold, kept)
     rows[-1] = len(curve) - 1  # where a score is infinite, so are two thresholds
-    return replace(curve, threshold=kept, tp=curve.tp[rows], fp=curve.fp[rows], complete=False)
+    return replace(curve.at(rows), threshold=kept)
 
 
 def has_probabilities(evaluation: ClassEvaluation) -> bool:

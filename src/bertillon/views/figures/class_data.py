@@ -18,19 +18,15 @@ from typing import Literal
 import numpy as np
 
 from bertillon.core.messages import Text, say, spoken
-from bertillon.counting.classes.sweep import Sweep, areas_of
-from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.curves.gain import gain
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.curves.precision_recall import precision_recall
-from bertillon.counting.curves.risk_coverage import risk_coverage
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.classes.sweep import areas_of
+from bertillon.counting.curves.class_curves import gain, precision_recall, risk_coverage
+from bertillon.counting.curves.error_curve import ErrorCurve, hull
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
-from bertillon.trials.class_tally import score_set_of
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
 from bertillon.views.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
 from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data, in_percent
@@ -112,7 +108,7 @@ def class_det_data(evaluation: ClassEvaluation) -> CurveData:
         return CurveData(evaluation.name, "det", EMPTY, x_axis, y_axis, note=spoken(why))
     counts, trials = counts_of(evaluation), evaluation.tally.trials
     curve = ErrorCurve(counts, evaluation.rule)
-    data = det_data(System(evaluation.name, curve, score_set_of(trials), eer=_eer(evaluation, counts)))
+    data = det_data(System(evaluation.name, curve, trials, eer=_eer(evaluation, counts)))
     x_axis = replace(data.x_axis, label=spoken(in_percent(FPR)))
     y_axis = replace(data.y_axis, label=spoken(in_percent(FNR)))
     if trials.weighted:  # the smallest rate is that of the lightest sample, not 1/N
@@ -238,7 +234,7 @@ def one_vs_rest_data(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRes
     return OneVsRest(evaluation.name, tuple(_class_roc(evaluation, int(code), scale) for code in codes), words)
 
 
-def counts_of(evaluation: ClassEvaluation) -> ErrorCounts:
+def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
     """The curve of the positive class as errors."""
     return error_counts(evaluation.tally.outline, evaluation.tally.trials)
 
@@ -258,8 +254,8 @@ def _class_roc(evaluation: ClassEvaluation, code: int, scale: Literal["linear", 
     """On a log axis in steps, since straight lines would be bent."""
     trials, area = evaluation.tally.one_vs_rest(code), float(evaluation.tally.class_areas.vs_rest[code])
     curve, name = thin(outline_of(trials), trials), str(evaluation.predictions.classes[code])
-    axes = rate_axis(FPR, scale, trials.negatives.size), rate_axis(TPR, "linear", 0)
-    line = Line(placed(curve.fpr, trials.negatives.size, scale), curve.recall)
+    axes = rate_axis(FPR, scale, trials.nonmated.size), rate_axis(TPR, "linear", 0)
+    line = Line(placed(curve.fpr, trials.nonmated.size, scale), curve.recall)
     return ClassCurve(name, line if scale == "linear" else staircase(*line), *axes, f"AUC {decimal(area)}")
 
 
@@ -269,7 +265,7 @@ def _class_precision(evaluation: ClassEvaluation, code: int) -> ClassCurve:
     return ClassCurve(name, line, *_precision_axes(), f"AP {decimal(areas_of(trials).step)}")
 
 
-def _drawn(evaluation: ClassEvaluation) -> Sweep:
+def _drawn(evaluation: ClassEvaluation) -> BinaryCounts:
     return thin(evaluation.tally.outline, evaluation.tally.trials)
 
 
@@ -277,7 +273,7 @@ def _precision_axes() -> Axes:
     return rate_axis(RECALL, "linear", 0), rate_axis(PRECISION, "linear", 0)
 
 
-def _precision_line(curve: Sweep) -> Line:
+def _precision_line(curve: BinaryCounts) -> Line:
     precision_curve = precision_recall(curve)
     return _held(precision_curve.recall, precision_curve.precision)
 
@@ -302,7 +298,7 @@ def _in_first(found: str) -> str:
     return spoken(say("figure.in_first", found=found, share=f"{100 * FIRST:g}"))
 
 
-def _lowest_costs(counts: ErrorCounts) -> Line:
+def _lowest_costs(counts: BinaryCounts) -> Line:
     """The lower envelope of the lines of all thresholds, corner by corner."""
     corners = hull(counts)
     fpr, fnr = corners.false_match / counts.n_nonmated, corners.false_nonmatch / counts.n_mated
@@ -315,16 +311,16 @@ def _lowest_costs(counts: ErrorCounts) -> Line:
 def _probability_cost(evaluation: ClassEvaluation, costs: ErrorCosts) -> float:
     """Where these costs lie on the axis of the cost curve."""
     trials = evaluation.tally.trials
-    missed, alarmed = costs.weights(trials.positive_total, trials.negative_total)
+    missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
     return missed / (missed + alarmed) if missed + alarmed else math.nan
 
 
-def _eer(evaluation: ClassEvaluation, counts: ErrorCounts) -> float:
+def _eer(evaluation: ClassEvaluation, counts: BinaryCounts) -> float:
     """Where both errors are equal; looked for in the scores where the curve is an outline."""
     measure = EqualErrorRate()
     if counts.complete:
         return measure.of(Tally(counts, counts, evaluation.rule, Failures())).value
-    return measure.of(take_tally(score_set_of(evaluation.tally.trials), [measure.seek])).value
+    return measure.of(take_tally(evaluation.tally.trials, [measure.seek])).value
 
 
 def _fact(evaluation: ClassEvaluation, measure: str) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.counting.classes.confusion import Confusion, Label
-from bertillon.counting.curves.reliability import reliability
+from bertillon.counting.curves.class_curves import reliability
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.calibration import BINS
 from bertillon.stats.proportion import proportions

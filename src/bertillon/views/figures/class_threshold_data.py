@@ -17,11 +17,10 @@ import numpy as np
 from bertillon.analysis.decisions import bayes_threshold
 from bertillon.core.messages import say, spoken
 from bertillon.core.rule import row_at
-from bertillon.counting.classes.sweep import Sweep
 from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.evaluation.classification import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost
-from bertillon.trials.class_tally import score_set_of
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.class_choice import answer, choice_of, thin
 from bertillon.views.figures.class_data import counts_of, from_zero, positive_of
@@ -105,7 +104,7 @@ def cost_data(evaluation: ClassEvaluation, costs: ErrorCosts) -> CostData:
         return CostData(evaluation.name, EMPTY, x_axis, y_axis, note=spoken(why))
     trials, limits, choice = evaluation.tally.trials, _limits(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), limits)
-    missed, alarmed = costs.weights(trials.positive_total, trials.negative_total)
+    missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
     best = answer(evaluation, str(LeastClassCost(costs)))
     decided = missed * (1.0 - choice.recall) + alarmed * choice.fpr
     return CostData(
@@ -127,7 +126,7 @@ def _limits(evaluation: ClassEvaluation) -> Limits:
     if evaluation.predictions.probabilities is not None:
         return padded((0.0, 1.0))
     curve = ErrorCurve(counts_of(evaluation), evaluation.rule)
-    return padded(shown_range(score_set_of(evaluation.tally.trials), curve).widened().ends)
+    return padded(shown_range(evaluation.tally.trials, curve).widened().ends)
 
 
 def _axis(evaluation: ClassEvaluation, limits: Limits) -> Axis:
@@ -135,17 +134,16 @@ def _axis(evaluation: ClassEvaluation, limits: Limits) -> Axis:
     return Axis(spoken(say(f"figure.threshold.{what}", sign=evaluation.rule.sign)), "linear", limits)
 
 
-def _between(curve: Sweep, limits: Limits) -> tuple[FloatArray, Sweep]:
+def _between(curve: BinaryCounts, limits: Limits) -> tuple[FloatArray, BinaryCounts]:
     """Thresholds within the limits and at their ends, and what holds at each."""
     low, high = limits
     known = curve.threshold
     threshold = np.concatenate([[low], known[(known > low) & (known < high)], [high]])
-    rows = row_at(known, threshold)
-    return threshold, Sweep(threshold, curve.tp[rows], curve.fp[rows], curve.positives, curve.negatives, complete=False)
+    return threshold, curve.at(row_at(known, threshold))
 
 
-def _f1(curve: Sweep) -> FloatArray:
-    both: FloatArray = 2.0 * curve.tp / (curve.positives + curve.accepted)
+def _f1(curve: BinaryCounts) -> FloatArray:
+    both: FloatArray = 2.0 * curve.tp / (curve.n_mated + curve.accepted)
     return both
 
 

@@ -21,11 +21,9 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Message, Text, chained, say, spoken
 from bertillon.core.rule import readable, row_at
 from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.crossing import crossing
-from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts
-from bertillon.trials.score_set import ScoreSet
+from bertillon.counting.curves.error_curve import ErrorCurve, crossing, thinned
+from bertillon.counting.error_counts import BinaryCounts
+from bertillon.counting.scores import Scores
 from bertillon.views.figures.axis import Axis, Limits, padded, placed, rate_axis
 from bertillon.views.figures.bands import banded, ribbon
 from bertillon.views.figures.ranges import bin_edges, count_infinite, shown_range
@@ -50,7 +48,7 @@ class System:
 
     name: str
     curve: ErrorCurve
-    scores: ScoreSet
+    scores: Scores
     threshold: float | None = None
     eer: float | None = None
     band: Band | None = None  # of the FNMR by FMR
@@ -190,7 +188,7 @@ def equal_line(kind: Kind, x_axis: Axis, y_axis: Axis) -> Line:
 
 
 def curve_data(
-    name: str, counts: ErrorCounts, axes: tuple[Axis, Axis], kind: Kind = "roc", *, eer: float | None, note: str = ""
+    name: str, counts: BinaryCounts, axes: tuple[Axis, Axis], kind: Kind = "roc", *, eer: float | None, note: str = ""
 ) -> CurveData:
     """The curve of two errors on given axes; empty where a note says why there is none."""
     if note:
@@ -211,13 +209,13 @@ def curve_data(
     )
 
 
-def _put(counts: ErrorCounts, kind: Kind, axes: tuple[Axis, Axis], rates: Line) -> Line:
+def _put(counts: BinaryCounts, kind: Kind, axes: tuple[Axis, Axis], rates: Line) -> Line:
     """FMR and FNMR as coordinates of a ROC or DET."""
     upward = rates.y if kind == "det" else 1.0 - rates.y
     return Line(placed(rates.x, counts.n_nonmated, axes[0].scale), placed(upward, counts.n_mated, axes[1].scale))
 
 
-def _chord(counts: ErrorCounts, eer: float | None) -> Line | None:
+def _chord(counts: BinaryCounts, eer: float | None) -> Line | None:
     """Rates between the two thresholds around the EER; None where the staircase goes through it anyway."""
     if eer is None or not counts.complete:
         return None
@@ -277,7 +275,7 @@ def _empty_notes(system: System) -> list[Message]:
     return [say(f"figure.no_scores.{kind}") for kind, size in sizes.items() if not size]
 
 
-def _left_out_notes(scores: ScoreSet, shown: int) -> tuple[str, ...]:
+def _left_out_notes(scores: Scores, shown: int) -> tuple[str, ...]:
     infinite = count_infinite(scores.mated) + count_infinite(scores.nonmated)
     beyond = scores.size - infinite - shown
     notes = {"infinite": infinite, "far_off": beyond}

@@ -16,7 +16,7 @@ import numpy as np
 
 from bertillon.analysis.discard import DiscardCurve, IntArray
 from bertillon.core.messages import say, spoken
-from bertillon.counting.curves.thinning import thinned_rows
+from bertillon.counting.curves.error_curve import thinned_rows
 from bertillon.views.figures.axis import Axis, padded
 from bertillon.views.figures.data import in_percent
 from bertillon.views.figures.shapes import Line, Point, Ribbon

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.trials.score_set import ScoreSet
+from bertillon.counting.scores import Scores
 
 FloatArray = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ class ScoreRange:
         return ScoreRange(self.low - room, self.high + room)
 
 
-def shown_range(scores: ScoreSet, curve: ErrorCurve) -> ScoreRange:
+def shown_range(scores: Scores, curve: ErrorCurve) -> ScoreRange:
     """The finite scores of both classes, without the very few that lie far out; 0 to 1 when there are none."""
     ends = [end for kind in (scores.mated, scores.nonmated) for end in _finite_ends(kind)]
     if not ends:
@@ -69,7 +69,7 @@ def shown_range(scores: ScoreSet, curve: ErrorCurve) -> ScoreRange:
     return ScoreRange(max(low, bulk.low - room), min(high, bulk.high + room))
 
 
-def bin_edges(scores: ScoreSet, shown: ScoreRange, bins: int | None) -> FloatArray:
+def bin_edges(scores: Scores, shown: ScoreRange, bins: int | None) -> FloatArray:
     """Edges of equal bins over the shown range; whole numbers get bins centred on whole numbers."""
     wanted = bins or _usual_bins(scores)
     if _whole(scores.mated) and _whole(scores.nonmated):
@@ -112,7 +112,7 @@ def _bulk(curve: ErrorCurve, low: float, high: float) -> ScoreRange:
     return ScoreRange(min(inside), max(inside))
 
 
-def _usual_bins(scores: ScoreSet) -> int:
+def _usual_bins(scores: Scores) -> int:
     """Enough bins to show a shape, few enough that the smaller class fills them."""
     sizes = [size for size in (scores.mated.size, scores.nonmated.size) if size]
     wanted = round(3 * math.cbrt(min(sizes, default=1)))

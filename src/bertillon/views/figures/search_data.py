@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, chained, say, spoken
 from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.rank_curve import RankCurve
-from bertillon.counting.curves.watch_list import WatchListCurve
-from bertillon.counting.error_counts import ErrorCounts
+from bertillon.counting.curves.search_curves import RankCurve, WatchListCurve
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.search_tally import SearchTally
 from bertillon.views.figures.axis import Axis, rank_axis, rate_axis, spanning
 from bertillon.views.figures.bands import banded
@@ -199,12 +198,12 @@ def _shared(fpirs: Sequence[float], lines: Sequence[Line]) -> tuple[tuple[tuple[
     return tuple(kept)
 
 
-def _missing(counts: ErrorCounts) -> str:
+def _missing(counts: BinaryCounts) -> str:
     lacking = {NO_ENROLLED: counts.n_mated, NO_NONENROLLED: counts.n_nonmated}
     return spoken(chained([words for words, size in lacking.items() if not size]))
 
 
-def _none_counted(system: Searches) -> ErrorCounts:
+def _none_counted(system: Searches) -> BinaryCounts:
     """The counts of a system without a watch list."""
     none = np.zeros(0, dtype=np.int64)
-    return ErrorCounts(NOTHING, none, none, system.cmc.n_enrolled, 0)
+    return BinaryCounts(NOTHING, none, none, system.cmc.n_enrolled, 0)

@@ -17,7 +17,7 @@ from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.evaluation import ClassEvaluation
 from bertillon.evaluation.bands import Bands
 from bertillon.measures.registry import CLASSIFICATION
-from bertillon.trials.class_tally import cells_at, score_set_of
+from bertillon.trials.class_tally import cells_at
 from bertillon.views.figures.class_choice import answer, choice_of, error_counts, has_probabilities
 from bertillon.views.figures.class_table_data import most_confused
 from bertillon.views.figures.data import System
@@ -119,7 +119,7 @@ def _explorer_system(
     system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points, named=named)
     return replace(
         system,
-        distribution=distribution_of(System(evaluation.name, curve, score_set_of(trials))),
+        distribution=distribution_of(System(evaluation.name, curve, trials)),
         shade=shaded_band(bands.get("det"), catalogue),
         precision_shade=shaded_band(bands.get("precision-recall"), catalogue),
         **({} if trials.weighted else interval_fields(evaluation)),

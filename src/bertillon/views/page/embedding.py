@@ -21,9 +21,8 @@ import numpy as np
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule, row_at
 from bertillon.counting.curves.band import Band
-from bertillon.counting.curves.hull import hull
-from bertillon.counting.curves.thinning import thinned
-from bertillon.counting.error_counts import ErrorCounts, FloatArray, IntArray
+from bertillon.counting.curves.error_curve import hull, thinned
+from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
 from bertillon.evaluation import Evaluation
 from bertillon.evaluation.base import BaseEvaluation
@@ -57,7 +56,7 @@ def explorer_system(evaluation: Evaluation, marks: Mapping[str, float], *, point
 
 
 def explorer_system_from_counts(
-    counts: ErrorCounts,
+    counts: BinaryCounts,
     marks: Mapping[str, float],
     *,
     name: str,
@@ -69,7 +68,7 @@ def explorer_system_from_counts(
     if named is None:
         named = [_row(counts, rule, t) for t in marks.values() if math.isfinite(t)]
     kept, corners = thinned(counts, points), _vertices(counts)
-    parts = [kept, _rows(counts, corners), _named(named, counts)]
+    parts = [kept, counts.at(corners), _named(named, counts)]
     threshold, matched, missed = _each_once(parts)
     return ExplorerSystem(
         name=name,
@@ -123,12 +122,12 @@ def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, i
     return [_row(counted, rule, threshold)] if known else []
 
 
-def _row(counts: ErrorCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
+def _row(counts: BinaryCounts, rule: AcceptRule, threshold: float) -> tuple[float, int, int]:
     outcomes = outcomes_on(counts, rule, threshold)
     return float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch
 
 
-def _each_once(parts: Sequence[ErrorCounts]) -> tuple[FloatArray, IntArray, IntArray]:
+def _each_once(parts: Sequence[BinaryCounts]) -> tuple[FloatArray, IntArray, IntArray]:
     """All rows in order, each once; an infinite score and the threshold that rejects all differ in their counts."""
     threshold = np.concatenate([part.threshold for part in parts])
     matched = np.concatenate([part.false_match for part in parts])
@@ -140,17 +139,7 @@ def _each_once(parts: Sequence[ErrorCounts]) -> tuple[FloatArray, IntArray, IntA
     return threshold[kept], matched[kept], missed[kept]
 
 
-def _rows(counts: ErrorCounts, rows: IntArray) -> ErrorCounts:
-    return replace(
-        counts,
-        threshold=counts.threshold[rows],
-        false_match=counts.false_match[rows],
-        false_nonmatch=counts.false_nonmatch[rows],
-        complete=False,
-    )
-
-
-def _named(rows: Sequence[tuple[float, int, int]], counts: ErrorCounts) -> ErrorCounts:
+def _named(rows: Sequence[tuple[float, int, int]], counts: BinaryCounts) -> BinaryCounts:
     threshold, matched, missed = zip(*rows, strict=True) if rows else ((), (), ())
     return replace(
         counts,
@@ -161,14 +150,14 @@ def _named(rows: Sequence[tuple[float, int, int]], counts: ErrorCounts) -> Error
     )
 
 
-def _vertices(counts: ErrorCounts) -> IntArray:
+def _vertices(counts: BinaryCounts) -> IntArray:
     """Rows of the convex hull, as long as they are few."""
     nothing: IntArray = np.zeros(0, dtype=np.int64)
     if not (counts.complete and counts.n_mated and counts.n_nonmated):
         return nothing
     moves = (np.diff(counts.false_match) != 0) | (np.diff(counts.false_nonmatch) != 0)
     rows = np.flatnonzero(np.concatenate([[True], moves]))
-    corners = rows[hull(_rows(counts, rows)).row]
+    corners = rows[hull(counts.at(rows)).row]
     return corners if corners.size <= MOST_VERTICES else nothing
 
 

@@ -1,9 +1,10 @@
-"""The watch-list ROC: detection and identification rate against false alarms, and the whole surface DIR(t, k).
+"""Curves of searches: the watch-list ROC, the whole surface DIR(t, k), and the cumulative match characteristic (CMC).
 
-Conventions: curves run from the most permissive threshold to the strictest; the last rejects everything. Thresholds
-leave in the user's own units.
+Conventions: a watch-list curve runs from the most permissive threshold to the strictest; the last rejects everything.
+Thresholds leave in the user's own units. Of a CMC k runs from 1 to the size of the gallery; it ends below 1 where mates
+are no candidates at all (failed comparisons, lists that end early).
 
-Holds `WatchListCurve` and `detection_table`.
+Holds `WatchListCurve`, `detection_table` and `RankCurve`.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
-from bertillon.counting.curves.by_threshold import ByThreshold
+from bertillon.counting.curves.error_curve import ByThreshold
 from bertillon.counting.error_counts import FloatArray, IntArray
 from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
 
@@ -92,3 +94,47 @@ def detection_table(
     curves = [WatchListCurve.of(tally, k, ties, by).thin(points) for k in ranks]
     tables = [curve.to_frame().insert_column(0, pl.lit(curve.k).alias("k").cast(pl.Int64)) for curve in curves]
     return pl.concat(tables)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankCurve:
+    """Enrolled searches whose mate has rank k or better.
+
+    >>> from bertillon.trials.search_set import SearchSet
+    >>> curve = RankCurve.of(SearchTally(SearchSet.from_ranks([1, 1, 3, 2], gallery_size=3)))
+    >>> curve.k.tolist(), curve.counts.tolist(), curve.rates.tolist()
+    ([1, 2, 3], [2, 3, 4], [0.5, 0.75, 1.0])
+    """
+
+    counts: NDArray[np.int64]
+    n_enrolled: int
+    ties: str = TIES[0]
+
+    @classmethod
+    def of(cls, tally: SearchTally, ties: str = TIES[0]) -> RankCurve:
+        """The curve of a set of searches."""
+        return cls(tally.cumulative_matches(ties), tally.n_enrolled, ties)
+
+    def __len__(self) -> int:
+        return int(self.counts.size)
+
+    @property
+    def k(self) -> NDArray[np.int64]:
+        """Ranks from 1 to the size of the gallery."""
+        return np.arange(1, len(self) + 1)
+
+    @property
+    def rates(self) -> NDArray[np.float64]:
+        """CMS(k): the share of enrolled searches; NaN without any."""
+        if not self.n_enrolled:
+            return np.full(self.counts.shape, np.nan)
+        return self.counts / self.n_enrolled
+
+    def thin(self) -> RankCurve:
+        """The curve up to the rank from which it rises no more."""
+        last = int(np.searchsorted(self.counts, self.counts[-1])) + 1 if len(self) else 0
+        return RankCurve(self.counts[:last], self.n_enrolled, self.ties)
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row a rank: k, count and CMS."""
+        return pl.DataFrame({"k": self.k, "count": self.counts, "cms": self.rates})
