@@ -48,7 +48,7 @@ so that some can be taken and two systems be aligned), and `row_numbers`.
 >>> bt.evaluate(answers, "QuizScore")["QuizScore"].value
 0.75
 >>> bt.evaluate(answers.select([0, 1])), answers.align(answers).trials
-(<TrialsEvaluation of pupil: 2 answers; QuizScore 0.5>, 4)
+(<Evaluation of pupil: 2 answers; QuizScore 0.5>, 4)
 """
 
 from __future__ import annotations

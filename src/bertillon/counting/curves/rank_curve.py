@@ -3,18 +3,23 @@
 Conventions: k runs from 1 to the size of the gallery. The curve ends below 1 where mates are no candidates at all
 (failed comparisons, lists that end early).
 
-Holds `RankCurve`.
+Holds `RankCurve`, and the tie rules by name (`TIES`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.lazy import pl
-from bertillon.counting.search_tally import TIES, SearchTally
+
+if TYPE_CHECKING:
+    from bertillon.counting.search_tally import SearchTally
+
+TIES = ("pessimistic", "optimistic", "mean")  # how the mate is ranked among others just as alike
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +27,8 @@ class RankCurve:
     """Enrolled searches whose mate has rank k or better.
 
     >>> from bertillon.trials.search_set import SearchSet
-    >>> curve = RankCurve.of(SearchTally(SearchSet.from_ranks([1, 1, 3, 2], gallery_size=3)))
+    >>> from bertillon.counting.search_tally import SearchTally
+    >>> curve = SearchTally(SearchSet.from_ranks([1, 1, 3, 2], gallery_size=3)).cmc
     >>> curve.k.tolist(), curve.counts.tolist(), curve.rates.tolist()
     ([1, 2, 3], [2, 3, 4], [0.5, 0.75, 1.0])
     """

@@ -3,20 +3,26 @@
 Conventions: curves run from the most permissive threshold to the strictest; the last rejects everything. Thresholds
 leave in the user's own units.
 
-Holds `WatchListCurve` and `detection_table`.
+Holds `WatchListCurve`, `detection_table`, and the ways of detecting by name (`DETECTED_BY`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bertillon.core.lazy import pl
 from bertillon.counting.curves.by_threshold import ByThreshold
+from bertillon.counting.curves.rank_curve import TIES
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
+
+if TYPE_CHECKING:
+    from bertillon.counting.search_tally import SearchTally
+
+DETECTED_BY = ("mate", "top")  # what must pass where an enrolled search is detected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +33,8 @@ class WatchListCurve(ByThreshold):
 
     >>> from bertillon.trials.search_set import SearchSet
     >>> searches = SearchSet([1, 0], [0.9, 0], [0, 0], [0, 0], [0.9, 0.4], [0.1, 0.4], gallery_size=2)
-    >>> curve = WatchListCurve.of(SearchTally(searches))
+    >>> from bertillon.counting.search_tally import SearchTally
+    >>> curve = SearchTally(searches).watch_list_curve
     >>> curve.threshold.tolist(), curve.fpir.tolist(), curve.dir.tolist()
     ([0.4, 0.9, inf], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
     """
