@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.harness import Case, Measured, agree, contest, faster, require
 from benchmarks.memory import forget_peak, peak
-from bertillon.evaluation.classification import default_measures, evaluate_predictions
+from bertillon.evaluation.classification import evaluate, usual_measures
 from bertillon.trials.predictions import Predictions
 
 SEED = 20240229
@@ -51,7 +51,7 @@ def draw_several(size: int) -> Labelled:
 def answers(data: Labelled) -> dict[str, float]:
     """Our complete report."""
     predictions = Predictions.from_probabilities(*data)
-    evaluation = evaluate_predictions(predictions, default_measures(predictions))
+    evaluation = evaluate(predictions, usual_measures(predictions))
     return {name: result.value for name, result in evaluation.results.items()}
 
 

@@ -117,7 +117,7 @@ def searching(scale: float) -> Measured:
         for start in range(0, len(probes), 40):
             probes[start : start + 40] @ gallery.T
 
-    def check(found: bt.SearchEvaluation, _: None) -> None:
+    def check(found: bt.Evaluation, _: None) -> None:
         require(found.counts["enrolled"] > 0, "no search is enrolled")
 
     mine, product = contest(lambda: bt.evaluate(search_trials(comparing)), bare, check, repeats=3)

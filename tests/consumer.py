@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import assert_type
 
 import bertillon as bt
+from bertillon.counting import Tally
 
 
 def verification() -> None:
@@ -14,12 +15,13 @@ def verification() -> None:
     assert_type(bt.read_scores("scores.csv"), bt.ScoreSet)
     assert_type(bt.read_systems([Path("a.csv"), Path("b.csv")]), list[bt.ScoreSet])
     found = bt.evaluate(scores, ["EER", bt.parse("FNMR@FMR=0.01")])
-    assert_type(found, bt.Evaluation)
+    assert_type(found, bt.Evaluation[bt.ScoreSet, Tally])
     assert_type(found["EER"], bt.Result)
     assert_type(found["EER"].value, float)
     assert_type(found["EER"].threshold, float | None)
     assert_type(found.results, Mapping[str, bt.Result])
-    assert_type(found.with_intervals(level=0.9), bt.Evaluation)
+    assert_type(found.with_intervals(level=0.9), bt.Evaluation[bt.ScoreSet, Tally])
+    assert_type(found.tally.curve, bt.ErrorCurve)
     assert_type(found.to_json(), str)
     assert_type(bt.error_curve(scores), bt.ErrorCurve)
 
@@ -28,21 +30,22 @@ def identification() -> None:
     templates = bt.read_templates("faces.npz", labels="owners.csv")
     assert_type(templates, bt.TemplateTable)
     found = bt.evaluate(bt.searches_from_matrix(bt.match(templates, templates, bt.matcher("cosine"))))
-    assert_type(found, bt.SearchEvaluation)
+    assert_type(found.trials, bt.SearchSet)
+    assert_type(found.tally.cmc, bt.RankCurve)
     assert_type(found["RR"].value, float)
 
 
 def classification() -> None:
     predictions = bt.read_predictions("screening.csv", positive=1)
     assert_type(predictions, bt.Predictions)
-    assert_type(bt.evaluate(predictions, ["F1"]), bt.ClassEvaluation)
+    assert_type(bt.evaluate(predictions, ["F1"]).trials, bt.Predictions)
 
 
 def scale() -> None:
     counts = bt.count_scores(bt.stream_scores("many.parquet"))
     assert_type(counts, bt.ScoreCounts)
     assert_type(bt.merge_counts([counts, bt.read_counts("more.counts")]), bt.ScoreCounts)
-    assert_type(bt.evaluate(counts), bt.StreamEvaluation)
+    assert_type(bt.evaluate(counts).trials.passes, int)
 
 
 def wrong() -> None:

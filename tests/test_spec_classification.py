@@ -67,13 +67,13 @@ def test_K1_every_rate_of_two_classes_by_hand():
     rates = ("TPR", "FPR", "TNR", "FNR", "PPV", "NPV", "FDR", "FOR", "Prevalence")
     expected = [40 / 60, 10 / 140, 130 / 140, 20 / 60, 40 / 50, 130 / 150, 10 / 50, 20 / 150, 60 / 200]
     assert values(predictions, *rates) == expected
-    assert bt.evaluate(predictions).confusion.matrix.tolist() == [[130, 10], [20, 40]]
+    assert bt.evaluate(predictions).tally.confusion.matrix.tolist() == [[130, 10], [20, 40]]
 
 
 def test_K1_confusion_matrix_of_several_classes_by_hand():
     """K1: row = true class, column = predicted class."""
     evaluation = bt.evaluate(bt.Predictions.from_labels(list("aabbbc"), list("abbbca")))
-    assert evaluation.confusion.matrix.tolist() == [[1, 1, 0], [0, 2, 1], [1, 0, 0]]
+    assert evaluation.tally.confusion.matrix.tolist() == [[1, 1, 0], [0, 2, 1], [1, 0, 0]]
 
 
 def test_K2_precision_from_rates_and_prevalence_by_hand():
@@ -129,7 +129,7 @@ SCORED = bt.Predictions.from_scores([1, 1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.4, 0.
 def test_K5_area_is_the_trapezoid_and_the_share_of_pairs_won():
     """K5: 13 of 16 pairs in order; the trapezoids under the ROC have the same area."""
     evaluation = bt.evaluate(SCORED, ["AUC"])
-    roc = evaluation.roc
+    roc = evaluation.tally.roc
     assert evaluation["AUC"].value == 13 / 16
     assert trapezoid(roc.fmr, roc.tmr) == pytest.approx(13 / 16, abs=1e-12)
 
@@ -154,11 +154,11 @@ def test_K6_precision_recall_curve_by_hand():
     truth = np.concatenate([np.repeat([1, 0], [a, b]) for a, b in zip(*steps, strict=True)])
     scores = np.repeat([0.9, 0.7, 0.5, 0.3, 0.1], steps[0] + steps[1])
     evaluation = bt.evaluate(bt.Predictions.from_scores(truth, scores), ["AP"])
-    table = evaluation.thresholds([0.9, 0.7, 0.5, 0.3])
+    table = evaluation.tally.thresholds([0.9, 0.7, 0.5, 0.3])
     assert table["tp"].to_list() == [10, 40, 70, 90]
     assert table["precision"].round(2).to_list() == [0.67, 0.44, 0.26, 0.15]
     assert evaluation["AP"].value == pytest.approx(float(steps[0] / 100 @ (tp / (tp + fp))), abs=1e-12)
-    assert evaluation.precision_recall.baseline == 0.1
+    assert evaluation.tally.precision_recall.baseline == 0.1
 
 
 def test_K6_average_precision_step_and_interpolated_by_hand():
@@ -179,7 +179,7 @@ def test_K6_top_of_the_list_and_means_over_queries_by_hand():
 def test_K6_E7_the_strict_end_of_the_curve_lies_at_low_recall():
     """K6, E7: the document draws the high-threshold end on the right."""
     predictions = bt.Predictions.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    curve = bt.evaluate(predictions, ["AP"]).precision_recall
+    curve = bt.evaluate(predictions, ["AP"]).tally.precision_recall
     assert curve.recall[np.argmax(curve.threshold)] == curve.recall.min()
 
 
@@ -205,7 +205,7 @@ def test_K7_calibration_errors_and_reliability_diagram_by_hand():
     names = ("ECE", "ECE[equal-mass](bins=2)", "MCE", "MCE[equal-mass](bins=2)")
     mean = (4 * 0.05 + 2 * 0.4) / 6
     assert values(predictions, *names) == [pytest.approx(x) for x in (mean, mean, 0.4, 0.4)]
-    diagram = bt.evaluate(predictions, ["ECE"]).reliability(10)
+    diagram = bt.evaluate(predictions, ["ECE"]).tally.reliability(10)
     filled = diagram.count > 0
     assert diagram.count[filled].tolist() == [4, 2]
     assert diagram.observed[filled].tolist() == [0.25, 0.5]
@@ -268,7 +268,7 @@ def test_K11_E7_weighted_and_macro_precision_by_hand():
     truth = np.repeat(["a", "b", "c"], np.sum(table, axis=1))
     called = np.concatenate([np.repeat(["a", "b", "c"], row) for row in table])
     predictions = bt.Predictions.from_labels(truth, called)
-    assert bt.evaluate(predictions).per_class["Precision"].to_list() == [0.9, 0.8, 0.5]
+    assert bt.per_class(bt.evaluate(predictions).tally)["Precision"].to_list() == [0.9, 0.8, 0.5]
     names = ("Precision[macro]", "Precision[weighted]", "Precision[micro]")
     assert rounded(predictions, *names) == [0.733, 0.844, round(135 / 160, 3)]
 
@@ -330,10 +330,10 @@ def test_K13_the_complete_report_in_one_command(monkeypatch, capsys, tmp_path):
     assert wanted <= set(found)
     assert all(found[name] is not None for name in wanted)
     evaluation = bt.evaluate(bt.read_predictions("p.csv"))
-    assert evaluation.confusion.total == 200
-    assert evaluation.per_class.height == 2
-    assert evaluation.roc.fmr.size == evaluation.precision_recall.recall.size + 1
-    assert evaluation.reliability().count.sum() == 200
+    assert evaluation.tally.confusion.total == 200
+    assert bt.per_class(evaluation.tally).height == 2
+    assert evaluation.tally.roc.fmr.size == evaluation.tally.precision_recall.recall.size + 1
+    assert evaluation.tally.reliability().count.sum() == 200
 
 
 @pytest.mark.parametrize("term", [*COMPARISONS[:4], *SEARCHES[:3]], ids=lambda term: term.biometric)

@@ -9,7 +9,7 @@ import pytest
 
 from bertillon.advice import DOMAINS, QUESTIONS, InferredAnswer, Situation, advice_for, advise, balance_word, seen_in
 from bertillon.core import InputError, say
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.measures import CLASSIFICATION, for_classes, picks_threshold
 from bertillon.trials import Predictions
 
@@ -42,7 +42,7 @@ def test_K12_every_measure_advised_has_a_reason_and_can_be_computed(domain, clas
             assert any("confusion matrix" in str(note) for note in advice.notes)
             advised |= set(advice.metrics)
     assert {str(CLASSIFICATION.parse(name)) for name in advised} == advised
-    results = evaluate_predictions(complete_predictions(classes), sorted(advised)).results
+    results = evaluate(complete_predictions(classes), sorted(advised)).results
     assert {name: result.reason for name, result in results.items() if result.reason} == {}
 
 
@@ -53,7 +53,7 @@ def test_a_measure_is_asked_of_several_classes_where_it_has_a_value_for_them(nam
     for average in ("macro", "micro", "weighted"):
         several = for_classes(measure, 8, average)
         asked = measure if several is None else CLASSIFICATION.parse(str(several))
-        result = evaluate_predictions(complete_predictions(8), [asked])[str(asked)]
+        result = evaluate(complete_predictions(8), [asked])[str(asked)]
         assert (several is None) == (result.reason is not None)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bertillon.advice import auc_band, kappa_band, warnings_of_classes
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions
 
 
@@ -27,7 +27,7 @@ TUNED = "tuned on the same data"
 
 
 def warned(predictions, measures=None, **options) -> str:
-    return "\n".join(map(str, warnings_of_classes(evaluate_predictions(predictions, measures), **options)))
+    return "\n".join(map(str, warnings_of_classes(evaluate(predictions, measures), **options)))
 
 
 def labelled(*, tp: int, fp: int, fn: int, tn: int) -> Predictions:

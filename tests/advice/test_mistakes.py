@@ -21,7 +21,7 @@ def compared(*measures: str, mated: int = 5, nonmated: int = 10, name: str = "")
     return bt.evaluate(scores, measures)
 
 
-def searched(*measures: str, people: int = 100, others: int = 3, name: str = "") -> bt.SearchEvaluation:
+def searched(*measures: str, people: int = 100, others: int = 3, name: str = "") -> bt.Evaluation:
     enrolled = np.array([True] * 4 + [False] * others)
     top = np.linspace(0.9, 0.1, enrolled.size)
     made = bt.SearchSet(

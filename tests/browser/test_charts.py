@@ -52,7 +52,7 @@ def test_normal_deviate_axes_against_scipy(open_page) -> None:
     rates = np.array([float(label.split()[0]) / 100 for label, _ in known])
     fitted = line_of(known, ndtri(rates))
     press(page, "ArrowRight", 3)
-    fmr = evaluation.outcomes(threshold(page)).false_match / 3000
+    fmr = evaluation.trials.outcomes(threshold(page)).false_match / 3000
     assert dot(page)[0] == pytest.approx(np.polyval(fitted, ndtri(fmr)), abs=0.1)
 
 
@@ -77,7 +77,7 @@ def test_log_axes_by_hand(open_page) -> None:
     exponents = [0 if label == "1" else int(label[2:].translate(digits)) for label, _ in known]
     fitted = line_of(known, exponents)
     press(page, "ArrowLeft", 2)
-    fmr = evaluation.outcomes(threshold(page)).false_match / 3000
+    fmr = evaluation.trials.outcomes(threshold(page)).false_match / 3000
     assert dot(page)[0] == pytest.approx(np.polyval(fitted, np.log10(fmr)), abs=0.1)
     page.click('[data-point="ZeroFMR"]')  # no error stands at half an error
     assert dot(page)[0] == pytest.approx(np.polyval(fitted, np.log10(0.5 / 3000)), abs=0.1)
@@ -90,7 +90,7 @@ def test_linear_axes_by_hand(open_page) -> None:
     choose(page, "roc")
     known = ticks(page)
     fitted = line_of(known, [float(label.replace("\u00a0", " ").split()[0]) / 100 for label, _ in known])
-    fmr = evaluation.outcomes(threshold(page)).false_match / 3000
+    fmr = evaluation.trials.outcomes(threshold(page)).false_match / 3000
     assert dot(page)[0] == pytest.approx(np.polyval(fitted, fmr), abs=0.1)
 
 

@@ -31,7 +31,7 @@ def test_U1_live_intervals_against_clopper_pearson_of_the_library(open_page, lev
     page = open_page(ReportContent([evaluation]))
     for key in ("Home", *["PageUp"] * 6, "End"):
         press(page, key)
-        counted, counts = evaluation.outcomes(threshold(page)), evaluation.counts
+        counted, counts = evaluation.trials.outcomes(threshold(page)), evaluation.counts
         for name, errors, trials in (
             ("matched", counted.false_match, counts["nonmated"]),
             ("missed", counted.false_nonmatch, counts["mated"]),
@@ -46,7 +46,7 @@ def test_precision_and_recall_have_theirs(open_page) -> None:
     evaluation = sure(classified(), naive=True)
     page = open_page(ReportContent(classification=[evaluation]))
     explorer = "#explore-classification"
-    confusion = evaluation.confusion.cells(evaluation.predictions.positive_code)
+    confusion = evaluation.tally.confusion.cells(evaluation.trials.positive_code)
     tp, fp = int(confusion.tp[0]), int(confusion.fp[0])
     assert threshold(page, explorer) == 0.5
     expected = proportion(tp, tp + fp)

@@ -19,7 +19,7 @@ USE = DailyUse(genuine=700, impostor=30, cost_accept=50, cost_reject=3)
 def assert_exact(page: Any, evaluation: Evaluation, use: DailyUse = USE) -> None:
     """FMR, FNMR and what they mean in a day are the library's at the threshold shown, to the last bit."""
     t = threshold(page)
-    counted, counts, failures = evaluation.outcomes(t), evaluation.counts, evaluation.scores.failures
+    counted, counts, failures = evaluation.trials.outcomes(t), evaluation.counts, evaluation.trials.failures
     assert live(page, "matched") == counted.false_match / counts["nonmated"]
     assert live(page, "missed") == counted.false_nonmatch / counts["mated"]
     far = counted.false_match / (counts["nonmated"] + failures.nonmated)
@@ -147,7 +147,7 @@ def test_hover_reads_exact_values(open_page) -> None:
     box = box_of(page, "rates")
     page.mouse.move(box["x"] + box["width"] * 0.6, box["y"] + box["height"] * 0.5)
     t, matched, missed = page.locator('[data-part="rates"] .tip').inner_text().replace("\u00a0", " ").splitlines()
-    counted = evaluation.outcomes(float(t.removeprefix("t = ")))
+    counted = evaluation.trials.outcomes(float(t.removeprefix("t = ")))
     assert matched.endswith(f"{counted.false_match:,} of 3,000")
     assert missed.endswith(f"{counted.false_nonmatch:,} of 300")
 
@@ -232,7 +232,7 @@ def test_precision_and_recall_are_those_of_the_library(open_page) -> None:
     there = "#explore-classification"
     assert threshold(page, there) == 0.5
     press(page, "ArrowRight", 15, there)
-    [shown] = evaluation.thresholds([threshold(page, there)]).to_dicts()
+    [shown] = evaluation.tally.thresholds([threshold(page, there)]).to_dicts()
     assert live(page, "precision", there) == shown["precision"]
     assert live(page, "found", there) == shown["recall"]
     assert live(page, "matched", there) == shown["fpr"]

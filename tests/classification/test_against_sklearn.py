@@ -16,12 +16,12 @@ from hypothesis import assume, given, settings
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
 
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions
 
 
 def ours(predictions: Predictions, measure: str):
-    return evaluate_predictions(predictions, [measure])[measure]
+    return evaluate(predictions, [measure])[measure]
 
 
 def theirs(function, *arguments, **options):
@@ -87,7 +87,7 @@ def test_k4_agreement_of_several_classes_against_sklearn(case):
             assert "one class" in str(result.reason) or "same class" in str(result.reason)
         else:
             agree(result, expected)
-    matrix = evaluate_predictions(predictions, ["Accuracy"]).confusion.matrix
+    matrix = evaluate(predictions, ["Accuracy"]).tally.confusion.matrix
     assert np.allclose(matrix, sk.confusion_matrix(truth, called, labels=range(4), sample_weight=weights))
 
 
@@ -131,15 +131,15 @@ def test_k5_k6_ranking_against_sklearn(case):
 def test_k5_curves_against_sklearn(case):
     truth, p, _ = case
     assume(0 < truth.sum() < truth.size)
-    evaluation = evaluate_predictions(of_binary(case), ["AUC"])
+    evaluation = evaluate(of_binary(case), ["AUC"])
     fpr, tpr, threshold = (column[::-1] for column in sk.roc_curve(truth, p, drop_intermediate=False))
-    assert np.allclose(evaluation.roc.fmr, fpr)
-    assert np.allclose(evaluation.roc.tmr, tpr)
-    assert np.array_equal(evaluation.roc.threshold, threshold)
+    assert np.allclose(evaluation.tally.roc.fmr, fpr)
+    assert np.allclose(evaluation.tally.roc.tmr, tpr)
+    assert np.array_equal(evaluation.tally.roc.threshold, threshold)
     precision, recall, at = sk.precision_recall_curve(truth, p)
-    assert np.allclose(evaluation.precision_recall.precision, precision[:-1])
-    assert np.allclose(evaluation.precision_recall.recall, recall[:-1])
-    assert np.array_equal(evaluation.precision_recall.threshold, at)
+    assert np.allclose(evaluation.tally.precision_recall.precision, precision[:-1])
+    assert np.allclose(evaluation.tally.precision_recall.recall, recall[:-1])
+    assert np.array_equal(evaluation.tally.precision_recall.threshold, at)
 
 
 @settings(max_examples=50)
@@ -175,7 +175,7 @@ def test_k7_reliability_diagram_against_sklearn(case):
     truth, p, _ = case
     assume(0 < truth.sum() < truth.size)
     observed, mean = calibration_curve(truth, p, n_bins=5)
-    diagram = evaluate_predictions(of_binary(case), ["ECE"]).reliability(5)
+    diagram = evaluate(of_binary(case), ["ECE"]).tally.reliability(5)
     assert np.allclose(diagram.observed, observed)
     assert np.allclose(diagram.mean, mean)
 

@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bertillon.core import InputError
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.measures import CLASSIFICATION
 from bertillon.trials import Predictions
 
@@ -35,7 +35,7 @@ SEVERAL = (
 
 
 def ours(predictions, measure):
-    return evaluate_predictions(predictions, [measure])[measure]
+    return evaluate(predictions, [measure])[measure]
 
 
 def close(one: float, other: float) -> bool:
@@ -205,10 +205,10 @@ def test_k7_murphy_and_its_remainder_add_up(case):
     predictions, weights = case
     assume(weights is None or weights.sum() > 0)
     names = ["Brier", "Reliability", "Resolution", "Uncertainty", "Remainder"]
-    evaluation = evaluate_predictions(predictions, names)
+    evaluation = evaluate(predictions, names)
     brier, rel, res, unc, rest = (evaluation[name].value for name in names)
     assert close(brier, rel - res + unc + rest)
-    fine = evaluate_predictions(predictions, ["Remainder(bins=100000)"])["Remainder(bins=100000)"].value
+    fine = evaluate(predictions, ["Remainder(bins=100000)"])["Remainder(bins=100000)"].value
     assert abs(fine) < 1e-9  # every distinct probability in a bin of its own
 
 
@@ -261,7 +261,7 @@ def test_k11_top_k_is_pessimistic_and_favourites_are_judged_against_loops(case):
 def test_k6_k11_means_over_groups_by_hand():
     scores = [0.9, 0.8, 0.7, 0.9, 0.8, 0.3, 0.2]
     predictions = Predictions.from_scores([1, 0, 1, 0, 1, 0, 0], scores, groups=["a", "a", "a", "b", "b", "c", "c"])
-    found = evaluate_predictions(predictions, ["MAP", "P[grouped]@2", "NDCG[grouped]@2", "AP[grouped]@2"])
+    found = evaluate(predictions, ["MAP", "P[grouped]@2", "NDCG[grouped]@2", "AP[grouped]@2"])
     assert found["MAP"].value == pytest.approx(((1 + 2 / 3) / 2 + 1 / 2) / 2)  # c has no positives
     assert found["P[grouped]@2"].value == pytest.approx((0.5 + 0.5 + 0) / 3)
     assert found["AP[grouped]@2"].value == pytest.approx((0.5 + 0.5) / 2)
@@ -270,7 +270,7 @@ def test_k6_k11_means_over_groups_by_hand():
 
 
 def results(predictions, measures):
-    return {name: result.value for name, result in evaluate_predictions(predictions, measures).results.items()}
+    return {name: result.value for name, result in evaluate(predictions, measures).results.items()}
 
 
 @settings(max_examples=25)

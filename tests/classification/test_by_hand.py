@@ -9,7 +9,7 @@ import pytest
 
 from bertillon.core import InputError, text_of
 from bertillon.counting import BinaryCounts, Confusion
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.measures import CLASSIFICATION, PartialClassArea, Result, accuracy, precision_at, rows_of_groups
 from bertillon.trials import Predictions
 
@@ -22,7 +22,7 @@ PAIR = Predictions.from_labels(["a", "b", "a"], ["a", "a", "b"])
 
 
 def ours(predictions: Predictions, measure: str) -> Result:
-    return evaluate_predictions(predictions, [measure])[measure]
+    return evaluate(predictions, [measure])[measure]
 
 
 UNDECIDED = "scores are not probabilities and give no decision without a threshold; name one, as in F1@t=0.5"
@@ -344,9 +344,7 @@ def test_weights_of_several_classes_leave_nothing_over_by_hand() -> None:
     given = Predictions.from_labels(
         ["a", "b", "c", "b"], ["a", "a", "a", "a"], classes=["a", "b", "c"], weights=[0.4, 0.4, 0.6, 0.7]
     )
-    assert str(evaluate_predictions(given, ["NPV[macro]"])["NPV[macro]"].reason) == (
-        "class 'a': nothing was predicted negative"
-    )
+    assert str(evaluate(given, ["NPV[macro]"])["NPV[macro]"].reason) == ("class 'a': nothing was predicted negative")
 
 
 @pytest.mark.parametrize("measure", ["Accuracy", "Kappa", "MCC", "F1", "Precision", "Cost(fn=3,fp=1)"])

@@ -19,7 +19,7 @@ from bertillon.analysis import (
     rule_for_costs,
 )
 from bertillon.core import InputError
-from bertillon.evaluation import MOST, by_group, complete_sections, evaluate_predictions, joined
+from bertillon.evaluation import MOST, by_group, complete_sections, evaluate, joined
 from bertillon.measures import CLASSIFICATION, ErrorCosts
 from bertillon.trials import ClassTally, Predictions
 
@@ -41,7 +41,7 @@ def every(truth, scores):
 
 
 def decided(evaluation):
-    cells = evaluation.confusion.cells(evaluation.predictions.positive_code)
+    cells = evaluation.tally.confusion.cells(evaluation.trials.positive_code)
     return [int(column[0]) for column in (cells.tp, cells.fp, cells.fn, cells.tn)]
 
 
@@ -52,7 +52,7 @@ def test_k5_a_threshold_against_brute_force(rows, threshold):
     evaluation = evaluate_decided(made, ["Recall", "FPR"], rule=AtThreshold(threshold))
     assert decided(evaluation) == outcomes(truth, scores, threshold)
     assert evaluation["Recall"].threshold == threshold
-    again = evaluate_predictions(evaluation.predictions, "Recall")["Recall"]
+    again = evaluate(evaluation.trials, "Recall")["Recall"]
     assert again.value == evaluation["Recall"].value  # the labels it leaves behind say the same
 
 
@@ -75,7 +75,7 @@ def test_k5_a_constraint_against_brute_force(name, rows, target):
     t, *cells = kept[-1] if name == "recall" else kept[0]
     evaluation = evaluate_decided(made, ["Recall"], rule=rule)
     assert decided(evaluation) == cells
-    assert evaluation.confusion.threshold == t
+    assert evaluation.tally.confusion.threshold == t
     assert rule.chosen_here
 
 
@@ -106,7 +106,7 @@ def test_k5_the_large_path_finds_the_same_threshold():
     evaluation = evaluate_decided(made, ["Recall"], rule=UnderConstraint("recall>=0.9"))
     positives = np.sort(scores[truth == 1])
     expected = positives[positives.size - math.ceil(0.9 * positives.size)]
-    assert evaluation.confusion.threshold == expected
+    assert evaluation.tally.confusion.threshold == expected
     assert decided(evaluation) == outcomes(truth, scores, expected)
 
 
@@ -124,7 +124,7 @@ def test_k9_costs_by_hand():
 
 def test_a_rule_overrules_predicted_labels():
     made = Predictions.from_probabilities([1, 1, 0], [0.9, 0.4, 0.2], y_pred=[0, 0, 0])
-    assert decided(evaluate_predictions(made, "Recall")) == [0, 0, 2, 1]
+    assert decided(evaluate(made, "Recall")) == [0, 0, 2, 1]
     evaluation = evaluate_decided(made, ["Recall"], rule=AtThreshold(0.3, "given"))
     assert decided(evaluation) == [2, 0, 0, 1]
     assert str(evaluation.definitions["decisions"]) == "1 where its probability is at least 0.3 (given)"
@@ -141,7 +141,7 @@ def test_k9_a_matrix_of_costs_against_brute_force():
     evaluation = evaluate_decided(made, ["Accuracy"], rule=rule)
     wide = p.astype(np.float64) / p.astype(np.float64).sum(axis=1, keepdims=True)
     expected = [int(np.argmin([row @ costs[:, action] for action in range(3)])) for row in wide]
-    assert evaluation.predictions.predicted.tolist() == expected
+    assert evaluation.trials.predicted.tolist() == expected
     places = [["a", "b", "c"].index(label) for label in truth]
     paid = [costs[true, action] for true, action in zip(places, expected, strict=True)]
     assert rule.mean(evaluation) == pytest.approx(np.mean(paid))
@@ -152,7 +152,7 @@ def test_without_a_rule_everything_is_as_the_library_says(weights):
     made = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], weights=weights)
     sections = complete_sections(made, decided=True)
     names = [name for section in sections.values() for name in section]
-    ours, theirs = evaluate_decided(made, names, rule=None), evaluate_predictions(made, names)
+    ours, theirs = evaluate_decided(made, names, rule=None), evaluate(made, names)
     assert ours.results == theirs.results
     assert type(ours.tally) is ClassTally
 
@@ -195,5 +195,5 @@ def test_groups_add_up_to_the_whole():
 def test_queries_are_too_many_to_be_groups():
     n = MOST + 1
     made = Predictions.from_scores([1, 0] * n, np.arange(2.0 * n), groups=np.repeat(np.arange(n), 2))
-    assert by_group(evaluate_predictions(made, "AUC")) == []
-    assert by_group(evaluate_predictions(Predictions.from_labels([1, 0], [1, 1]))) == []
+    assert by_group(evaluate(made, "AUC")) == []
+    assert by_group(evaluate(Predictions.from_labels([1, 0], [1, 1]))) == []

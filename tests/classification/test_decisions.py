@@ -23,7 +23,7 @@ from bertillon.analysis import (
     threshold_for,
 )
 from bertillon.core import InputError
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions
 
 
@@ -86,7 +86,7 @@ def test_k9_reject_costs_and_risk_against_loops(case):
     for threshold, cost in zip(costs.threshold, costs.cost, strict=True):
         kept = sure >= threshold
         assert cost == pytest.approx((10 * (kept & ~right).sum() + 2 * (~kept).sum()) / case.size)
-    curve = evaluate_predictions(case, "Accuracy").risk_coverage
+    curve = evaluate(case, "Accuracy").tally.risk_coverage
     for threshold, coverage, risk in zip(curve.threshold, curve.coverage, curve.risk, strict=True):
         kept = sure >= threshold
         assert coverage == pytest.approx(kept.mean())
@@ -134,7 +134,7 @@ def test_cost_curve_passes_through_the_measure(case):
     used = truth if weights is None else truth[weights > 0]
     assume(0 < used.sum() < used.size)
     curve = cost_curve(of_binary(case), fn=5, fp=1)
-    least = evaluate_predictions(of_binary(case), "minCost(fn=5,fp=1)")["minCost(fn=5,fp=1)"]
+    least = evaluate(of_binary(case), "minCost(fn=5,fp=1)")["minCost(fn=5,fp=1)"]
     assert curve.best[1] == pytest.approx(least.value)
 
 
@@ -143,8 +143,8 @@ def test_k10_weights_stand_for_costs():
     predictions = Predictions.from_labels([1, 1, 0, 0, 0], [0, 1, 1, 0, 0])
     weights = sample_weights([1, 1, 0, 0, 0], cost_weights(fn=5, fp=2))
     weighted = Predictions.from_labels([1, 1, 0, 0, 0], [0, 1, 1, 0, 0], weights=weights)
-    cost = evaluate_predictions(predictions, "Cost(fn=5,fp=2)")["Cost(fn=5,fp=2)"].value
-    accuracy = evaluate_predictions(weighted, "Accuracy")["Accuracy"].value
+    cost = evaluate(predictions, "Cost(fn=5,fp=2)")["Cost(fn=5,fp=2)"].value
+    accuracy = evaluate(weighted, "Accuracy")["Accuracy"].value
     assert cost == pytest.approx((1 - accuracy) * weights.sum() / 5)
 
 

@@ -9,7 +9,7 @@ from classification.test_brute_force import BINARY, LISTS, SEVERAL, close
 import bertillon.counting.classes.sweep as sweeping
 import bertillon.counting.classes.trials as trials
 from bertillon.counting import LIMITS
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.trials import Predictions
 
 
@@ -39,7 +39,7 @@ def binary_sets():
 
 
 def answers(predictions, measures):
-    return {name: evaluate_predictions(predictions, [name])[name] for name in measures}
+    return {name: evaluate(predictions, [name])[name] for name in measures}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_k5_k6_k7_two_classes(kind, truth, p, request):
     plain = answers(predictions, measures)
     request.getfixturevalue("small_is_large")
     large = answers(predictions, measures)
-    together = evaluate_predictions(predictions, measures)
+    together = evaluate(predictions, measures)
     for name, expected in plain.items():
         for found in (large[name], together[name]):
             assert close(found.value, expected.value), (kind, name, found, expected)
@@ -79,9 +79,9 @@ def test_k11_several_classes(dtype, request):
 def test_one_class_alone(label, request):
     predictions = Predictions.from_probabilities(np.full(60, label), np.linspace(0, 1, 60))
     measures = [*BINARY, *LISTS]
-    plain = evaluate_predictions(predictions, measures)
+    plain = evaluate(predictions, measures)
     request.getfixturevalue("small_is_large")
-    large = evaluate_predictions(predictions, measures)
+    large = evaluate(predictions, measures)
     assert [n for n in plain if not close(plain[n].value, large[n].value) or plain[n].reason != large[n].reason] == []
 
 
@@ -89,9 +89,9 @@ def test_a_column_of_a_matrix_is_read_in_place(request):
     rng = np.random.default_rng(8)
     truth, p = rng.integers(0, 2, 300), rng.random(300)
     matrix = np.column_stack([1 - p, p])
-    plain = evaluate_predictions(Predictions.from_probabilities(truth, p))
+    plain = evaluate(Predictions.from_probabilities(truth, p))
     request.getfixturevalue("small_is_large")
-    large = evaluate_predictions(Predictions.from_probabilities(truth, matrix))
+    large = evaluate(Predictions.from_probabilities(truth, matrix))
     assert [name for name in plain if not close(plain[name].value, large[name].value)] == []
 
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from bertillon.core import InputError
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate, per_class
 from bertillon.trials import Predictions
 
 TRUTH, P = [1, 0, 1, 0, 1], [0.9, 0.2, 0.4, 0.6, 0.8]
@@ -20,8 +20,8 @@ TRUTH, P = [1, 0, 1, 0, 1], [0.9, 0.2, 0.4, 0.6, 0.8]
 
 @pytest.mark.parametrize("make", [list, tuple, np.array, pl.Series, pd.Series, lambda v: np.array(v, dtype=np.float32)])
 def test_lists_arrays_and_columns_are_the_same(make):
-    first = evaluate_predictions(Predictions.from_probabilities(TRUTH, np.array(P, dtype=np.float32)))
-    second = evaluate_predictions(Predictions.from_probabilities(make(TRUTH), np.float32(make(P))))
+    first = evaluate(Predictions.from_probabilities(TRUTH, np.array(P, dtype=np.float32)))
+    second = evaluate(Predictions.from_probabilities(make(TRUTH), np.float32(make(P))))
     assert [r.value for r in first.results.values()] == [r.value for r in second.results.values()]
 
 
@@ -42,7 +42,7 @@ def test_lists_arrays_and_columns_are_the_same(make):
 def test_labels_of_every_kind(labels, classes, positive):
     made = Predictions.from_labels(labels, labels)
     assert (made.classes, made.positive) == (classes, positive)
-    assert evaluate_predictions(made, ["Accuracy"])["Accuracy"].value == 1.0
+    assert evaluate(made, ["Accuracy"])["Accuracy"].value == 1.0
 
 
 @pytest.mark.parametrize(
@@ -119,12 +119,12 @@ def test_nan_is_a_failed_prediction_counted_and_left_out():
     assert "One prediction is NaN" in str(made.warnings[0])
     matrix = Predictions.from_probabilities([0, 1, 2], [[0.2, 0.3, 0.5], [math.nan, 0.5, 0.5], [0, 0, 1]])
     assert (matrix.size, matrix.failed) == (2, 1)
-    assert evaluate_predictions(matrix).counts["failed"] == 1
+    assert evaluate(matrix).counts["failed"] == 1
 
 
 @pytest.mark.parametrize("truth", [[1, 1, 1], [0, 0, 0]])
 def test_one_class_only_gives_reasons_not_numbers(truth):
-    evaluation = evaluate_predictions(Predictions.from_probabilities(truth, [0.9, 0.2, 0.6]))
+    evaluation = evaluate(Predictions.from_probabilities(truth, [0.9, 0.2, 0.6]))
     for name in ("AUC", "MCC", "BalancedAccuracy"):
         assert math.isnan(evaluation[name].value)
         assert evaluation[name].reason
@@ -140,24 +140,24 @@ def test_one_class_of_text_needs_the_other_only_in_name():
 def test_weights_of_zero_count_for_nothing():
     with_zero = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.2, 0.0, 1.0], weights=[1, 1, 0, 0])
     without = Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[1, 1])
-    first, second = evaluate_predictions(with_zero), evaluate_predictions(without)
+    first, second = evaluate(with_zero), evaluate(without)
     assert {n: r.value for n, r in first.results.items()} == {n: r.value for n, r in second.results.items()}
-    nothing = evaluate_predictions(Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0, 0]))
+    nothing = evaluate(Predictions.from_probabilities([1, 0], [0.9, 0.2], weights=[0, 0]))
     assert all(math.isnan(r.value) and r.reason for r in nothing.results.values())
 
 
 def test_scores_decide_nothing_until_a_place_is_named():
-    evaluation = evaluate_predictions(Predictions.from_scores(TRUTH, P), ["F1", "F1@t=0.5"])
+    evaluation = evaluate(Predictions.from_scores(TRUTH, P), ["F1", "F1@t=0.5"])
     assert "name one" in str(evaluation["F1"].reason)
     assert evaluation["F1@t=0.5"].value == pytest.approx(2 / 3)
-    assert evaluation.confusion is None
+    assert evaluation.tally.confusion is None
 
 
 def test_a_probability_of_one_half_is_positive_and_labels_come_first():
     half = Predictions.from_probabilities([1, 0], [0.5, 0.49])
-    assert evaluate_predictions(half, "Recall")["Recall"].value == 1.0
+    assert evaluate(half, "Recall")["Recall"].value == 1.0
     said = Predictions.from_probabilities([1, 0], [0.5, 0.49], y_pred=[0, 0])
-    assert evaluate_predictions(said, "Recall")["Recall"].value == 0.0
+    assert evaluate(said, "Recall")["Recall"].value == 0.0
 
 
 def test_the_other_class_may_be_positive():
@@ -177,12 +177,12 @@ def test_estimators_are_taken_by_what_they_can_do_against_sklearn(labels):
     positive = None if labels == "numbers" else "yes"
     logistic, svc = LogisticRegression().fit(X, y), LinearSVC().fit(X, y)
     by_probability = Predictions.from_estimator(logistic, X, y, positive=positive)
-    accuracy = evaluate_predictions(by_probability, ["Accuracy", "AUC"])
+    accuracy = evaluate(by_probability, ["Accuracy", "AUC"])
     assert accuracy["Accuracy"].value == pytest.approx(logistic.score(X, y))
-    by_score = evaluate_predictions(Predictions.from_estimator(svc, X, y), ["Accuracy", "AUC"])
+    by_score = evaluate(Predictions.from_estimator(svc, X, y), ["Accuracy", "AUC"])
     assert by_score["Accuracy"].value == pytest.approx(svc.score(X, y))
     turned = Predictions.from_estimator(svc, X, y, positive=svc.classes_[0].item())
-    assert evaluate_predictions(turned, "AUC")["AUC"].value == pytest.approx(by_score["AUC"].value)
+    assert evaluate(turned, "AUC")["AUC"].value == pytest.approx(by_score["AUC"].value)
     with pytest.raises(InputError, match="neither predict_proba"):
         Predictions.from_estimator(object(), X, y)
 
@@ -193,18 +193,18 @@ def test_ten_thousand_classes():
     matrix = rng.random((300, 10_000), dtype=np.float32)
     matrix[np.arange(300), truth] += 1.0
     matrix /= matrix.sum(axis=1, keepdims=True)
-    evaluation = evaluate_predictions(
+    evaluation = evaluate(
         Predictions.from_probabilities(truth, matrix, classes=range(10_000)),
         ["Accuracy", "F1[macro]", "MCC", "Kappa[quadratic]", "AUC[ovr]", "Top@5", "LogLoss", "ECE"],
     )
     assert evaluation["Accuracy"].value == 1.0
     assert evaluation["AUC[ovr]"].value > 0.999
     assert evaluation.counts == {"samples": 300, "failed": 0, "classes": 10_000}
-    assert evaluation.per_class.height == 10_000
+    assert per_class(evaluation.tally).height == 10_000
 
 
 def test_strict_json_and_frames():
-    evaluation = evaluate_predictions(Predictions.from_probabilities([1, 0], [0.0, 0.3]))
+    evaluation = evaluate(Predictions.from_probabilities([1, 0], [0.0, 0.3]))
     assert '"inf"' in evaluation.to_json()  # LogLoss
     assert evaluation.to_frame().height == len(evaluation)
     assert evaluation.definitions["positive"] == 1
@@ -213,7 +213,7 @@ def test_strict_json_and_frames():
 
 def test_the_fingerprint_knows_the_data_and_not_their_order():
     def data(predictions):
-        return evaluate_predictions(predictions, ["Accuracy"]).definitions["data"]
+        return evaluate(predictions, ["Accuracy"]).definitions["data"]
 
     first = Predictions.from_labels(["a", "b", "b"], ["a", "a", "b"])
     assert data(first) == data(Predictions.from_labels(["b", "a", "b"], ["b", "a", "a"]))
@@ -225,32 +225,36 @@ def test_the_fingerprint_knows_the_data_and_not_their_order():
 
 
 def test_curves_say_why_there_are_none():
-    evaluation = evaluate_predictions(Predictions.from_labels(["a", "b", "c"], ["a", "b", "b"]))
-    for ask in (lambda: evaluation.roc, lambda: evaluation.reliability(), lambda: evaluation.thresholds()):
+    evaluation = evaluate(Predictions.from_labels(["a", "b", "c"], ["a", "b", "b"]))
+    for ask in (
+        lambda: evaluation.tally.roc,
+        lambda: evaluation.tally.reliability(),
+        lambda: evaluation.tally.thresholds(),
+    ):
         with pytest.raises(InputError):
             ask()
     with pytest.raises(InputError, match="decide nothing"):
-        _ = evaluate_predictions(Predictions.from_scores([1, 0], [0.2, 0.1])).per_class
+        _ = per_class(evaluate(Predictions.from_scores([1, 0], [0.2, 0.1])).tally)
 
 
 def test_curves_are_thinned_between_their_ends():
     rng = np.random.default_rng(4)
     truth = rng.integers(0, 2, 5000)
-    evaluation = evaluate_predictions(Predictions.from_probabilities(truth, rng.random(5000)))
-    for curve in (evaluation.precision_recall, evaluation.gain, evaluation.risk_coverage):
+    evaluation = evaluate(Predictions.from_probabilities(truth, rng.random(5000)))
+    for curve in (evaluation.tally.precision_recall, evaluation.tally.gain, evaluation.tally.risk_coverage):
         thin = curve.thin(100)
         assert thin.threshold.size <= 100
         assert (thin.threshold[0], thin.threshold[-1]) == (curve.threshold[0], curve.threshold[-1])
         assert thin.to_frame().height == thin.threshold.size
-    assert evaluation.gain.gain[0] == evaluation.gain.share[0] == 1.0
+    assert evaluation.tally.gain.gain[0] == evaluation.tally.gain.share[0] == 1.0
 
 
 def test_columns_keep_the_order_of_the_classes_given():
     made = Predictions.from_probabilities(["a", "b", "c"], np.eye(3)[[1, 2, 0]], classes=["c", "a", "b"])
     assert made.truth.tolist() == [1, 2, 0]
-    assert evaluate_predictions(made, "Accuracy")["Accuracy"].value == 1.0
+    assert evaluate(made, "Accuracy")["Accuracy"].value == 1.0
     counted = Predictions.from_labels([3, 1, 1], [3, 3, 1], classes=[3, 2, 1])
-    assert evaluate_predictions(counted, "Accuracy").confusion.matrix.tolist() == [[1, 0, 0], [0, 0, 0], [1, 0, 1]]
+    assert evaluate(counted, "Accuracy").tally.confusion.matrix.tolist() == [[1, 0, 0], [0, 0, 0], [1, 0, 1]]
 
 
 def test_rows_add_up_within_one_millionth():

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from bertillon.core import InputError
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.trials import read_predictions
 
 LAYOUTS = {
@@ -69,7 +69,7 @@ def test_the_caller_names_columns_and_the_positive_class(tmp_path):
     path = stored(tmp_path, "diagnosis,risk,noise\nsick,3.2,x\nwell,0.1,y\n")
     made = read_predictions(path, positive="sick", columns={"truth": "diagnosis", "score": "risk"})
     assert made.positive == "sick"
-    assert evaluate_predictions(made, "AUC")["AUC"].value == 1.0
+    assert evaluate(made, "AUC")["AUC"].value == 1.0
 
 
 def test_labels_of_both_columns_are_read_alike(tmp_path):

@@ -127,7 +127,7 @@ def test_bins_too_full_to_collect_do_not_upset_other_measures_by_hand(measure):
     expected = bt.evaluate(scores, asked)
     with large_path(bits=2, collect=1):
         found = bt.evaluate(scores, asked)
-    assert not found.curve.counts.complete
+    assert not found.tally.curve.counts.complete
     assert {name: as_tuple(found[name]) for name in asked} == {name: as_tuple(expected[name]) for name in asked}
 
 
@@ -136,7 +136,7 @@ def test_a_threshold_at_infinity_still_accepts_what_is_there_by_hand(rule, far):
     with large_path(bits=3):
         found = bt.evaluate(bt.ScoreSet([far, 1.0], [far, far, 0.0], rule=rule), [f"FM@t={far}", f"TM@t={far}"])
         assert [result.value for result in found.results.values()] == [2, 1]
-        assert bt.evaluate(found.scores, [f"FM@t={-far}"])[f"FM@t={-far}"].value == 3
+        assert bt.evaluate(found.trials, [f"FM@t={-far}"])[f"FM@t={-far}"].value == 3
 
 
 @given(questions(largest=14, elements=extremes))

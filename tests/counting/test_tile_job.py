@@ -102,7 +102,7 @@ def test_the_sample_is_of_non_mated_scores_from_everywhere(monkeypatch) -> None:
 
 def test_the_tile_size_is_in_the_notes_and_in_the_signature() -> None:
     evaluation = bt.evaluate(count_comparisons(small_plan(), tile=7), ["EER"])
-    assert any("tiles of 7 x 7" in str(note) for note in evaluation.scores.notes)
+    assert any("tiles of 7 x 7" in str(note) for note in evaluation.trials.notes)
     assert evaluation.signature["tile"] == 7
 
 

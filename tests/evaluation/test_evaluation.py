@@ -102,7 +102,7 @@ def test_all_scores_tied_by_hand():
         "minHTER": 0.5,
     }
     assert found["EER"].threshold == found["EER[hull]"].threshold == 7
-    assert not found.looks_reversed
+    assert not found.tally.looks_reversed
 
 
 def test_infinite_scores_are_scores_by_hand():
@@ -271,7 +271,7 @@ def test_comparisons_do_not_wait_for_what_other_trials_need():
         "print(*(name for name in sys.modules if name.startswith(('bertillon', 'scipy', 'polars', 'numba'))))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "bertillon.evaluation.verification" in loaded
+    assert "bertillon.evaluation.evaluating" in loaded
     strange = (
         "bertillon.matching",
         "bertillon.io",
@@ -281,16 +281,14 @@ def test_comparisons_do_not_wait_for_what_other_trials_need():
         "numba",
     )
     assert [name for name in loaded if name.startswith(strange)] == []
-    assert {
-        f"bertillon.evaluation.{name}" for name in ("classification", "identification", "streams", "bands")
-    }.isdisjoint(loaded)
+    assert {f"bertillon.evaluation.{name}" for name in ("classification", "streams", "templates")}.isdisjoint(loaded)
 
 
 def test_an_evaluation_shows_its_answers_and_not_its_trials():
     shown = repr(bt.evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65], name="old"), ["EER", "AUC"]))
     assert shown == "<Evaluation of old: 4 mated, 5 nonmated, 0 failed; EER 0.25, AUC 0.85>"
     of_labels = repr(bt.evaluate(bt.Predictions.from_scores([0, 1], [0.1, 0.9]), "AUC"))
-    assert of_labels.startswith("<ClassEvaluation: ")
+    assert of_labels.startswith("<Evaluation: ")
     assert of_labels.endswith("; AUC 1>")
 
 

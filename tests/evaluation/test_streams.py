@@ -130,7 +130,7 @@ def test_scores_keep_all_their_digits_against_memory(dtype, gather):
 def assert_sums_of_parts_are_those_of_the_whole(found: bt.Evaluation, case: Case, parts: int) -> None:
     for kind in ("mated", "nonmated"):
         scores = getattr(case.question.scores, kind).astype(float)
-        moments = getattr(found.streamed.tally, f"{kind}_moments")
+        moments = getattr(found.trials.tally, f"{kind}_moments")
         assert moments.n == scores.size
         if scores.size and np.isfinite(scores).all() and case.largest < 1e150:  # squares of larger ones overflow
             near = (parts + 1) * SUMS * case.largest
@@ -192,7 +192,7 @@ def test_pairs_are_counted_exactly_where_the_smaller_class_is_kept_against_memor
     batches = batches_of(scores, [7, 100])
     with tight(bits=14, block=32, keep=50):
         found = bt.evaluate(ScoreStream(batches, rule=rule), ["AUC"])
-    assert not found.streamed.tally.errors.complete
+    assert not found.trials.tally.errors.complete
     assert not found.bounds
     assert as_tuple(found["AUC"]) == as_tuple(bt.evaluate(scores, ["AUC"])["AUC"])
 
@@ -209,7 +209,7 @@ def test_three_million_scores_against_memory(rule):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting.LIMITS, "kept_scores", 1_500_000)
         found = bt.evaluate(streamed(question, [100_000, 1_000_000]), list(names.values()))
-    assert found.streamed.passes == 2
+    assert found.trials.passes == 2
     assert not found.bounds
     for template, name in names.items():
         assert as_tuple(found[name]) == as_tuple(truth[template]), name
@@ -242,8 +242,8 @@ def test_a_stream_says_how_it_was_counted_and_what_is_not_exact():
 
 def test_few_scores_are_evaluated_in_memory():
     found = bt.evaluate(ScoreStream([([1.0, 2.0], [0.0])]), ["EER[bob]", "AUC"])
-    assert isinstance(found.scores, bt.ScoreSet)
-    assert any("in memory" in str(note) for note in found.scores.notes)
+    assert isinstance(found.trials, bt.ScoreSet)
+    assert any("in memory" in str(note) for note in found.trials.notes)
 
 
 def test_intervals_are_there_for_what_is_exact_only():
@@ -280,7 +280,7 @@ def test_products_of_counts_beyond_64_bits_do_not_wrap_round_against_memory():
     for name in found:
         assert found[name].value == pytest.approx(truth[name].value, rel=1e-15), name
         assert found[name].threshold == truth[name].threshold, name
-    assert not found.looks_reversed
+    assert not found.tally.looks_reversed
     for name, interval in found.with_intervals(resamples=100).intervals.items():
         assert interval.low == pytest.approx(truth[name].value, abs=1e-3), name  # so many scores leave no doubt
         assert interval.high == pytest.approx(truth[name].value, abs=1e-3), name

@@ -18,7 +18,7 @@ from identification.cases import Case, cases
 
 import bertillon as bt
 from bertillon.core import ScoreMatrix
-from bertillon.evaluation import evaluate_searches
+from bertillon.evaluation import evaluate
 from bertillon.trials import all_against_all_searches, systems_from
 
 WITHOUT_FAILURES = {"failed": False, "all_against_all": True}
@@ -153,7 +153,7 @@ def test_O5_E5_open_set_against_001(case, t):
         searches = all_against_all_searches(case.scores, case.probes, rule="distance", fusion=fusion)
         assert searches.n_nonenrolled == len(case.probes)
         ranks = [1] if fusion == "best" else list(DIR)
-        found = evaluate_searches(searches, [f"FPIR@t={t}", f"FNIR@t={t}", *(f"DIR@t={t},k={k}" for k in ranks)])
+        found = evaluate(searches, [f"FPIR@t={t}", f"FNIR@t={t}", *(f"DIR@t={t},k={k}" for k in ranks)])
         assert found[f"FPIR@t={t}"].value == pytest.approx(far)
         if DIR:
             assert found[f"FNIR@t={t}"].value == pytest.approx(1 - DIR[1])
@@ -168,7 +168,7 @@ def test_O5_E5_closed_set_against_001(case):
     for fusion in ("none", "best"):
         searches = all_against_all_searches(case.scores, case.probes, rule="distance", fusion=fusion)
         ranks = [k for k in CMS if k == 1 or fusion == "none"]
-        found = evaluate_searches(searches, ["RR", *(f"CMS@{k}" for k in ranks)])
+        found = evaluate(searches, ["RR", *(f"CMS@{k}" for k in ranks)])
         for k in ranks:
             assert found[f"CMS@{k}"].value == pytest.approx(CMS[k])
         if CMS:

@@ -13,7 +13,7 @@ from identification.cases import cases
 
 import bertillon as bt
 from bertillon.core import ComparisonTable
-from bertillon.evaluation import evaluate_searches
+from bertillon.evaluation import evaluate
 from bertillon.io import CANDIDATES, FORMATS, Request, fits, head_of, look, open_source
 from bertillon.trials import searches_from_candidates
 
@@ -49,7 +49,7 @@ def test_lists_as_nist_writes_them_by_hand(tmp_path):
     assert (found.failed_enrolled, found.failed_nonenrolled) == (1, 0)
     assert found.gallery_size == 10
     np.testing.assert_array_equal(found.others, [[0.4, math.nan], [math.nan, math.nan]])
-    evaluation = evaluate_searches(found, ["FPIR@t=0.4", "FPIR@t=0.5", "RR", "SEL@t=0.1"])
+    evaluation = evaluate(found, ["FPIR@t=0.4", "FPIR@t=0.5", "RR", "SEL@t=0.1"])
     assert evaluation["FPIR@t=0.4"].value == 0.5  # a list that came back empty is a search without an alarm
     assert evaluation["FPIR@t=0.5"].value == 0
     assert evaluation["SEL@t=0.1"].value == 0.5
@@ -64,7 +64,7 @@ def test_mates_in_a_column_and_distances_by_hand(tmp_path):
     assert found.top_score.tolist() == [0.5, 0.4, 0.1]
     assert found.gallery_size == 3
     assert "not stated" in str(found.notes[-1])
-    evaluation = evaluate_searches(found, ["CMS@2", "MeanRank", "DIR@t=0.6,k=2"])
+    evaluation = evaluate(found, ["CMS@2", "MeanRank", "DIR@t=0.6,k=2"])
     assert evaluation["CMS@2"].value == 0.5
     assert str(evaluation["MeanRank"].reason) == "1 of 2 mates are not among the candidates and have no rank"
     assert evaluation["DIR@t=0.6,k=2"].value == 0.5
@@ -80,7 +80,7 @@ def test_an_eer_that_empty_lists_keep_out_of_reach_is_undefined():
             "probe_subject": ["m", "n", None, None],
         }
     )
-    found = evaluate_searches(searches_from_candidates(ComparisonTable(frame)), ["EERopen", "AUCopen"])
+    found = evaluate(searches_from_candidates(ComparisonTable(frame)), ["EERopen", "AUCopen"])
     assert "even when no candidate is rejected" in str(found["EERopen"].reason)
     assert found["AUCopen"].value == 0
 
@@ -191,7 +191,7 @@ def test_ranks_against_pyeer():
     expected = get_cmc_curve(load_scores_from_file(folder / "exp1_scores.txt", folder / "exp1_tp.txt"), 20)
     table, mates = bt.io.read(folder / "exp1_scores.txt"), bt.read_mates(folder / "exp1_tp.txt")
     ranks = (1, 2, 5, 20)
-    found = evaluate_searches(bt.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
+    found = evaluate(bt.searches_from_candidates(table, mates=mates), [f"CMS@{k}" for k in ranks])
     assert [found[f"CMS@{k}"].value for k in ranks] == pytest.approx([expected[k - 1] for k in ranks])
 
 
@@ -206,7 +206,7 @@ def test_a_candidate_that_stands_several_times_counts_once_by_hand(tmp_path, dir
     np.testing.assert_array_equal(found.others, [[best, math.nan, math.nan, math.nan]])
     assert found.ranks().tolist() == [2]  # after one other candidate, not two
     assert found.gallery_size == 3
-    assert evaluate_searches(found, [f"SEL@t={threshold}"])[f"SEL@t={threshold}"].value == 1.0
+    assert evaluate(found, [f"SEL@t={threshold}"])[f"SEL@t={threshold}"].value == 1.0
 
 
 @pytest.mark.parametrize("word", ["unknown", "Stranger", "nobody", "not enrolled", "not_enrolled", "NA", ""])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bertillon.core import ScoreMatrix
-from bertillon.evaluation import evaluate_searches
+from bertillon.evaluation import evaluate
 from bertillon.trials import SearchSet, searches_from_matrix
 
 NAN = math.nan
@@ -21,13 +21,13 @@ def strangers(top_scores, rule: str = "similarity", gallery_size: int = 1000) ->
 
 
 def value(searches: SearchSet, measure: str) -> float:
-    return evaluate_searches(searches, [measure])[measure].value
+    return evaluate(searches, [measure])[measure].value
 
 
 def test_O3_five_hundred_false_alarms_of_9998_by_hand():
     """O3: 500 of 9998 passengers who are not on the list alarm: 5 %."""
     searches = strangers([0.9] * 500 + [0.1] * 9498)
-    result = evaluate_searches(searches, ["FPIR@t=0.5"])["FPIR@t=0.5"]
+    result = evaluate(searches, ["FPIR@t=0.5"])["FPIR@t=0.5"]
     assert (result.errors, result.trials) == (500, 9998)
     assert round(result.value, 2) == 0.05
 
@@ -114,8 +114,8 @@ def test_C2_area_under_the_cmc_by_hand():
     """C2: CMS .6 .7 .8 .85 .9 .93 .95 .97 .98 1: AUC 8.68, nAUC .868."""
     cms = [0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 1.0]
     here = np.diff([0, *np.round(np.array(cms) * 100).astype(int)])
-    evaluation = evaluate_searches(SearchSet.from_ranks(np.repeat(np.arange(1, 11), here), 10), ["AUC", "nAUC"])
-    assert evaluation.cmc.rates.tolist() == cms
+    evaluation = evaluate(SearchSet.from_ranks(np.repeat(np.arange(1, 11), here), 10), ["AUC", "nAUC"])
+    assert evaluation.tally.cmc.rates.tolist() == cms
     assert evaluation["AUC"].value == pytest.approx(8.68, abs=1e-12)
     assert evaluation["nAUC"].value == pytest.approx(0.868, abs=1e-12)
 
@@ -123,15 +123,13 @@ def test_C2_area_under_the_cmc_by_hand():
 def test_C2_ranks_of_a_hundred_probes_by_hand():
     """C2 (000 §4.2): 82, 90, 93, 96, 98, 99 and 100 of 100 probes at rank 1, 2, 3, 5, 10, 20 and 50."""
     ranks = [1] * 82 + [2] * 8 + [3] * 3 + [5] * 3 + [10] * 2 + [20, 50]
-    evaluation = evaluate_searches(
-        SearchSet.from_ranks(ranks, 50), ["RR", *(f"CMS@{k}" for k in (2, 3, 5, 10, 20, 50))]
-    )
+    evaluation = evaluate(SearchSet.from_ranks(ranks, 50), ["RR", *(f"CMS@{k}" for k in (2, 3, 5, 10, 20, 50))])
     assert [result.value for result in evaluation.results.values()] == [0.82, 0.90, 0.93, 0.96, 0.98, 0.99, 1.0]
 
 
 def test_C2_mean_median_and_reciprocal_rank_by_hand():
     """STANDARDS 7: ranks 1, 2, 2, 3, 4 over the five probes that have a mate: CMS(1) = .2."""
-    evaluation = evaluate_searches(SearchSet.from_ranks([1, 2, 2, 3, 4]), ["RR", "MeanRank", "MedianRank", "MRR"])
+    evaluation = evaluate(SearchSet.from_ranks([1, 2, 2, 3, 4]), ["RR", "MeanRank", "MedianRank", "MRR"])
     assert evaluation["RR"].value == 0.2
     assert evaluation["MeanRank"].value == 2.4
     assert evaluation["MedianRank"].value == 2
@@ -149,10 +147,8 @@ def test_O4_watch_list_roc_its_area_and_eer_by_hand():
     enrolled = [True, True, True, False, False]
     mate, better = [0.9, 0.6, 0.5, NAN, NAN], [0, 0, 1, 0, 0]
     searches = SearchSet(enrolled, mate, better, [0] * 5, [0.9, 0.6, 0.8, 0.7, 0.4], [0.1, 0.1, 0.8, 0.7, 0.4], 3)
-    evaluation = evaluate_searches(
-        searches, ["AUCopen", "EERopen", "EERopen[nearest]", "DIR@FPIR=0.5,k=1", "FPIR@DIR=0.3"]
-    )
-    curve = evaluation.watch_list
+    evaluation = evaluate(searches, ["AUCopen", "EERopen", "EERopen[nearest]", "DIR@FPIR=0.5,k=1", "FPIR@DIR=0.3"])
+    curve = evaluation.tally.watch_list_curve
     assert curve.threshold.tolist() == [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, math.inf]
     assert curve.fpir.tolist() == [1, 0.5, 0.5, 0.5, 0, 0, 0]
     assert curve.detections.tolist() == [2, 2, 2, 1, 1, 1, 0]
@@ -169,7 +165,7 @@ def test_O4_watch_list_roc_its_area_and_eer_by_hand():
 def test_O2_a_promise_is_kept_at_most_never_nearest():
     """DESIGN 2: FPIR = .3 of four strangers means one alarm of four, not two."""
     searches = SearchSet.join([strangers([1, 2, 3, 4.0], gallery_size=2), _one_enrolled(2.5)])
-    result = evaluate_searches(searches, ["DIR@FPIR=0.3"])["DIR@FPIR=0.3"]
+    result = evaluate(searches, ["DIR@FPIR=0.3"])["DIR@FPIR=0.3"]
     assert result.threshold == 4
     assert result.value == 0
 

@@ -15,7 +15,7 @@ from identification.cases import Case, cases
 import bertillon as bt
 from bertillon.core import text_of
 from bertillon.counting import TIES, RankCurve, SearchTally, WatchListCurve, detection_table
-from bertillon.evaluation import default_measures, evaluate_searches
+from bertillon.evaluation import evaluate, usual_measures
 from bertillon.measures import IDENTIFICATION
 from bertillon.trials import SearchSet
 
@@ -89,7 +89,7 @@ def test_every_measure_against_brute_force(question):
     """O1, O2, O3, O4, C2: each number as its definition says, counted by loops."""
     case, t, x, k = question
     expected = answers(case, t, x, k)
-    found = evaluate_searches(case.searches(), expected)
+    found = evaluate(case.searches(), expected)
     wrong = {}
     for name, value in expected.items():
         result = found[name]
@@ -103,7 +103,7 @@ def test_every_measure_against_brute_force(question):
 def test_rates_are_the_share_of_their_counts(question):
     case, t, x, k = question
     names = [f"DIR@t={t},k={k}", f"FNIR@FPIR={x},k={k}", f"FPIR@t={t}", f"Missed@t={t}", f"CMS@{k}", "RR"]
-    for name, result in evaluate_searches(case.searches(), names).results.items():
+    for name, result in evaluate(case.searches(), names).results.items():
         if not math.isnan(result.value):
             wrong = result.errors / result.trials
             assert result.value == pytest.approx(1 - wrong if name[:3] in ("DIR", "CMS") or name == "RR" else wrong)
@@ -115,8 +115,8 @@ def test_negating_scores_and_rule_changes_nothing_but_the_sign_of_thresholds(que
     turned_fusion = {"max": "min", "min": "max"}.get(case.fusion, case.fusion)
     rule = "distance" if case.rule == "similarity" else "similarity"
     turned = replace(case, scores=-case.scores, rule=rule, fusion=turned_fusion)
-    one = evaluate_searches(case.searches(), [f"DIR@FPIR={x},k={k}", "EERopen", f"FNIR@t={t},k={k}"])
-    other = evaluate_searches(turned.searches(), [f"DIR@FPIR={x},k={k}", "EERopen", f"FNIR@t={-t},k={k}"])
+    one = evaluate(case.searches(), [f"DIR@FPIR={x},k={k}", "EERopen", f"FNIR@t={t},k={k}"])
+    other = evaluate(turned.searches(), [f"DIR@FPIR={x},k={k}", "EERopen", f"FNIR@t={-t},k={k}"])
     for first, second in zip(one.results.values(), other.results.values(), strict=True):
         np.testing.assert_equal((first.value, first.errors, first.trials), (second.value, second.errors, second.trials))
         if first.threshold is not None:
@@ -127,7 +127,7 @@ def test_negating_scores_and_rule_changes_nothing_but_the_sign_of_thresholds(que
 def test_O2_the_two_ways_to_be_missed_add_up(question):
     """O2: FNIR at rank 1 = missed detection + misidentification, and top or mate makes no difference there."""
     case, t, _, _ = question
-    found = evaluate_searches(
+    found = evaluate(
         case.searches(), [f"FNIR@t={t},k=1", f"FNIR[top]@t={t},k=1", f"Missed@t={t}", f"Misidentified@t={t}"]
     )
     fnir, by_top, missed, wrong = (result.errors for result in found.results.values())
@@ -177,25 +177,25 @@ def test_the_surface_of_rank_and_threshold_is_a_table():
 
 
 def test_an_evaluation_carries_its_definitions_and_leaves_as_json():
-    evaluation = evaluate_searches(sample())
-    assert list(evaluation) == list(default_measures(sample()))
+    evaluation = evaluate(sample())
+    assert list(evaluation) == list(usual_measures(sample()))
     assert evaluation.counts == {"enrolled": 40, "nonenrolled": 20, "failed": 0, "gallery": 20}
     said = evaluation.to_dict()
     assert said["mode"] == "identification"
     assert {"dir", "ties", "fusion", "data"} <= set(said["signature"])
     assert evaluation.to_json()
     assert evaluation["TPIR@FAR=0.01"].value == evaluation["DIR@FPIR=0.01,k=1"].value
-    assert evaluation.cmc.rates[0] == evaluation["RR"].value
-    assert evaluation.watch_list.k == 1
+    assert evaluation.tally.cmc.rates[0] == evaluation["RR"].value
+    assert evaluation.tally.watch_list_curve.k == 1
     assert evaluation.to_frame().height == 9
     assert evaluation.name == "memory"
     shuffled = SearchSet.join([sample()])
-    assert evaluate_searches(shuffled).signature["data"] == said["signature"]["data"]
+    assert evaluate(shuffled).signature["data"] == said["signature"]["data"]
 
 
 def test_closed_sets_are_asked_closed_questions_only():
-    assert list(evaluate_searches(SearchSet.from_ranks([1, 2]))) == ["RR", "CMS@5", "CMS@10", "MeanRank", "nAUC"]
-    assert list(evaluate_searches(SearchSet.from_ranks([1, 2]), "RR")) == ["RR"]
+    assert list(evaluate(SearchSet.from_ranks([1, 2]))) == ["RR", "CMS@5", "CMS@10", "MeanRank", "nAUC"]
+    assert list(evaluate(SearchSet.from_ranks([1, 2]), "RR")) == ["RR"]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_reasons_where_there_is_no_number_by_hand():
     names.append("Missed@t=1")
 
     def reasons(searches: SearchSet) -> dict[str, str | None]:
-        return {name: text_of(result.reason) for name, result in evaluate_searches(searches, names).results.items()}
+        return {name: text_of(result.reason) for name, result in evaluate(searches, names).results.items()}
 
     nobody = reasons(Case(np.empty((0, 0)), [], [], "similarity", "best").searches())
     assert nobody["DIR@FPIR=0.1,k=1"] == "no enrolled searches and no non-enrolled searches"
@@ -285,7 +285,7 @@ def test_reasons_where_there_is_no_number_by_hand():
     assert ranked["DIR@t=1,k=1"] == ranked["Missed@t=1"] == "the ranks of the mates are known, but not their scores"
     assert ranked["MeanRank"] == "1 of 2 mates are not among the candidates and have no rank"
     assert "full score matrix" in ranked["mAP"]
-    unreachable = evaluate_searches(
+    unreachable = evaluate(
         Case(np.array([[1.0, 2.0], [1.0, 1.0]]), ["a", "z"], ["a", "b"], "similarity", "best").searches(),
         ["FPIR@DIR=0.9"],
     )
@@ -295,11 +295,11 @@ def test_reasons_where_there_is_no_number_by_hand():
 def test_SEL_is_not_guessed_beyond_the_candidates_kept_by_hand():
     """SEL is exact while fewer than were kept pass, and undefined beyond."""
     case = Case(np.array([[5.0, 4.0, 3.0, 2.0]]), ["z"], list("abcd"), "similarity", "best")
-    kept = evaluate_searches(case.searches(kept=2), ["SEL@t=5", "SEL@t=4", "SEL@t=2"])
+    kept = evaluate(case.searches(kept=2), ["SEL@t=5", "SEL@t=4", "SEL@t=2"])
     assert kept["SEL@t=5"].value == 1
     assert str(kept["SEL@t=4"].reason) == "one search returns 2 candidates or more, and only 2 were kept"
-    assert evaluate_searches(case.searches(), ["SEL@t=2"])["SEL@t=2"].value == 4
-    assert "not kept" in str(evaluate_searches(case.searches(kept=0), ["SEL@t=2"])["SEL@t=2"].reason)
+    assert evaluate(case.searches(), ["SEL@t=2"])["SEL@t=2"].value == 4
+    assert "not kept" in str(evaluate(case.searches(kept=0), ["SEL@t=2"])["SEL@t=2"].reason)
 
 
 def test_all_scores_equal_by_hand():
@@ -314,5 +314,5 @@ def test_all_scores_equal_by_hand():
         "EERopen[optimistic]",
         "AUCopen[optimistic]",
     ]
-    found = [result.value for result in evaluate_searches(case.searches(), names).results.values()]
+    found = [result.value for result in evaluate(case.searches(), names).results.values()]
     assert found == [0.0, 1.0, 3.0, 2.0, 1.0, 0.5, 0.5]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bertillon.evaluation import evaluate_searches
+from bertillon.evaluation import evaluate
 from bertillon.io import read
 from bertillon.trials import searches_from_blocks, searches_from_matrix
 
@@ -19,7 +19,7 @@ OPTIMISTIC = {**RATES, "finger-left": 0.8646}
 def test_rank_one_rates_are_pessimistic(real_data, name):
     """C2: the listed rates count a mate as first only where nobody is as alike; left fingers tell the difference."""
     matrix = read(real_data / "bssr1" / f"{name}.csv.gz")
-    found = evaluate_searches(searches_from_matrix(matrix), ["RR", "RR[optimistic]", "MRR", "mAP"])
+    found = evaluate(searches_from_matrix(matrix), ["RR", "RR[optimistic]", "MRR", "mAP"])
     assert found["RR"].value == pytest.approx(RATES[name], abs=5e-5)
     assert found.counts == {"enrolled": 517, "nonenrolled": 0, "failed": 0, "gallery": 517}
     assert found["RR[optimistic]"].value == pytest.approx(OPTIMISTIC[name], abs=5e-5)
@@ -33,7 +33,7 @@ def test_a_watch_list_of_half_the_people_streamed_in_blocks(real_data):
     columns = np.array_split(np.arange(258), 3)
     rows = np.arange(517)
     blocks = ((rows, part, matrix.scores[:, part]) for part in columns)
-    found = evaluate_searches(searches_from_blocks(blocks, matrix.probe_subject, gallery))
+    found = evaluate(searches_from_blocks(blocks, matrix.probe_subject, gallery))
     assert found.counts == {"enrolled": 258, "nonenrolled": 259, "failed": 0, "gallery": 258}
     top = matrix.scores[258:, :258].max(axis=1)
     threshold = found["DIR@FPIR=0.01"].threshold

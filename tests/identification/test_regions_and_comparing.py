@@ -22,7 +22,7 @@ from bertillon.advice import (
     warnings_of_searches,
 )
 from bertillon.analysis import Comparison, Lead, LeadChange, compare_curves, daily_load, operating_regions, ranking_at
-from bertillon.evaluation import evaluate_searches
+from bertillon.evaluation import evaluate
 from bertillon.trials import SearchSet
 
 NAN = math.nan
@@ -50,7 +50,7 @@ def test_O6_figures_by_hand():
 
 def test_O6_five_regions_on_a_measured_system_by_hand():
     """O6: strangers' tops are .5, .55, ... 50.45; mates' 1 ... 1000. Regions 1 and 3 stand above all strangers."""
-    curve = evaluate_searches(watch_list(), ["RR"]).watch_list
+    curve = evaluate(watch_list(), ["RR"]).tally.watch_list_curve
     regions = operating_regions(curve, passers=100_000, minutes=15, on_list=0.001)
     assert [str(region.name) for region in regions] == [
         "extremely low false alarm",
@@ -82,7 +82,7 @@ def test_O6_five_regions_on_a_measured_system_by_hand():
 
 def test_O6_a_region_out_of_reach_is_said():
     ranks = SearchSet([True, False], [0.9, NAN], [1, 0], [0, 0], [0.95, 0.1], [0.95, 0.1], 3)
-    regions = operating_regions(evaluate_searches(ranks, ["RR"]).watch_list, passers=1000)
+    regions = operating_regions(evaluate(ranks, ["RR"]).tally.watch_list_curve, passers=1000)
     assert math.isnan(regions[1].threshold)
     assert str(regions[1].reason) == "no threshold reaches DIR >= 0.99"
     said = str(region_sentence(regions[1]))
@@ -92,13 +92,13 @@ def test_O6_a_region_out_of_reach_is_said():
 
 def test_O6_for_a_distance_everything_passes_at_infinity():
     turned = SearchSet([True, False], [0.1, NAN], [0, 0], [0, 0], [0.1, 0.5], [0.6, 0.5], 3, "distance")
-    regions = operating_regions(evaluate_searches(turned, ["RR"]).watch_list, passers=1000)
+    regions = operating_regions(evaluate(turned, ["RR"]).tally.watch_list_curve, passers=1000)
     assert regions[4].threshold == math.inf
     assert regions[0].threshold == 0.1
 
 
 def test_regions_refuse_what_cannot_be():
-    curve = evaluate_searches(SearchSet.from_ranks([1]), ["RR"]).watch_list
+    curve = evaluate(SearchSet.from_ranks([1]), ["RR"]).tally.watch_list_curve
     with pytest.raises(bt.InputError, match="enrolled and of non-enrolled"):
         operating_regions(curve, passers=10)
     for change, words in (
@@ -143,14 +143,14 @@ def test_O2_diagnosis_by_hand():
 def test_warnings_name_what_is_doubtful():
     """DESIGN 10: failures, a target the searches cannot show, few errors."""
     searches = SearchSet([True, False], [0.9, NAN], [0, 0], [0, 0], [0.9, 0.1], [0.2, 0.1], 3, failed_enrolled=2)
-    said = [str(warning) for warning in warnings_of_searches(evaluate_searches(searches))]
+    said = [str(warning) for warning in warnings_of_searches(evaluate(searches))]
     assert said[0] == "2 searches gave no score (2 enrolled, 0 non-enrolled) and are excluded from all rates."
     assert said[1].startswith(
         "FPIR 0.001 needs at least 3,000 independent non-enrolled searches (rule of 3); you have 1."
     )
     assert "fewer than 30 errors" in said[2]
     assert "and 2 more" in said[2]
-    assert warnings_of_searches(evaluate_searches(watch_list(), ["AUCopen", "EERopen"])) == []
+    assert warnings_of_searches(evaluate(watch_list(), ["AUCopen", "EERopen"])) == []
 
 
 def curves(**scores) -> dict:

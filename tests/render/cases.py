@@ -23,13 +23,13 @@ def scored(name: str = "plain", *, seed: int = 1, sure: bool = True) -> bt.Evalu
     return replace(evaluation, intervals=intervals, settings=Settings())
 
 
-def searched(name: str = "searches") -> bt.SearchEvaluation:
+def searched(name: str = "searches") -> bt.Evaluation:
     rng = np.random.default_rng(1)
     blocks = [(np.arange(30), np.arange(20), rng.normal(size=(30, 20)) + 2.0 * np.eye(30, 20))]
     return bt.evaluate(bt.searches_from_blocks(blocks, np.arange(30), np.arange(20), name=name))
 
 
-def classified(name: str = "classes") -> bt.ClassEvaluation:
+def classified(name: str = "classes") -> bt.Evaluation:
     rng = np.random.default_rng(1)
     truth = (rng.random(200) < 0.4).astype(int)
     return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name=name))

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from bertillon.analysis import AtYouden, evaluate_decided
-from bertillon.evaluation import complete_sections, evaluate_predictions
+from bertillon.evaluation import complete_sections, evaluate, per_class
 from bertillon.render import (
     LIMITS,
     change_table,
@@ -46,7 +46,7 @@ def confused(classes: list[str], n: int = 400) -> Predictions:
 def test_four_outcomes_by_hand():
     """SPEC K1: MCC's example, TP 4 TN 90 FP 5 FN 1, each with its share of the true class."""
     truth, called = [1] * 5 + [0] * 95, [1] * 4 + [0] + [1] * 5 + [0] * 90
-    rows = printed(confusion_table(evaluate_predictions(Predictions.from_labels(truth, called))))
+    rows = printed(confusion_table(evaluate(Predictions.from_labels(truth, called))))
     assert rows[1] == ["1", "TP", "4", "80", "%", "FN", "1", "20", "%", "5"]
     assert rows[2] == ["0", "FP", "5", "5.263", "%", "TN", "90", "94.74", "%", "95"]
     assert rows[3] == ["all", "9", "91", "100"]
@@ -54,14 +54,14 @@ def test_four_outcomes_by_hand():
 
 def test_sums_of_weights_are_no_counts():
     made = Predictions.from_labels([1, 0], [1, 0], weights=[0.25, 1.5])
-    rows = printed(confusion_table(evaluate_predictions(made)))
+    rows = printed(confusion_table(evaluate(made)))
     assert rows[1][:3] == ["1", "TP", "0.25"]
     assert (number(1234), number(1234.5), number(0.1 + 0.2)) == ("1,234", "1,234.5", "0.3")
 
 
 @pytest.mark.parametrize(("classes", "whole"), [(5, True), (10, True), (40, False), (3000, False)])
 def test_a_matrix_that_does_not_fit_gives_way_to_its_largest_confusions(classes, whole):
-    evaluation = evaluate_predictions(confused([f"{place}" for place in range(classes)]))
+    evaluation = evaluate(confused([f"{place}" for place in range(classes)]))
     rows = printed(confusion_table(evaluation))
     assert (rows[0][-1] == "Recall") == whole
     if whole:
@@ -73,13 +73,13 @@ def test_a_matrix_that_does_not_fit_gives_way_to_its_largest_confusions(classes,
 
 
 def test_long_names_take_the_place_of_the_matrix():
-    evaluation = evaluate_predictions(confused([letter * 30 for letter in "abcd"]))
+    evaluation = evaluate(confused([letter * 30 for letter in "abcd"]))
     assert printed(confusion_table(evaluation))[0][:3] == ["the", "10", "largest"]
 
 
 def test_without_confusions_that_is_said():
     labels = [f"{place}" for place in range(50)]
-    evaluation = evaluate_predictions(Predictions.from_labels(labels, labels))
+    evaluation = evaluate(Predictions.from_labels(labels, labels))
     assert printed(confusion_table(evaluation)) == [["no", "confusions", "among", "50", "classes"]]
 
 
@@ -87,7 +87,7 @@ def test_of_many_classes_the_worst_are_shown():
     report = reported(confused([f"{place}" for place in range(50)], 2000))
     rows = printed(class_table(report.evaluation, report.sections["averages"]))
     assert rows[0][:4] == ["20", "of", "50", "classes"]
-    worst = report.evaluation.per_class.sort("F1")["class"][0]
+    worst = per_class(report.evaluation.tally).sort("F1")["class"][0]
     assert rows[2][0] == worst
     assert [row[0] for row in rows[-3:]] == ["[macro]", "[micro]", "[weighted]"]
 
@@ -98,7 +98,7 @@ def test_of_many_groups_the_largest_are_shown():
     made = Predictions.from_labels(rng.integers(0, 2, 500), rng.integers(0, 2, 500), groups=groups)
     from bertillon.evaluation import by_group
 
-    parts = by_group(evaluate_predictions(made))
+    parts = by_group(evaluate(made))
     rows = printed(group_table(parts, list(parts[0])), 120)
     assert rows[0][:3] == ["20", "of", "40"]
     sizes = [int(row[1]) for row in rows[2:]]

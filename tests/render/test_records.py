@@ -72,7 +72,7 @@ def test_json_has_all_that_was_asked_beside_the_measures() -> None:
 
 def test_regions_go_with_their_searches() -> None:
     one = searched()
-    regions = operating_regions(one.watch_list, passers=1000, minutes=15)
+    regions = operating_regions(one.tally.watch_list_curve, passers=1000, minutes=15)
     document = json.loads(report_json(ReportContent(identification=[one], regions=[regions])))
     assert [region["name"] for region in document["regions"]] == [str(region.name) for region in regions]
 

@@ -41,8 +41,8 @@ def test_parts_are_one_system(parts, tmp_path, how):
         found = bt.evaluate(stream, ASKED)
     assert found.results == bt.evaluate(TRUTH, ASKED).results
     assert found.name == "part-1.csv ... part-3.csv"
-    assert "3 files are parts of one system" in map(str, found.scores.notes)
-    assert "column 'score' is the score" in map(str, found.scores.notes)
+    assert "3 files are parts of one system" in map(str, found.trials.notes)
+    assert "column 'score' is the score" in map(str, found.trials.notes)
     assert [Path(one["name"]).name for one in found.to_dict()["counted"]["sources"]] == [path.name for path in parts]
 
 
@@ -50,7 +50,7 @@ def test_an_empty_part_is_told_and_only_empty_parts_are_refused(parts, tmp_path)
     write(tmp_path / "part-0.csv", [])
     found = bt.evaluate(bt.stream_scores(tmp_path / "part-*.csv"), ASKED)
     assert found.results == bt.evaluate(TRUTH, ASKED).results
-    assert tuple(map(str, found.scores.warnings)) == (
+    assert tuple(map(str, found.trials.warnings)) == (
         f"One of 4 parts holds no comparisons: {tmp_path / 'part-0.csv'}.",
     )
     with pytest.raises(bt.InputError, match="no scores; expected some"):
@@ -86,7 +86,7 @@ def test_two_plain_lists_are_genuine_and_impostor_and_more_are_refused(tmp_path)
     with tight():
         found = bt.evaluate(bt.stream_scores(tmp_path / "a.txt", tmp_path / "b.txt"), ASKED)
     assert found.results == bt.evaluate(bt.ScoreSet([0.9, 0.3], [0.1, 0.4, float("nan")]), ASKED).results
-    assert str(found.scores.notes[0]) == "a.txt holds the mated (genuine) scores, b.txt the non-mated (impostor) ones"
+    assert str(found.trials.notes[0]) == "a.txt holds the mated (genuine) scores, b.txt the non-mated (impostor) ones"
     with pytest.raises(bt.InputError, match=r"give two lists, genuine then impostor \(there are 1\)"):
         bt.stream_scores(tmp_path / "a.txt")
 
@@ -119,7 +119,7 @@ def test_a_file_given_twice_is_refused(parts, tmp_path, monkeypatch, again):
 def test_a_copy_of_a_part_is_told(parts, tmp_path):
     (tmp_path / "part-4.csv").write_bytes(parts[0].read_bytes())
     found = bt.evaluate(bt.stream_scores(tmp_path / "part-*.csv"), ["EER"])
-    assert tuple(map(str, found.scores.warnings)) == (
+    assert tuple(map(str, found.trials.warnings)) == (
         "One of 4 parts holds the same scores as another, so they count twice: "
         f"{tmp_path / 'part-4.csv'} those of {parts[0]}.",
     )

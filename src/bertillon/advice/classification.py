@@ -13,7 +13,7 @@ import math
 from bertillon.advice.mistakes import SKEWED, no_interval
 from bertillon.core.messages import Message, Text, abridged, say, sentences
 from bertillon.counting.classes.confusion import code_totals
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.base import picks_threshold
 from bertillon.measures.classification.rates import ClassRate, precision_at
@@ -36,7 +36,7 @@ def warnings_of_classes(
     """
     warnings: list[Text | None] = [
         _reversed(evaluation),
-        *evaluation.predictions.warnings,
+        *evaluation.trials.warnings,
         _skewed(evaluation),
         _beaten_by_dummy(evaluation),
         _of_another_prevalence(evaluation),
@@ -83,7 +83,7 @@ def _beaten_by_dummy(evaluation: ClassEvaluation) -> Message | None:
 
 def _of_another_prevalence(evaluation: ClassEvaluation) -> Message | None:
     """Precision and its kin hold for the share of positives in the data, which may not be that of the place of use."""
-    predictions, asked = evaluation.predictions, [name for name in evaluation if _depends_on_prevalence(name)]
+    predictions, asked = evaluation.trials, [name for name in evaluation if _depends_on_prevalence(name)]
     shares = _shares(evaluation)
     if not predictions.is_binary or not asked or not shares:
         return None
@@ -113,9 +113,9 @@ def _stated_prevalence(evaluation: ClassEvaluation) -> float | None:
 
 def _elsewhere(evaluation: ClassEvaluation, share: float) -> Message | None:
     """The precision of the same decisions among another share of positives."""
-    if evaluation.confusion is None:
+    if evaluation.tally.confusion is None:
         return say("advice.prevalence.falls")
-    cells = evaluation.confusion.cells(evaluation.predictions.positive_code)
+    cells = evaluation.tally.confusion.cells(evaluation.trials.positive_code)
     tpr, fpr = (ClassRate(name).single(cells).value for name in ("Recall", "FPR"))
     if math.isnan(tpr) or math.isnan(fpr):
         return None
@@ -136,7 +136,7 @@ def _tuned(evaluation: ClassEvaluation, tuned_here: bool | None) -> Message | No
 
 def _uncalibrated(evaluation: ClassEvaluation) -> Message | None:
     asked = {name: Spelling.read(name).name for name in evaluation.results}
-    if evaluation.predictions.probabilities is None:
+    if evaluation.trials.probabilities is None:
         return None
     if not any(kind in ("ECE", "LogLoss", "Brier") for kind in asked.values()):
         return say("advice.uncalibrated")
@@ -153,7 +153,7 @@ def _impossible(evaluation: ClassEvaluation) -> Message | None:
 
 
 def _few(evaluation: ClassEvaluation) -> Message | None:
-    predictions = evaluation.predictions
+    predictions = evaluation.trials
     numbers = code_totals(predictions.truth, predictions.n_classes)  # of samples, whatever they weigh
     small = [str(label) for label, n in zip(predictions.classes, numbers, strict=True) if 0 < n < FEW]
     return say("advice.few_samples", few=FEW, names=abridged(small)) if small else None

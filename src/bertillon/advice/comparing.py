@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from bertillon.analysis.leads import Comparison, compare_curves
 from bertillon.core.messages import Message, say
-from bertillon.evaluation import Evaluation
+from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.better import better
 
 SHOWN_CROSSINGS = 3
@@ -21,7 +21,7 @@ MANY = 20  # systems, of which all are shown
 BEST = 10  # shown of more
 
 
-def leading(evaluations: Sequence[Evaluation]) -> tuple[list[Evaluation], str]:
+def leading(evaluations: Sequence[ScoreEvaluation]) -> tuple[list[ScoreEvaluation], str]:
     """All systems, or of many the best, and by which measure they are: the first one of which less or more is better.
 
     Where there is none the first systems are taken.
@@ -33,7 +33,7 @@ def leading(evaluations: Sequence[Evaluation]) -> tuple[list[Evaluation], str]:
         return list(evaluations[:BEST]), ""
     sign = -better(name)
 
-    def place(evaluation: Evaluation) -> float:
+    def place(evaluation: ScoreEvaluation) -> float:
         value = evaluation.results[name].value
         return math.inf if math.isnan(value) else sign * value
 
@@ -47,11 +47,11 @@ def shown_systems(every: int, shown: int, best_by: str) -> Message:
     return say("comparison.first", every=every, n=shown)
 
 
-def comparison_sentences(evaluations: Sequence[Evaluation]) -> list[Message]:
+def comparison_sentences(evaluations: Sequence[ScoreEvaluation]) -> list[Message]:
     """Who is better at which false match rate, for every pair of systems."""
     return [
         comparison_sentence(pair)
-        for pair in compare_curves({evaluation.name: evaluation.curve for evaluation in evaluations})
+        for pair in compare_curves({evaluation.name: evaluation.tally.curve for evaluation in evaluations})
     ]
 
 

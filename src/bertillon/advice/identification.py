@@ -12,7 +12,7 @@ from bertillon.advice.warnings import few_errors, unresolved
 from bertillon.analysis.regions import Region
 from bertillon.core.messages import Message, Text, Value, say, sentences
 from bertillon.core.rule import readable
-from bertillon.evaluation.identification import SearchEvaluation
+from bertillon.evaluation import SearchEvaluation
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.measures.spelling import Spelling
 
@@ -93,7 +93,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
     warnings: list[Text | None] = [
         _failed(evaluation),
-        *evaluation.searches.warnings,
+        *evaluation.trials.warnings,
         _resolution(evaluation),
         few_errors(evaluation),
         chance(evaluation),
@@ -103,7 +103,7 @@ def warnings_of_searches(evaluation: SearchEvaluation) -> list[Text]:
 
 
 def _failed(evaluation: SearchEvaluation) -> Message | None:
-    searches = evaluation.searches
+    searches = evaluation.trials
     if not searches.failed:
         return None
     enrolled, others = searches.failed_enrolled, searches.failed_nonenrolled

@@ -18,8 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bertillon.core.messages import Message, say
-from bertillon.evaluation import Evaluation, SearchEvaluation
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures.spelling import BARE, Spelling
 
@@ -34,7 +33,7 @@ _SEARCH_SUMMARIES = ("EERopen", "AUCopen")
 _SEARCH_SIDES = (("FPIR", "SEL"), ("DIR", "FNIR", "Missed", "Misidentified"))
 
 
-def tuned(evaluation: Evaluation) -> Message | None:
+def tuned(evaluation: ScoreEvaluation) -> Message | None:
     """Best thresholds, where nothing is read at a threshold that was fixed before."""
     asked = [Spelling.read(name) for name in evaluation]
     best = [str(spelling) for spelling in asked if spelling.name in _BEST]
@@ -43,7 +42,7 @@ def tuned(evaluation: Evaluation) -> Message | None:
     return say("advice.tuned", name=best[0])
 
 
-def uncalibrated(evaluation: Evaluation) -> Message | None:
+def uncalibrated(evaluation: ScoreEvaluation) -> Message | None:
     """Costs of log-likelihood ratios above that of a system that says nothing."""
     for name, result in evaluation.results.items():
         spelling = Spelling.read(name)
@@ -52,7 +51,7 @@ def uncalibrated(evaluation: Evaluation) -> Message | None:
     return None
 
 
-def alone(evaluation: Evaluation) -> Message | None:
+def alone(evaluation: ScoreEvaluation) -> Message | None:
     """One number for two errors, or one error without the other."""
     asked = [Spelling.read(name) for name in evaluation]
     side = _one_side(asked, _SIDES)
@@ -63,7 +62,7 @@ def alone(evaluation: Evaluation) -> Message | None:
     return None
 
 
-def skewed(evaluation: Evaluation, accuracy: FoldAccuracy) -> Message | None:
+def skewed(evaluation: ScoreEvaluation, accuracy: FoldAccuracy) -> Message | None:
     """Accuracy over folds where one kind of comparison is rare, or that a blind decision reaches."""
     counts = evaluation.counts
     number, kind = max((counts["mated"], "mated"), (counts["nonmated"], "nonmated"))
@@ -102,11 +101,11 @@ def chance(evaluation: SearchEvaluation) -> Message | None:
     return say("advice.chance", rank=max(ranks), people=people, share=min(1.0, max(ranks) / people))
 
 
-def unlike(evaluations: Sequence[Evaluation]) -> Message | None:
+def unlike(evaluations: Sequence[ScoreEvaluation]) -> Message | None:
     """Systems whose comparisons are not equally many cannot have been measured on the same ones."""
     trials = []
     for evaluation in evaluations:
-        counts, lost = evaluation.counts, evaluation.scores.failures
+        counts, lost = evaluation.counts, evaluation.trials.failures
         mated, nonmated = counts["mated"] + lost.mated, counts["nonmated"] + lost.nonmated
         trials.append(say("advice.comparisons", mated=mated, nonmated=nonmated))
     return _different(evaluations, trials)
@@ -127,7 +126,7 @@ def no_interval(*, shown: bool) -> Message | None:
     return None if shown else say("advice.no_interval")
 
 
-def _different(evaluations: Sequence[BaseEvaluation], trials: Sequence[Message]) -> Message | None:
+def _different(evaluations: Sequence[AnyEvaluation], trials: Sequence[Message]) -> Message | None:
     odd = next((index for index, measured_on in enumerate(trials) if measured_on != trials[0]), None)
     if odd is None:
         return None

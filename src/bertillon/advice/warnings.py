@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from bertillon.advice.mistakes import alone, tuned, uncalibrated
 from bertillon.core.messages import Message, Text, abridged, say
-from bertillon.evaluation import Evaluation
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
 from bertillon.measures import parse
 from bertillon.measures.rates import Rate
 from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
@@ -20,12 +19,12 @@ from bertillon.stats.rules_of_thumb import RULE_OF_30, needed_trials, short_rate
 KINDS = {"FMR": ("nonmated", say("advice.kind.nonmated")), "FNMR": ("mated", say("advice.kind.mated"))}  # of targets
 
 
-def warnings_of(evaluation: Evaluation) -> list[Text]:
+def warnings_of(evaluation: ScoreEvaluation) -> list[Text]:
     """Every warning that applies, most important first."""
     warnings: list[Text | None] = [
         direction(evaluation),
         failed(evaluation),
-        *evaluation.scores.warnings,
+        *evaluation.trials.warnings,
         resolution(evaluation),
         few_errors(evaluation),
         uncalibrated(evaluation),
@@ -35,20 +34,20 @@ def warnings_of(evaluation: Evaluation) -> list[Text]:
     return [warning for warning in warnings if warning]
 
 
-def direction(evaluation: Evaluation) -> Message | None:
+def direction(evaluation: ScoreEvaluation) -> Message | None:
     """The scores seem to point the other way."""
-    return say(f"advice.direction.{evaluation.rule.value}") if evaluation.looks_reversed else None
+    return say(f"advice.direction.{evaluation.rule.value}") if evaluation.tally.looks_reversed else None
 
 
-def failed(evaluation: Evaluation) -> Message | None:
+def failed(evaluation: ScoreEvaluation) -> Message | None:
     """Comparisons without a score are left out of FMR and FNMR."""
-    failures = evaluation.scores.failures
+    failures = evaluation.trials.failures
     if not failures.comparisons:
         return None
     return say("advice.failed", n=failures.comparisons, mated=failures.mated, nonmated=failures.nonmated)
 
 
-def resolution(evaluation: Evaluation) -> Message | None:
+def resolution(evaluation: ScoreEvaluation) -> Message | None:
     """The lowest target asked for that the number of comparisons cannot show."""
     points = [measure.point for measure in map(parse, evaluation) if isinstance(measure, Rate)]
     for target, rate in sorted((p.target, p.key) for p in points if p.key in KINDS and 0.0 < p.target < 1.0):
@@ -67,7 +66,7 @@ def unresolved(name: str, target: float, trials: int, kind: Message) -> Message 
     return say("advice.resolution", name=name, target=short_rate(target), needed=needed, kind=kind, trials=trials)
 
 
-def few_errors(evaluation: BaseEvaluation) -> Message | None:
+def few_errors(evaluation: AnyEvaluation) -> Message | None:
     """Rates of comparisons or searches that rest on fewer than 30 errors."""
     few = [
         say("advice.errors_of", name=name, errors=result.errors)

@@ -34,7 +34,7 @@ from bertillon.counting.classes.confusion import Confusion, count_labels
 from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.refining import Seek
 from bertillon.counting.tally import Need
-from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
+from bertillon.evaluation import ClassEvaluation, Evaluation, evaluate
 from bertillon.measures.base import NOWHERE, Measure
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost, Youden
@@ -198,9 +198,9 @@ class ByCostMatrix(DecisionRule):
 
     def mean(self, evaluation: ClassEvaluation) -> float:
         """What a decision cost on average."""
-        confusion = evaluation.confusion
+        confusion = evaluation.tally.confusion
         assert confusion is not None
-        costs = self.ordered(evaluation.predictions)
+        costs = self.ordered(evaluation.trials)
         return (
             float((confusion.count * costs[confusion.row, confusion.column]).sum() / confusion.total)
             if confusion.total
@@ -234,13 +234,12 @@ def evaluate_decided(
     (1.0, 0.4, 0.667)
     """
     if rule is None:
-        return evaluate_predictions(predictions, measures)
+        return evaluate(predictions, measures)
     asked = CLASSIFICATION.parse_all(measures)
     whole = any(Need.EVERY_THRESHOLD in measure.needs for measure in asked)
     decided = DecidedTally(replace(predictions, predicted=None), [m.seek for m in asked], whole=whole, rule=rule)
-    results = {str(measure): measure.of(decided) for measure in asked}
     labelled = predictions if decided.decided is None else replace(predictions, predicted=decided.decided.predicted)
-    return ClassEvaluation(labelled, results, decided)
+    return Evaluation.of(labelled, decided, asked)
 
 
 class DecidedTally(ClassTally):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from bertillon.analysis.forecast import forecast
 from bertillon.counting.scores import Failures
-from bertillon.evaluation import Evaluation
+from bertillon.evaluation import ScoreEvaluation
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +26,15 @@ class Expected:
     false_rejects: float
 
 
-def forecasts(evaluation: Evaluation, *, genuine: float = 0.0, impostor: float = 0.0) -> list[Expected]:
+def forecasts(evaluation: ScoreEvaluation, *, genuine: float = 0.0, impostor: float = 0.0) -> list[Expected]:
     """One forecast for every measure that has a finite threshold."""
     expected = []
     for name, result in evaluation.results.items():
         if result.threshold is None or not math.isfinite(result.threshold):
             continue
-        counted = evaluation.outcomes(result.threshold)
+        counted = evaluation.trials.outcomes(result.threshold)
         far, frr = attempt_rates(
-            counted.false_match, counted.false_nonmatch, counts=evaluation.counts, failures=evaluation.scores.failures
+            counted.false_match, counted.false_nonmatch, counts=evaluation.counts, failures=evaluation.trials.failures
         )
         errors = forecast(far, frr, genuine=genuine, impostor=impostor)
         expected.append(Expected(name, result.threshold, far, frr, errors.false_accepts, errors.false_rejects))

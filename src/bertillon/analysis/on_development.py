@@ -10,8 +10,7 @@ from typing import Any
 
 from bertillon.analysis.development import FixedThreshold, apply_threshold, expected_performance_curve
 from bertillon.core.errors import InputError
-from bertillon.evaluation.verification import Evaluation
-from bertillon.measures.registry import VERIFICATION
+from bertillon.evaluation import ScoreEvaluation
 from bertillon.trials.score_set import ScoreSet
 
 
@@ -19,7 +18,7 @@ from bertillon.trials.score_set import ScoreSet
 class DevelopmentResult:
     """Thresholds found on development scores, and what they give on the scores of an evaluation."""
 
-    evaluation: Evaluation
+    evaluation: ScoreEvaluation
     development: ScoreSet
     thresholds: tuple[FixedThreshold, ...]
     level: float
@@ -34,21 +33,20 @@ class DevelopmentResult:
         }
 
 
-def judge(development: ScoreSet, evaluation: Evaluation, *, level: float) -> DevelopmentResult:
+def judge(development: ScoreSet, evaluation: ScoreEvaluation, *, level: float) -> DevelopmentResult:
     """Fix the thresholds of the EER and of every rate asked for on the development scores, and apply them."""
     scores = _scores(evaluation)
     thresholds = (apply_threshold(development, scores, criterion, level=level) for criterion in _criteria(evaluation))
     return DevelopmentResult(evaluation, development, tuple(thresholds), level)
 
 
-def _criteria(evaluation: Evaluation) -> list[str]:
+def _criteria(evaluation: ScoreEvaluation) -> list[str]:
     """The measures that pick a threshold by a rate, and the EER before them."""
-    asked = VERIFICATION.parse_all(evaluation.results)
-    at_rates = [str(measure) for measure in asked if measure.at_target]
+    at_rates = [str(measure) for measure in evaluation.measures if measure.at_target]
     return list(dict.fromkeys(["EER", *at_rates]))
 
 
-def _scores(evaluation: Evaluation) -> ScoreSet:
-    if evaluation.scores.form != "whole":
+def _scores(evaluation: ScoreEvaluation) -> ScoreSet:
+    if evaluation.trials.form != "whole":
         raise InputError(f"{evaluation.name}: --dev needs every score, and these were counted and not kept")
-    return evaluation.scores
+    return evaluation.trials

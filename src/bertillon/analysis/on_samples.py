@@ -20,9 +20,7 @@ from bertillon.analysis.menagerie import Menagerie, menagerie
 from bertillon.core.errors import InputError
 from bertillon.core.lazy import pl
 from bertillon.core.rule import AcceptRule
-from bertillon.evaluation.base import plain
-from bertillon.evaluation.evaluating import evaluate
-from bertillon.evaluation.verification import Evaluation, evaluate_scores
+from bertillon.evaluation import ScoreEvaluation, plain
 from bertillon.matching.groups import PeopleGroups
 from bertillon.stats.interval import LEVEL
 from bertillon.trials.pair_quality import PairQuality
@@ -58,10 +56,10 @@ class Discarded:
         return strict
 
 
-def discarded(evaluation: Evaluation, quality: PairQuality, columns: Sequence[str]) -> Discarded:
+def discarded(evaluation: ScoreEvaluation, quality: PairQuality, columns: Sequence[str]) -> Discarded:
     """Both errors as comparisons of low quality are discarded."""
     scores = kept_scores(evaluation, "--discard")
-    threshold = _threshold(evaluation, scores)
+    threshold = _threshold(evaluation)
     curves = (
         error_discard(scores, quality.mated, threshold=threshold),
         error_discard(scores, quality.nonmated, threshold=threshold, kind="FMR"),
@@ -69,18 +67,18 @@ def discarded(evaluation: Evaluation, quality: PairQuality, columns: Sequence[st
     return Discarded(evaluation.name, scores.rule, tuple(columns), curves)
 
 
-def menagerie_of(evaluation: Evaluation) -> Menagerie:
+def menagerie_of(evaluation: ScoreEvaluation) -> Menagerie:
     """The animals among the people, and their part in the errors."""
     scores = kept_scores(evaluation, "--people")
-    return menagerie(scores, threshold=_threshold(evaluation, scores))
+    return menagerie(scores, threshold=_threshold(evaluation))
 
 
-def group_rates_of(evaluation: Evaluation, groups: PeopleGroups, *, level: float = LEVEL) -> GroupRates:
+def group_rates_of(evaluation: ScoreEvaluation, groups: PeopleGroups, *, level: float = LEVEL) -> GroupRates:
     """The rates of every group at the thresholds of the evaluation, or at that of the EER where it has none.
 
     Comparisons that were counted are read at the first threshold at least as strict at which counts are exact.
     """
-    scores = evaluation.scores
+    scores = evaluation.trials
     points = _points(evaluation)
     if scores.form == "whole":
         return group_rates(scores, groups, thresholds=points, level=level)
@@ -89,34 +87,30 @@ def group_rates_of(evaluation: Evaluation, groups: PeopleGroups, *, level: float
     return group_rates(scores, thresholds=points, level=level)
 
 
-def _points(evaluation: Evaluation) -> dict[str, float]:
+def _points(evaluation: ScoreEvaluation) -> dict[str, float]:
     """The thresholds of an evaluation under the names of their measures; those of equal thresholds stand together."""
     names: dict[float, list[str]] = {}
     for name, result in evaluation.results.items():
         if result.threshold is not None and math.isfinite(result.threshold):
             names.setdefault(result.threshold, []).append(name)
     if not names:
-        names = {_eer_threshold(evaluate(evaluation.scores, ["EER"])): ["EER"]}
+        names = {_threshold(evaluation): ["EER"]}
     return {", ".join(same): threshold for threshold, same in names.items()}
 
 
-def _threshold(evaluation: Evaluation, scores: ScoreSet) -> float:
+def _threshold(evaluation: ScoreEvaluation) -> float:
     """The threshold of the EER, worked out where nobody asked for it."""
-    return _eer_threshold(evaluation if "EER" in evaluation.results else evaluate_scores(scores, ["EER"]))
-
-
-def _eer_threshold(evaluation: Evaluation) -> float:
     result = evaluation["EER"]
     if result.threshold is None:
         raise InputError(f"{evaluation.name}: the EER has no threshold: {result.reason}; add the missing scores")
     return result.threshold
 
 
-def kept_scores(evaluation: Evaluation, option: str) -> ScoreSet:
+def kept_scores(evaluation: ScoreEvaluation, option: str) -> ScoreSet:
     """All scores of an evaluation; where they were counted and not kept, `option` is refused."""
-    if evaluation.scores.form != "whole":
+    if evaluation.trials.form != "whole":
         raise not_kept(evaluation.name, option)
-    return evaluation.scores
+    return evaluation.trials
 
 
 def not_kept(name: object, option: str) -> InputError:

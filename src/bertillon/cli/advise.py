@@ -125,9 +125,9 @@ def _ask(question: Question) -> str:
 
 def _undefined(predictions: Predictions | None, metrics: tuple[str, ...]) -> dict[str, Text]:
     """Why some of the measures cannot be had from these predictions."""
-    from bertillon.evaluation.classification import evaluate_predictions
+    from bertillon.evaluation import evaluate
 
     if predictions is None:
         return {}
-    results = evaluate_predictions(predictions, metrics).results
+    results = evaluate(predictions, metrics).results
     return {name: result.reason for name, result in results.items() if result.reason}

@@ -47,13 +47,12 @@ def fit(
     """
     from bertillon.analysis.saved_calibrator import saved
     from bertillon.cli.outputs import write_text
-    from bertillon.cli.predictions import fingerprint_of
     from bertillon.cli.progress import working
 
     before = _read(file, predictions, reading)
     with working("fitting"):
         try:
-            calibrator = saved(options.method, before, data=fingerprint_of(before))
+            calibrator = saved(options.method, before, data=before.fingerprint)
         except InputError as error:
             raise InputError(f"{file}: {error}") from error
     written = write_text(calibrator.to_json(), str(options.output), calibrator.kind)
@@ -73,7 +72,7 @@ def apply(
 
     Example: bertillon calibrate apply cal.json eval.csv -o calibrated.csv
     """
-    from bertillon.cli.predictions import fingerprint_of, fitted_here, read_calibrator
+    from bertillon.cli.predictions import fitted_here, read_calibrator
 
     _require_format(options.output)
     saved = read_calibrator(calibrator)
@@ -83,7 +82,7 @@ def apply(
     except InputError as error:
         raise InputError(f"{file}: {error}") from error
     _write(after, options.output)
-    same_data = bool(saved.data) and saved.data == fingerprint_of(before)
+    same_data = bool(saved.data) and saved.data == before.fingerprint
     warning = fitted_here(saved.kind) if same_data else ""
     known = say("terminal.calibration.fitted_on", source=saved.fitted_on, n=saved.samples)
     origin = known if saved.fitted_on else say("terminal.calibration.unknown")
@@ -133,10 +132,10 @@ def _show(
 def _draw(before: Predictions, after: Predictions, folder: Path) -> list[Message]:
     from bertillon.cli.outputs import figures_written
     from bertillon.cli.progress import working
-    from bertillon.evaluation.classification import evaluate_predictions
+    from bertillon.evaluation import evaluate
     from bertillon.render.figures.save import save_calibration_figure
 
     with working("drawing"):
-        reliability = [evaluate_predictions(predictions, "ECE") for predictions in (before, after)]
+        reliability = [evaluate(predictions, "ECE") for predictions in (before, after)]
         drawn = save_calibration_figure(*reliability, folder=folder)
     return [figures_written(drawn, folder)]

@@ -24,7 +24,7 @@ from bertillon.core.messages import Message
 if TYPE_CHECKING:
     from bertillon.analysis.decision_rules import DecisionRule
     from bertillon.cli.predictions import DecisionChoice, Recalibration
-    from bertillon.evaluation.class_sections import Sections
+    from bertillon.evaluation.classification import Sections
     from bertillon.measures.classification.cost import ErrorCosts
     from bertillon.trials.predictions import Predictions
     from bertillon.views.class_report import ClassReport
@@ -138,7 +138,7 @@ def _sections(
     prepared: Sequence[tuple[Predictions, DecisionRule | None]], names: Sequence[str], costs: ErrorCosts | None
 ) -> Sections:
     """The measures asked for, or those of the complete report; all systems answer all of them."""
-    from bertillon.evaluation.class_sections import complete_sections, joined
+    from bertillon.evaluation import complete_sections, joined
 
     complete = joined(
         complete_sections(
@@ -164,7 +164,7 @@ def _report(
 ) -> ClassReport:
     from bertillon.analysis.calibration import calibration_table
     from bertillon.analysis.decision_rules import evaluate_decided
-    from bertillon.evaluation.class_groups import by_group
+    from bertillon.evaluation import by_group
     from bertillon.views.class_report import ClassReport, advice_of
 
     evaluation = evaluate_decided(changed, [name for names in sections.values() for name in names], rule=rule)

@@ -267,12 +267,12 @@ def _usual_of_predictions(predictions: Predictions) -> list[str]:
 def _warnings(systems: Sequence[Any], measures: Sequence[Measure]) -> list[Message]:
     """What verification would warn of, as far as it bears on a comparison."""
     from bertillon.advice.warnings import direction, failed, resolution
-    from bertillon.evaluation.verification import evaluate_scores
+    from bertillon.evaluation import evaluate
 
     warnings: list[Message] = []
     for system in systems:
         if system.kind == "verification":
-            evaluation = evaluate_scores(system, measures)
+            evaluation = evaluate(system, measures)
             candidates = (direction(evaluation), failed(evaluation), *system.warnings, resolution(evaluation))
             warnings += [say("list.named", name=system.name, message=warning) for warning in candidates if warning]
     return warnings

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bertillon.analysis.regions import Region
-    from bertillon.evaluation.identification import SearchEvaluation
-    from bertillon.evaluation.indexed import IndexedSearch
+    from bertillon.evaluation import IndexedSearch, SearchEvaluation
     from bertillon.views.report_content import ReportContent
 
 
@@ -89,7 +88,7 @@ def identify(
     from bertillon.cli import outputs as out
     from bertillon.cli.inputs import ScoreSource, indexed_of, parts, searches_of, with_distinct_names
     from bertillon.cli.templates import TemplateSource
-    from bertillon.evaluation.identification import evaluate_searches
+    from bertillon.evaluation import evaluate
     from bertillon.render.trade_off import write_trade_off
     from bertillon.views.report_content import ReportContent, WatchListUse
 
@@ -109,7 +108,7 @@ def identify(
         for file, part in zip(files, parts(files), strict=True)
     ]
     systems = out.renamed(with_distinct_names(searches, files), scores.name)
-    evaluations = [evaluate_searches(system, asked) for system in systems]
+    evaluations = [evaluate(system, asked) for system in systems]
     evaluations = intervals.add_to(evaluations, seed=random.seed)
     content = ReportContent(
         identification=evaluations,
@@ -165,7 +164,7 @@ def _regions(evaluation: SearchEvaluation, load: dict[str, float]) -> list[Regio
     if "passers" not in load:
         raise InputError("--volume: passers is missing; expected passers=NUMBER and perhaps minutes and on_list")
     return operating_regions(
-        evaluation.watch_list,
+        evaluation.tally.watch_list_curve,
         passers=load["passers"],
         minutes=load.get("minutes", 15.0),
         on_list=load.get("on_list"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bertillon.core.tables import ComparisonTable, ScoreMatrix, TemplateTable
     from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.counting.tiles.counted_scores import CountedScores
-    from bertillon.evaluation.indexed import IndexedSearch
+    from bertillon.evaluation import IndexedSearch
     from bertillon.matching.groups import PeopleGroups
     from bertillon.matching.protocol.folds import FoldAccuracy
     from bertillon.measures import Measure
@@ -317,7 +317,7 @@ def _require_scores(path: Path, scores: ScoreSource) -> None:
 def indexed_of(path: Path, templates: TemplateSource, scores: ScoreSource, job: JobOptions) -> IndexedSearch:
     """The searches of templates through an approximate index of the gallery."""
     from bertillon.core.tables import TemplateTable
-    from bertillon.evaluation.indexed import search_with_index
+    from bertillon.evaluation import search_with_index
 
     table = _table(path, templates, scores)
     if not isinstance(table, TemplateTable):

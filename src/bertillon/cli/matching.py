@@ -213,7 +213,7 @@ def repeat(
     from bertillon.cli import outputs as out
     from bertillon.cli.progress import Bar
     from bertillon.cli.templates import TemplateSource
-    from bertillon.evaluation.repeated import evaluate_repeated
+    from bertillon.evaluation import evaluate_repeated
     from bertillon.render.repeated import repeated_json, repeated_text, write_repeated_csv
 
     source = TemplateSource(templates, matcher, protocol, reading, random.seed)

@@ -22,8 +22,7 @@ from bertillon.core.errors import InputError
 if TYPE_CHECKING:
     from bertillon.advice.vocabulary import Vocabulary
     from bertillon.core.rule import AcceptRule
-    from bertillon.evaluation.bands import Bands
-    from bertillon.evaluation.base import BaseEvaluation
+    from bertillon.evaluation import AnyEvaluation, Bands
 
 INPUT, TEMPLATES, QUESTIONS, OUTPUT = "Input", "Templates", "Questions", "Output"
 LARGE, JOB, INTERVALS = "Large inputs", "Long work on templates", "Intervals"
@@ -32,7 +31,7 @@ PREDICTION_COLUMNS = (
 )
 MOST_BANDED = 3  # systems on the same axes; the bands of more hide each other
 FigureFormat = Literal["png", "svg", "pdf"]
-Evaluated = TypeVar("Evaluated", bound="BaseEvaluation")
+Evaluated = TypeVar("Evaluated", bound="AnyEvaluation")
 
 
 def measure_option(help: str) -> Any:
@@ -297,13 +296,13 @@ class IntervalOptions:
                 for evaluation in evaluations
             ]
 
-    def bands_of(self, evaluations: Sequence[BaseEvaluation], *, shown: bool) -> Bands:
+    def bands_of(self, evaluations: Sequence[AnyEvaluation], *, shown: bool) -> Bands:
         """The bands of all curves, where something shows them; by default none where they would hide each other."""
         kind = self.bands or ("pointwise" if len(evaluations) <= MOST_BANDED else "none")
         if kind == "none" or not shown or not all(evaluation.settings for evaluation in evaluations):
             return []
         from bertillon.cli.progress import working
-        from bertillon.evaluation.bands import bands_of
+        from bertillon.evaluation import bands_of
 
         with working("bands"):
             if kind == "simultaneous":

@@ -126,7 +126,7 @@ class Recalibration:
             raise InputError(f"--calibrate: {unknown('method', self.calibrate, CALIBRATORS)}; nor is it a file")
         held = read_calibrator(path)
         made = held.apply(predictions)
-        seen = held.data and held.data == fingerprint_of(predictions)
+        seen = held.data and held.data == predictions.fingerprint
         return replace(made, warnings=(*made.warnings, fitted_here(held.kind))) if seen else made
 
     def _shifted(self, predictions: Predictions) -> Predictions:
@@ -146,13 +146,6 @@ class Recalibration:
 def fitted_here(kind: str) -> Message:
     """The warning that a calibrator is judged on the data it was fitted on."""
     return say("warning.fitted_here", kind=kind)
-
-
-def fingerprint_of(predictions: Predictions) -> str:
-    """A short name for the data."""
-    from bertillon.evaluation.classification import evaluate_predictions
-
-    return str(evaluate_predictions(predictions, []).definitions["data"])
 
 
 def read_calibrator(path: Path) -> SavedCalibrator:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from bertillon.analysis.menagerie import Menagerie
     from bertillon.analysis.on_samples import Discarded
     from bertillon.cli.inputs import Comparisons
-    from bertillon.evaluation import Evaluation
+    from bertillon.evaluation import ScoreEvaluation
     from bertillon.trials.pair_quality import PairQuality
     from bertillon.views.report_content import ReportContent
 
 
-def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], columns: str | None) -> list[Discarded]:
+def discards(comparisons: Comparisons, evaluations: Sequence[ScoreEvaluation], columns: str | None) -> list[Discarded]:
     """The curves of each system by the qualities named; none where nobody asked."""
     if columns is None:
         return []
@@ -34,7 +34,9 @@ def discards(comparisons: Comparisons, evaluations: Sequence[Evaluation], column
     return [discarded(evaluation, quality, names) for evaluation, quality in zip(evaluations, qualities, strict=True)]
 
 
-def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], names: Sequence[str]) -> list[PairQuality]:
+def _qualities(
+    comparisons: Comparisons, evaluations: Sequence[ScoreEvaluation], names: Sequence[str]
+) -> list[PairQuality]:
     """Of each system, from its table of scores or from its templates."""
     from bertillon.analysis.on_samples import kept_scores
     from bertillon.core.tables import ComparisonTable
@@ -55,14 +57,16 @@ def _qualities(comparisons: Comparisons, evaluations: Sequence[Evaluation], name
     ]
 
 
-def menageries(evaluations: Sequence[Evaluation]) -> list[Menagerie]:
+def menageries(evaluations: Sequence[ScoreEvaluation]) -> list[Menagerie]:
     """The animals among the people of each system."""
     from bertillon.analysis.on_samples import menagerie_of
 
     return [menagerie_of(evaluation) for evaluation in evaluations]
 
 
-def rates_by_group(comparisons: Comparisons, evaluations: Sequence[Evaluation], *, level: float) -> list[GroupRates]:
+def rates_by_group(
+    comparisons: Comparisons, evaluations: Sequence[ScoreEvaluation], *, level: float
+) -> list[GroupRates]:
     """The rates of the groups of each system; none where nobody asked."""
     from bertillon.analysis.on_samples import group_rates_of
 

@@ -17,7 +17,7 @@ from bertillon.core.messages import say
 if TYPE_CHECKING:
     from bertillon.cli.inputs import Compared
     from bertillon.counting.streams.score_counts import ScoreCounts
-    from bertillon.evaluation import Evaluation
+    from bertillon.evaluation import ScoreEvaluation
     from bertillon.measures import Measure
     from bertillon.trials.score_stream import ScoreStream
 
@@ -137,7 +137,7 @@ def require_kept(systems: Sequence[Compared], asked: Sequence[str]) -> None:
             raise InputError(f"{system.name}: is counted and not held, and {asked[0]} needs every score; leave it out")
 
 
-def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[Evaluation]:
+def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[ScoreEvaluation]:
     """The answers about each system."""
     evaluations = [_evaluated(system, measures) for system in systems]
     for evaluation in evaluations:
@@ -145,13 +145,11 @@ def evaluated(systems: Sequence[Compared], measures: Sequence[Measure]) -> list[
     return evaluations
 
 
-def _evaluated(system: Compared, measures: Sequence[Measure]) -> Evaluation:
-    if system.form == "stream":
-        from bertillon.evaluation.streams import evaluate_stream
-
-        with Bar() as bar:
-            return evaluate_stream(system, measures, progress=bar)
+def _evaluated(system: Compared, measures: Sequence[Measure]) -> ScoreEvaluation:
     from bertillon.evaluation import evaluate
 
+    if system.form == "stream":
+        with Bar() as bar:
+            return evaluate(system, measures, progress=bar)
     with working("evaluating"):
         return evaluate(system, measures)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bertillon.advice.presets import Preset
     from bertillon.analysis.on_development import DevelopmentResult
     from bertillon.cli.inputs import Compared, ScoreSource
-    from bertillon.evaluation import Evaluation
+    from bertillon.evaluation import ScoreEvaluation
     from bertillon.measures import Measure
     from bertillon.views.report_content import DailyUse, ReportContent
 
@@ -255,7 +255,7 @@ def _tables(
 
 
 def _on_development(
-    paths: Sequence[Path], evaluations: Sequence[Evaluation], scores: ScoreSource, *, level: float
+    paths: Sequence[Path], evaluations: Sequence[ScoreEvaluation], scores: ScoreSource, *, level: float
 ) -> list[DevelopmentResult]:
     """The results with thresholds fixed on development scores, a file of them for each system."""
     from bertillon.analysis.on_development import judge
@@ -341,7 +341,7 @@ def _verify_curves(
     """Answer what rates at thresholds can answer; every option that needs scores is refused."""
     from bertillon.cli.outputs import renamed, show, write_json
     from bertillon.counting.curves.rate_curve import read_curve
-    from bertillon.evaluation.from_curve import CURVE_MEASURES, evaluate_curve
+    from bertillon.evaluation import CURVE_MEASURES, evaluate
     from bertillon.render.terminal import curve_text
 
     answered = (
@@ -360,7 +360,7 @@ def _verify_curves(
     if outputs.json and len(files) > 1:
         raise InputError("--json takes one error curve; evaluate them one by one")
     curves = renamed([read_curve(file) for file in files], scores.name)
-    evaluations = [evaluate_curve(curve, measures) for curve in curves]
+    evaluations = [evaluate(curve, measures) for curve in curves]
 
     def json() -> str:
         return evaluations[0].to_json() + "\n"

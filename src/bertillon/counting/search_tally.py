@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 from bertillon.core.errors import InputError
 from bertillon.core.rule import AcceptRule, count_rejected
 from bertillon.core.spelling import unknown
+from bertillon.counting.curves.search_curves import DETECTED_BY as DETECTED_BY
+from bertillon.counting.curves.search_curves import TIES as TIES
+from bertillon.counting.curves.search_curves import RankCurve, WatchListCurve
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.tally import Needs
 
-TIES = ("pessimistic", "optimistic", "mean")  # how the mate is ranked among others just as alike
-DETECTED_BY = ("mate", "top")
 ANY_RANK = math.inf
 
 
@@ -114,6 +116,20 @@ class SearchTally:
                 self.threshold, alarms, self.n_enrolled - detected, self.n_enrolled, self.n_nonenrolled
             )
         return self._watch_lists[asked]
+
+    @property
+    def cmc(self) -> RankCurve:
+        """Cumulative match characteristic."""
+        return RankCurve.of(self)
+
+    @property
+    def watch_list_curve(self) -> WatchListCurve:
+        """Watch-list ROC at rank 1."""
+        return WatchListCurve.of(self)
+
+    def holds(self, needs: Needs) -> bool:
+        """Whatever is needed can be counted."""
+        return True
 
     def top_score_errors(self) -> BinaryCounts:
         """The same where an enrolled search is missed only if its top score does not pass, whoever that is."""

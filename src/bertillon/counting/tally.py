@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from bertillon.core.rule import AcceptRule
+from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import BinaryCounts, DeferredCounts, IntArray
 from bertillon.counting.limits import LIMITS
 from bertillon.counting.moments import Moments, moments_of
@@ -95,6 +96,22 @@ class Tally:
     @property
     def n_nonmated(self) -> int:
         return self.errors.n_nonmated
+
+    @property
+    def curve(self) -> ErrorCurve:
+        """Every threshold; where there are more than a million scores, an outline exact at each point."""
+        return ErrorCurve(self.outline, self.rule)
+
+    @property
+    def looks_reversed(self) -> bool:
+        """Non-mated scores look more alike than mated ones: AUC below one half."""
+        wins = wins_from_curve(self.outline.false_match, self.outline.false_nonmatch, self.outline.n_mated)
+        return 2 * wins.won + wins.tied < wins.pairs
+
+    def holds(self, needs: Needs) -> bool:
+        """Is all here that some measures need? Where not every threshold is, what they seek may be missing."""
+        lacking = {Need.MOMENTS: self.mated_moments, Need.WINS: self.wins, Need.SCORES: self.scores}
+        return self.errors.complete and not any(lacking.get(need, self) is None for need in needs.reads)
 
 
 def take_tally(scores: Scores, seeks: Sequence[Seek] = (), needs: Iterable[Need] = ()) -> Tally:

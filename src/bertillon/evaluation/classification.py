@@ -1,47 +1,37 @@
-"""Evaluate predictions of a classifier: the answers, the confusion matrix, numbers by class, and the curves.
+"""What is asked about a classifier: the usual measures, those of the complete report in sections, and by group.
 
-Conventions: without measures the complete report is answered, as far as the predictions allow it: the decisions, the
-ranking, the probabilities. Curves are made when they are first asked for. Above a million samples of two classes a
-curve is an outline, exact at each of its points.
+    decisions      how right the decisions are, at the threshold in use
+    averages       several classes: precision, recall and F1 over classes
+    ranking        how well scores tell the classes apart, whatever the threshold
+    probabilities  how far probabilities can be trusted
+    cost           what the errors cost
 
-Holds `evaluate_predictions`, `ClassEvaluation` and `default_measures`.
+Conventions: a section stands there where the predictions can answer it. Averages are over classes that occur. Every
+group (sites, age bands, devices, queries) is judged by the same decisions as the whole; no threshold is found anew.
+
+Holds `class_measures`, `complete_sections`, `joined`, `per_class`, `by_group` and `group_measures`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bertillon.core.errors import InputError
-from bertillon.counting.classes.confusion import Confusion
-from bertillon.counting.classes.sweep import sweep
-from bertillon.counting.curves.class_curves import (
-    Gain,
-    PrecisionRecall,
-    Reliability,
-    RiskCoverage,
-    gain,
-    precision_recall,
-    reliability,
-    risk_coverage,
-    threshold_table,
-)
-from bertillon.counting.curves.error_curve import Roc
-from bertillon.counting.tally import Needs
-from bertillon.evaluation.base import BaseEvaluation
-from bertillon.measures.base import Measure, Result
-from bertillon.measures.classification import CLASSIFICATION
+from bertillon.core.lazy import pl
+from bertillon.evaluation.evaluating import evaluate
+from bertillon.evaluation.evaluation import ClassEvaluation
+from bertillon.measures.base import Measure
+from bertillon.measures.classification.base import group_rows
+from bertillon.measures.classification.cost import ClassCost, ErrorCosts, LeastClassCost
 from bertillon.measures.classification.rates import ClassRate
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
 from bertillon.trials.class_tally import ClassTally
 from bertillon.trials.predictions import Predictions
 
-if TYPE_CHECKING:
-    import polars as pl
+Sections = Mapping[str, tuple[str, ...]]
 
 DECIDED = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "Specificity", "NPV", "F1", "MCC", "Kappa")
 DECIDED_SEVERAL = (
@@ -58,9 +48,14 @@ DECIDED_SEVERAL = (
 RANKED = ("AUC", "AP")
 AT_TARGETS = ("Youden", "Recall@FPR=0.01", "Recall@FPR=0.1", "Precision@Recall=0.9")
 PROBABLE = ("LogLoss", "Brier", "Reliability", "Resolution", "Uncertainty", "ECE", "MCE")
+PROBABILITIES = ("LogLoss", "Brier", "Reliability", "Resolution", "Uncertainty", "Remainder", "ECE", "MCE")
+AVERAGED = ("Precision", "Recall", "F1")
+AVERAGES = ("macro", "micro", "weighted")
+AGREEMENT = ("Accuracy", "BalancedAccuracy", "MCC", "Kappa")
+MOST = 1_000  # more groups than this are queries, not kinds of samples
 
 
-def default_measures(predictions: Predictions) -> tuple[str, ...]:
+def class_measures(predictions: Predictions) -> tuple[str, ...]:
     """The complete report for what these predictions hold."""
     if not predictions.is_binary:
         if predictions.probabilities is None:
@@ -74,98 +69,68 @@ def default_measures(predictions: Predictions) -> tuple[str, ...]:
     return (*asked, *(PROBABLE if predictions.probabilities is not None else ()), "Prevalence")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ClassEvaluation(BaseEvaluation):
-    """The answers for one classifier: read them by name, as in `evaluation["F1"].value`."""
+def complete_sections(predictions: Predictions, *, decided: bool, costs: ErrorCosts | None = None) -> Sections:
+    """What to ask about these predictions; `decided` says that there are decisions to judge.
 
-    predictions: Predictions
-    results: Mapping[str, Result]
-    tally: ClassTally
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    settings: Settings | None = None
+    >>> list(complete_sections(Predictions.from_scores([1, 0], [2.5, 1.0]), decided=True))
+    ['decisions', 'ranking']
+    """
+    made = _two(predictions, decided, costs) if predictions.is_binary else _several(predictions)
+    return {name: measures for name, measures in made.items() if measures}
 
-    @property
-    def trials(self) -> Predictions:
-        """What was evaluated."""
-        return self.predictions
 
-    @property
-    def definitions(self) -> dict[str, Any]:
-        """What the numbers mean, and the data they belong to."""
-        return self.tally.definitions
+def joined(every: Iterable[Sections]) -> Sections:
+    """The sections of several systems in one, each measure once."""
+    whole: dict[str, dict[str, None]] = {}
+    for sections in every:
+        for name, measures in sections.items():
+            whole.setdefault(name, {}).update(dict.fromkeys(measures))
+    return {name: tuple(measures) for name, measures in whole.items()}
 
-    @property
-    def curves(self) -> tuple[str, ...]:
-        """What scores rank, and the reliability diagram of probabilities."""
-        return self.tally.curves
 
-    @property
-    def confusion(self) -> Confusion | None:
-        """The decisions against the truth; None for scores that decide nothing by themselves."""
-        return self.tally.confusion
+def _two(predictions: Predictions, decided: bool, costs: ErrorCosts | None) -> dict[str, tuple[str, ...]]:
+    scored, probable = predictions.positive_scores is not None, predictions.probabilities is not None
+    sections = {
+        "decisions": (*DECIDED, "Prevalence") if decided else (),
+        "ranking": (*RANKED, *(() if probable else AT_TARGETS)) if scored else (),
+        "probabilities": PROBABILITIES if probable else (),
+    }
+    if costs is not None:
+        least = (str(LeastClassCost(costs)),) if scored else ()
+        sections["cost"] = (str(ClassCost(costs)), *least) if decided else least
+    return sections
 
-    @property
-    def per_class(self) -> pl.DataFrame:
-        """One row a class: support, how often predicted, and its rates against the rest; undefined ones are null."""
-        import polars as pl
 
-        confusion, predictions = self.confusion, self.predictions
-        if confusion is None:
-            raise InputError("scores decide nothing by themselves; give predicted labels or probabilities")
-        cells = confusion.one_vs_rest
-        columns: dict[str, Any] = {"class": [str(label) for label in predictions.classes], "support": cells.support}
-        columns["predicted"] = cells.tp + cells.fp
-        for name in ("Precision", "Recall", "Specificity"):
-            columns[name] = _shares(ClassRate(name), cells)
-        columns["F1"] = _shares(ClassRate("F1", beta=1.0), cells)
-        if predictions.probabilities is not None:
-            columns["AUC"] = self.tally.class_areas.vs_rest
-        rates = [name for name in columns if name not in ("class", "support", "predicted")]
-        return pl.DataFrame(columns).with_columns(pl.col(rates).fill_nan(None))
+def _several(predictions: Predictions) -> dict[str, tuple[str, ...]]:
+    probable = predictions.probabilities is not None
+    top = () if predictions.n_classes < 3 else ("Top@2",) if predictions.n_classes <= 5 else ("Top@5",)
+    return {
+        "decisions": AGREEMENT,
+        "averages": tuple(f"{name}[{average}]" for average in AVERAGES for name in AVERAGED),
+        "ranking": ("AUC[ovr]", "AUC[ovo]", *top) if probable else (),
+        "probabilities": ("LogLoss", "Brier", "ECE", "MCE") if probable else (),
+    }
 
-    @property
-    def roc(self) -> Roc:
-        """False and true positive rates by threshold."""
-        self._require_curve()
-        outline = self.tally.outline
-        return Roc(outline.fpr, outline.recall, outline.threshold)
 
-    @property
-    def precision_recall(self) -> PrecisionRecall:
-        """Precision against recall, with the prevalence as baseline."""
-        self._require_curve()
-        return precision_recall(self.tally.outline)
+def per_class(tally: ClassTally) -> pl.DataFrame:
+    """One row a class: support, how often predicted, and its rates against the rest; undefined ones are null.
 
-    @property
-    def gain(self) -> Gain:
-        """Gain and lift by share taken."""
-        self._require_curve()
-        return gain(self.tally.outline)
-
-    def reliability(self, bins: int = 10, *, mass: bool = False) -> Reliability:
-        """The reliability diagram in bins of equal width or equal mass."""
-        self._require_probabilities()
-        return reliability(self.tally.bins(bins, mass=mass))
-
-    @property
-    def risk_coverage(self) -> RiskCoverage:
-        """Risk against coverage when unsure decisions are withheld."""
-        self._require_probabilities()
-        return risk_coverage(sweep(self.tally.confident))
-
-    def thresholds(self, at: Sequence[float] | None = None) -> pl.DataFrame:
-        """Outcomes and rates at every threshold, or at those asked for, exactly."""
-        self._require_curve()
-        points = self.tally.points
-        return threshold_table(points if points.complete else sweep(self.tally.trials), at)
-
-    def _require_curve(self) -> None:
-        if self.tally.why_not_scored:
-            raise InputError(f"there is no curve: {self.tally.why_not_scored}")
-
-    def _require_probabilities(self) -> None:
-        if self.tally.why_not_probable:
-            raise InputError(self.tally.why_not_probable)
+    >>> per_class(Predictions.from_labels(["a", "a", "b"], ["a", "b", "b"]).count(Needs()))["Recall"].to_list()
+    [0.5, 1.0]
+    """
+    confusion, predictions = tally.confusion, tally.predictions
+    if confusion is None:
+        raise InputError("scores decide nothing by themselves; give predicted labels or probabilities")
+    cells = confusion.one_vs_rest
+    columns: dict[str, Any] = {"class": [str(label) for label in predictions.classes], "support": cells.support}
+    columns["predicted"] = cells.tp + cells.fp
+    for name in ("Precision", "Recall", "Specificity"):
+        columns[name] = _shares(ClassRate(name), cells)
+    columns["F1"] = _shares(ClassRate("F1", beta=1.0), cells)
+    if predictions.probabilities is not None:
+        columns["AUC"] = tally.class_areas.vs_rest
+    rates = [name for name in columns if name not in ("class", "support", "predicted")]
+    return pl.DataFrame(columns).with_columns(pl.col(rates).fill_nan(None))
 
 
 def _shares(rate: ClassRate, cells: Any) -> Any:
@@ -173,17 +138,27 @@ def _shares(rate: ClassRate, cells: Any) -> Any:
     return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
 
 
-def evaluate_predictions(
-    predictions: Predictions, measures: Iterable[str | Measure] | str | Measure | None = None
-) -> ClassEvaluation:
-    """Answer measures of classification about predictions, counting each thing once.
+def group_measures(predictions: Predictions) -> tuple[str, ...]:
+    """What is asked of every group."""
+    if not predictions.is_binary:
+        return ("Accuracy", "BalancedAccuracy", "MCC")
+    ranked = ("AUC",) if predictions.positive_scores is not None else ()
+    return ("Prevalence", "Recall", "FPR", "Precision", "F1", *ranked)
 
-    >>> e = evaluate_predictions(Predictions.from_labels([1, 1, 0, 0], [1, 0, 0, 0]), ["Recall", "MCC"])
-    >>> e["Recall"].value, round(e["MCC"].value, 3)
-    (0.5, 0.577)
+
+def by_group(evaluation: ClassEvaluation, measures: Iterable[str | Measure] | None = None) -> list[ClassEvaluation]:
+    """An evaluation a group, under the group's name; none where the samples have no groups, or more than a thousand.
+
+    >>> given = Predictions.from_labels([1, 0, 1, 0], [1, 0, 0, 0], groups=["a", "a", "b", "b"])
+    >>> [(one.name, one["Recall"].value) for one in by_group(evaluate(given))]
+    [('a', 1.0), ('b', 0.0)]
     """
-    if isinstance(measures, str | Measure):
-        measures = [measures]
-    asked = CLASSIFICATION.parse_all(default_measures(predictions) if measures is None else measures)
-    tally = predictions.count(Needs.of(asked))
-    return ClassEvaluation(predictions, {str(measure): measure.of(tally) for measure in asked}, tally)
+    predictions = evaluation.trials
+    if predictions.groups is None:
+        return []
+    rows = group_rows(evaluation.tally)
+    if len(rows) > MOST:
+        return []
+    asked = list(group_measures(predictions) if measures is None else measures)
+    parts = [replace(predictions.select(chosen), name=str(predictions.groups[chosen[0]])) for chosen in rows]
+    return [evaluate(part, asked) for part in parts]

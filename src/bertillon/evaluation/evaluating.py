@@ -1,72 +1,78 @@
 """Evaluate trials of any kind: `evaluate`, the one composer of counting, curves and measures.
 
-Conventions: trials say what they are (see `bertillon.trials.protocol`), and what answers about them is found by that:
-by their kind and, where these are comparisons, by how much of them is there. It is imported when the first of such
-trials is met, so that comparisons never wait for classifiers. Of a kind that has nothing of its own, such as one of
-another package, the trials are counted, and their measures read the tally.
+Conventions: trials say what they are (see `bertillon.trials.protocol`), and they are counted once for all measures
+asked for. Comparisons that are not held are walked or added up first; what does so is found by kind and form, and
+imported when the first of such trials is met, so that comparisons never wait for classifiers. Of a kind without usual
+measures, such as one of another package, all measures are asked.
 
-Holds `evaluate`, and `TrialsEvaluation` with `evaluate_trials` for kinds without anything of their own.
+Holds `evaluate`, `usual_measures`, `error_curve`, and `LIMITS`: up to which size scores and counts are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 from bertillon.core.errors import InputError
-from bertillon.counting.tally import Needs
-from bertillon.evaluation.base import BaseEvaluation
-from bertillon.measures.base import Measure, Result
+from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.counting.tally import Needs, Tally, count_errors
+from bertillon.engine.jobs import Progress
+from bertillon.evaluation.evaluation import (
+    AnyEvaluation,
+    ClassEvaluation,
+    CurveEvaluation,
+    Evaluation,
+    ScoreEvaluation,
+    SearchEvaluation,
+    StreamEvaluation,
+)
+from bertillon.measures.base import Measure
 from bertillon.measures.registry import measure_set_of
-from bertillon.stats.interval import Interval
-from bertillon.stats.settings import Settings
 from bertillon.trials.protocol import Countable
+from bertillon.trials.score_set import ScoreSet
 
 if TYPE_CHECKING:
     from bertillon.counting.curves.rate_curve import RateCurve
     from bertillon.counting.streams.score_counts import ScoreCounts
     from bertillon.counting.tiles.counted_scores import CountedScores
-    from bertillon.evaluation.classification import ClassEvaluation
-    from bertillon.evaluation.from_curve import CurveEvaluation
-    from bertillon.evaluation.identification import SearchEvaluation
-    from bertillon.evaluation.streams import StreamEvaluation
-    from bertillon.evaluation.verification import Evaluation
     from bertillon.trials.predictions import Predictions
-    from bertillon.trials.score_set import ScoreSet
     from bertillon.trials.score_stream import ScoreStream
     from bertillon.trials.search_set import SearchSet
 
+DEFAULT_MEASURES = (
+    "EER",
+    "FNMR@FMR=0.01",
+    "FNMR@FMR=0.001",
+    "FNMR@FMR=0.0001",
+    "ZeroFMR",
+    "ZeroFNMR",
+    "AUC",
+    "dprime",
+    "dprime[sum]",
+)
+CURVE_MEASURES = ("EER", "EER[nearest]", "FNMR@FMR=0.01", "FNMR@FMR=0.001", "ZeroFMR", "ZeroFNMR", "minHTER", "AUC")
+CLOSED_SET_MEASURES = ("RR", "CMS@5", "CMS@10", "MeanRank", "nAUC")
+OPEN_SET_MEASURES = ("DIR@FPIR=0.01,k=1", "DIR@FPIR=0.001,k=1", "EERopen", "AUCopen")
 
 Asked = Iterable[str | Measure] | str | Measure | None
 
-_EVALUATORS = {  # by kind and form: the module of this room that evaluates such trials, and its function
-    ("verification", "whole"): ("verification", "evaluate_scores"),
-    ("verification", "counted"): ("verification", "evaluate_counted"),
-    ("verification", "streamed"): ("streams", "evaluate_streamed"),
-    ("verification", "stream"): ("streams", "evaluate_stream"),
-    ("verification", "counts"): ("streams", "evaluate_counts"),
-    ("identification", "whole"): ("identification", "evaluate_searches"),
-    ("classification", "whole"): ("classification", "evaluate_predictions"),
-    ("curve", "whole"): ("from_curve", "evaluate_curve"),
+_COUNTED_FIRST = {  # by kind and form: what makes trials that can be counted of those that are not held
+    ("verification", "stream"): ("bertillon.evaluation.streams", "count_stream"),
+    ("verification", "counts"): ("bertillon.evaluation.streams", "count_stream"),
 }
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class TrialsEvaluation(BaseEvaluation):
-    """The answers about trials of any kind: read them by name, as in `evaluation["EER"].value`."""
+@dataclass(slots=True)
+class Limits:
+    """Each with the unit it counts in."""
 
-    counted: Countable
-    results: Mapping[str, Result]
-    tally: Any  # what the measures read
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    settings: Settings | None = None
+    keys_in_file: int = 1 << 15  # told apart besides the tails, or a hundredth of the scores where that is more
+    kept_comparisons: int = 20_000_000  # comparisons; their scores and ids fit in memory
 
-    @property
-    def trials(self) -> Countable:
-        """What was evaluated."""
-        return self.counted
+
+LIMITS = Limits()
 
 
 @overload
@@ -76,15 +82,22 @@ def evaluate(trials: SearchSet, measures: Asked = None) -> SearchEvaluation: ...
 @overload
 def evaluate(trials: Predictions, measures: Asked = None) -> ClassEvaluation: ...
 @overload
+def evaluate(trials: ScoreSet, measures: Asked = None) -> Evaluation[ScoreSet, Tally]: ...
+@overload
 def evaluate(trials: ScoreCounts, measures: Asked = None) -> StreamEvaluation: ...
 @overload
-def evaluate(trials: ScoreSet | CountedScores | ScoreStream, measures: Asked = None) -> Evaluation: ...
+def evaluate(
+    trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts,
+    measures: Asked = None,
+    *,
+    progress: Progress | None = None,
+) -> ScoreEvaluation: ...
 @overload
-def evaluate(trials: ScoreSet | CountedScores | ScoreStream | ScoreCounts, measures: Asked = None) -> Evaluation: ...
-@overload
-def evaluate(trials: Countable, measures: Asked = None) -> BaseEvaluation: ...
-def evaluate(trials: Any, measures: Asked = None) -> BaseEvaluation:
+def evaluate(trials: Countable, measures: Asked = None) -> AnyEvaluation: ...
+def evaluate(trials: Any, measures: Asked = None, *, progress: Progress | None = None) -> AnyEvaluation:
     """Answer the measures about the trials of one system; the usual ones of the mode where none are named.
+
+    `progress` watches how a stream is walked.
 
     >>> import bertillon as bt
     >>> e = evaluate(bt.ScoreSet([0.4, 0.6, 0.7, 0.8], [0.1, 0.2, 0.3, 0.5, 0.65]), ["EER", "FNMR@FMR=0.2"])
@@ -96,17 +109,31 @@ def evaluate(trials: Any, measures: Asked = None) -> BaseEvaluation:
             f"a {type(trials).__name__} cannot be evaluated; expected trials: ScoreSet(mated, nonmated) for "
             "comparisons, a SearchSet for searches, or Predictions"
         )
-    module, name = _EVALUATORS.get((trials.kind, trials.form), ("evaluating", "evaluate_trials"))
-    evaluator: Callable[..., BaseEvaluation] = getattr(import_module(f"bertillon.evaluation.{module}"), name)
-    if measures is None:
-        return evaluator(trials)
-    return evaluator(trials, [measures] if isinstance(measures, str | Measure) else measures)
+    named = usual_measures(trials) if measures is None else measures
+    asked = measure_set_of(trials.kind).parse_all([named] if isinstance(named, str | Measure) else named)
+    if (trials.kind, trials.form) in _COUNTED_FIRST:
+        module, name = _COUNTED_FIRST[trials.kind, trials.form]
+        count: Callable[..., Countable] = getattr(import_module(module), name)
+        trials = count(trials, asked, progress)
+    return Evaluation.of(trials, trials.count(Needs.of(asked)), asked)
 
 
-def evaluate_trials(trials: Countable, measures: Iterable[str | Measure] | None = None) -> TrialsEvaluation:
-    """Answer measures about trials of any kind, counting them once; all that the kind has where none are named."""
-    known = measure_set_of(trials.kind)
-    examples = (definition.example for definition in known.definitions.values())
-    asked = known.parse_all(examples if measures is None else measures)
-    tally = trials.count(Needs.of(asked))
-    return TrialsEvaluation(trials, {str(measure): measure.of(tally).restored(trials.rule) for measure in asked}, tally)
+def usual_measures(trials: Any) -> tuple[str, ...]:
+    """What is asked about trials where no measure is named."""
+    match trials.kind:
+        case "verification":
+            return DEFAULT_MEASURES
+        case "curve":
+            return CURVE_MEASURES
+        case "identification":
+            return (*CLOSED_SET_MEASURES, *OPEN_SET_MEASURES) if trials.n_nonenrolled else CLOSED_SET_MEASURES
+        case "classification":
+            from bertillon.evaluation.classification import class_measures
+
+            return class_measures(trials)
+    return tuple(definition.example for definition in measure_set_of(trials.kind).definitions.values())
+
+
+def error_curve(scores: ScoreSet) -> ErrorCurve:
+    """The whole exact curve, at every distinct threshold whatever the size."""
+    return ErrorCurve(count_errors(scores), scores.rule)

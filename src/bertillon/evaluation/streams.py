@@ -1,4 +1,4 @@
-"""Evaluate scores that are not held in memory: streams, and counts of scores that are long gone.
+"""Count scores that are not held in memory: streams, and counts of scores that are long gone.
 
 A stream that can be walked again is walked until every answer is exact; what must be known at every threshold, or pair
 by pair, is exact where the scores allow it and otherwise within bounds. A stream that can be walked once, and counts
@@ -8,23 +8,20 @@ than four million scores is simply kept and evaluated in memory.
 What a measure must see of every score (`Measure.visit`) it takes from the blocks of the first pass, or of the second,
 when the ends of the scores are known.
 
-Holds `evaluate_stream`, `evaluate_counts`, `evaluate_streamed`, `count_scores`, `merge_counts`, `StreamedScores` and
-`StreamEvaluation`.
+Holds `StreamedScores`, `count_stream` (which `evaluate` calls), `count_scores` and `merge_counts`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bertillon.core.messages import Message, Text, abridged, say
-from bertillon.core.rule import AcceptRule, readable
-from bertillon.counting.curves.error_curve import ErrorCurve
+from bertillon.core.rule import AcceptRule
 from bertillon.counting.error_counts import IntArray
 from bertillon.counting.keys import floats_of
 from bertillon.counting.outcomes import Outcomes, outcomes_on
@@ -38,13 +35,11 @@ from bertillon.counting.streams.walk import Block, SourceCount
 from bertillon.counting.tally import Need, Tally
 from bertillon.counting.tiles.counted_scores import CountedScores
 from bertillon.engine.jobs import Progress
-from bertillon.evaluation.base import plain
-from bertillon.evaluation.limits import LIMITS
-from bertillon.evaluation.verification import DEFAULT_MEASURES, Evaluation, evaluate_scores
+from bertillon.evaluation.evaluating import LIMITS
 from bertillon.measures.base import Measure, Result
-from bertillon.measures.known import Enclosed, KnownSpans, Visit, result_of
+from bertillon.measures.known import Visit
 from bertillon.measures.registry import VERIFICATION
-from bertillon.stats.interval import Interval
+from bertillon.trials.score_set import ScoreSet
 from bertillon.trials.score_stream import ScoreStream
 
 SAMPLE = 100_000  # scores of each class for drawing their distributions
@@ -95,64 +90,25 @@ class StreamedScores(CountedScores):
         kept = np.unique(np.clip(np.concatenate([rows, outline]), 0, len(errors) - 1))
         return replace(self, tally=replace(self.tally, errors=errors.at(kept)))
 
+    def outcomes(self, threshold: float) -> Outcomes:
+        """How the comparisons end at a threshold; exact at every threshold that was given with an answer."""
+        return outcomes_on(self.tally.errors, self.rule, threshold)
+
     @property
     def way(self) -> Message:
         """How the scores were counted."""
         return say("reading.passes", n=self.passes) if self.passes else say("reading.added_up")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class StreamEvaluation(Evaluation):
-    """The answers about scores that were counted and not kept; those with `bounds` are not exact."""
+def count_stream(
+    stream: ScoreStream | ScoreCounts, asked: Sequence[Measure], progress: Progress | None = None
+) -> StreamedScores | ScoreSet:
+    """What measures need of a stream: exactly in several passes where it can be walked again, else in one.
 
-    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-
-    scores: StreamedScores
-
-    @property
-    def streamed(self) -> StreamedScores:
-        """What was counted."""
-        return self.scores
-
-    @property
-    def resampled_trials(self) -> StreamedScores:
-        """What was counted, as far as it is needed to tell how sure the answers are."""
-        return self.streamed.at_fewer_thresholds(self.measure_set.parse_all(self.results))
-
-    def with_intervals(self, **settings: Any) -> Self:
-        """The same answers, and how sure each of them is; a value that is only bounded has no interval."""
-        sure = super().with_intervals(**settings)
-        level = sure.settings.level if sure.settings else 0.95
-        loose = {name: ends for name, ends in self.bounds.items() if ends[0] < ends[1]}
-        none = {
-            name: Interval.undefined(say("reason.within_bounds", range=_between(*ends)), level)
-            for name, ends in loose.items()
-        }
-        return replace(sure, intervals={**sure.intervals, **none})
-
-    def outcomes(self, threshold: float) -> Outcomes:
-        """How the comparisons end at a threshold; exact at every threshold that was given with an answer."""
-        return outcomes_on(self.streamed.tally.errors, self.rule, threshold)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same as of any evaluation, with how the scores were counted and what is known within bounds only."""
-        counted = {
-            "how": str(self.streamed.way),
-            "passes": self.streamed.passes,
-            "bounds": {name: plain(list(ends)) for name, ends in self.bounds.items()},
-            "sources": [
-                {"name": source.name, "mated": source.mated, "nonmated": source.nonmated, "data": source.fingerprint}
-                for source in self.streamed.sources
-            ],
-        }
-        return super().to_dict() | {"counted": counted}
-
-
-def evaluate_stream(
-    stream: ScoreStream, measures: Asked = DEFAULT_MEASURES, *, progress: Progress | None = None
-) -> Evaluation:
-    """Answer measures about a stream: exactly in several passes where it can be walked again, else in one."""
-    asked = VERIFICATION.parse_all(measures)
+    Of scores that were counted before it is what was counted.
+    """
+    if stream.form == "counts":
+        return _streamed(stream, stream, stream.spans, stream.outline, passes=0, visited={})
     visits = _Visits.of(asked, stream.rule)
     if stream.repeats:
         counts, first = None, first_pass(stream, visit=visits.take, each=_in_pairs(asked), progress=progress)
@@ -161,23 +117,11 @@ def evaluate_stream(
     whole = stream.whole(first)
     if whole is not None:
         few = say("reading.kept_in_memory")
-        return evaluate_scores(
-            replace(whole, notes=(*whole.notes, few), warnings=_warned(whole.warnings, first)), asked
-        )
+        return replace(whole, notes=(*whole.notes, few), warnings=_warned(whole.warnings, first))
     if counts is not None:
         seen = visits.results(first.mated.visited, first.nonmated.visited)
-        return _answered(_from_counts(counts, passes=1, visited=seen), asked)
-    return _answered(_refined(stream, first, asked, visits, progress), asked)
-
-
-def evaluate_counts(counts: ScoreCounts, measures: Asked = DEFAULT_MEASURES) -> StreamEvaluation:
-    """Answer measures about scores that were counted before."""
-    return _answered(_from_counts(counts, passes=0), VERIFICATION.parse_all(measures))
-
-
-def evaluate_streamed(streamed: StreamedScores, measures: Asked = DEFAULT_MEASURES) -> StreamEvaluation:
-    """Answer further measures about what is left of a stream: exactly where the counts allow it."""
-    return _answered(streamed, VERIFICATION.parse_all(measures))
+        return _streamed(counts, counts, counts.spans, counts.outline, passes=1, visited=seen)
+    return _refined(stream, first, asked, visits, progress)
 
 
 def count_scores(
@@ -263,10 +207,6 @@ def _refined(
     return replace(streamed, warnings=_warned(stream.warnings, first))
 
 
-def _from_counts(counts: ScoreCounts, *, passes: int, visited: Mapping[str, Result] | None = None) -> StreamedScores:
-    return _streamed(counts, counts, counts.spans, counts.outline, passes=passes, visited=visited or {})
-
-
 def _streamed(
     about: ScoreStream | ScoreCounts,
     counted: FirstPass | ScoreCounts,
@@ -314,35 +254,6 @@ def _sample(outline: Spans, size: IntArray, dtype: np.dtype[Any], rule: AcceptRu
     ranks = np.linspace(0, n, min(n, SAMPLE), endpoint=False).astype(np.int64)
     spans = outline[np.searchsorted(until, ranks, side="right")]
     return rule.orient(floats_of(spans.first + (spans.last - spans.first) // 2, dtype))
-
-
-def _answered(streamed: StreamedScores, asked: Sequence[Measure]) -> StreamEvaluation:
-    known = KnownSpans(streamed.tally, streamed.spans, streamed.dtype, streamed.visited)
-    answers = {str(measure): measure.on(known) for measure in asked}
-    bounds = {name: answer.bounds for name, answer in answers.items() if isinstance(answer, Enclosed)}
-    results = {name: result_of(answer).restored(streamed.rule) for name, answer in answers.items()}
-    note = _in_words(bounds)
-    noted = replace(streamed, notes=(*streamed.notes, note)) if note else streamed
-    return StreamEvaluation(noted, results, ErrorCurve(streamed.tally.outline, streamed.rule), bounds=bounds)
-
-
-def _in_words(bounds: Mapping[str, tuple[float, float]]) -> Message | None:
-    """The bounds of the measures that have some."""
-    shown = [
-        say("reading.bounds_of", name=name, range=_between(*ends)) for name, ends in bounds.items() if ends[0] < ends[1]
-    ]
-    return say("reading.bounds", bounds=shown) if shown else None
-
-
-def _between(low: float, high: float) -> Message:
-    """Two bounds, rounded outwards, so that what is said is as certain as what is known.
-
-    >>> str(_between(0.25, 0.5)), str(_between(0.98313264, 0.98316041))
-    ('0.25 to 0.5', '0.983132 to 0.983161')
-    """
-    ends = (Context(6, how).create_decimal(end) for end, how in ((low, ROUND_FLOOR), (high, ROUND_CEILING)))
-    least, greatest = (readable(float(end)) for end in ends)
-    return say("reason.between", low=least, high=greatest)
 
 
 def _warned(warnings: Sequence[Text], first: FirstPass) -> tuple[Text, ...]:

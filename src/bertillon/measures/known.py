@@ -21,16 +21,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from bertillon.core.messages import Message, say
-from bertillon.core.rule import AcceptRule
-from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.ranking import wins_from_curve
-from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Need, Tally
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.operating_point import bin_at
@@ -83,6 +81,10 @@ class Known(ABC):
     @abstractmethod
     def ask(self, measure: Measure) -> Answer:
         """What is known of a measure by what it says of itself."""
+
+    def shown(self, result: Result) -> Result:
+        """A result with its threshold in the user's units."""
+        return result.restored(self.tally.rule)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,12 +157,7 @@ class KnownRates(Known):
     not_kept = not_in_memory = say("reason.curve_only")
 
     def __init__(self, curve: RateCurve) -> None:
-        self.curve = curve
-        rule = curve.rule or AcceptRule.SIMILARITY
-        listed = np.arange(len(curve)) if curve.threshold is None else rule.orient(curve.threshold)
-        rates = cast(IntArray, curve.fmr), cast(IntArray, curve.fnmr)
-        counts = BinaryCounts(np.asarray(listed, dtype=np.float64), *rates, 1, 1)
-        self.tally = Tally(counts, counts, rule, Failures())
+        self.curve, self.tally = curve, curve.count()
 
     def ask(self, measure: Measure) -> Answer:
         unlisted = [threshold for threshold in measure.thresholds if not self._is_listed(threshold)]
@@ -169,6 +166,11 @@ class KnownRates(Known):
     def read(self, measure: Measure) -> Exact:
         """What a measure of rates reads at the listed points."""
         return Exact(measure.of(self.tally))
+
+    def shown(self, result: Result) -> Result:
+        """Without counts, and with a threshold in the user's units if any is listed."""
+        bare = replace(result, errors=None, trials=None)
+        return replace(bare, threshold=None) if result.reason or self.curve.threshold is None else super().shown(bare)
 
     def _is_listed(self, threshold: float) -> bool:
         listed = self.curve.threshold

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bertillon.core.lazy import pl
 from bertillon.counting.curves.class_curves import threshold_table
-from bertillon.evaluation.bands import Bands, each_of
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import Bands, ClassEvaluation, each_of, per_class
 from bertillon.render.band_frames import band_frames
 from bertillon.render.exports import write_frames
 from bertillon.render.limits import LIMITS
@@ -40,32 +39,32 @@ def write_classes_csv(
 def _frames(report: ClassReport) -> dict[str, pl.DataFrame]:
     evaluation = report.evaluation
     frames = {"measures": evaluation.to_frame()}
-    if evaluation.confusion is not None:
-        frames |= {"confusion": evaluation.confusion.to_frame(), "classes": evaluation.per_class}
+    if evaluation.tally.confusion is not None:
+        frames |= {"confusion": evaluation.tally.confusion.to_frame(), "classes": per_class(evaluation.tally)}
     if report.groups:
         frames["groups"] = _group_frame(report.groups)
     if evaluation.tally.why_not_scored is None:
         frames |= _curves(evaluation)
     if evaluation.tally.why_not_probable is None:
-        frames["reliability"] = evaluation.reliability().to_frame()
-        frames["reliability-equal-mass"] = evaluation.reliability(mass=True).to_frame()
-        frames["risk-coverage"] = evaluation.risk_coverage.thin(LIMITS.exported_points).to_frame()
+        frames["reliability"] = evaluation.tally.reliability().to_frame()
+        frames["reliability-equal-mass"] = evaluation.tally.reliability(mass=True).to_frame()
+        frames["risk-coverage"] = evaluation.tally.risk_coverage.thin(LIMITS.exported_points).to_frame()
     return frames
 
 
 def _curves(evaluation: ClassEvaluation) -> dict[str, pl.DataFrame]:
-    roc = evaluation.roc
+    roc = evaluation.tally.roc
     return {
         "roc": pl.DataFrame({"threshold": roc.threshold, "fpr": roc.fmr, "tpr": roc.tmr}),
-        "precision-recall": evaluation.precision_recall.to_frame(),
-        "gain": evaluation.gain.to_frame(),
+        "precision-recall": evaluation.tally.precision_recall.to_frame(),
+        "gain": evaluation.tally.gain.to_frame(),
         "thresholds": threshold_table(evaluation.tally.outline),
     }
 
 
 def _group_frame(groups: Sequence[ClassEvaluation]) -> pl.DataFrame:
     rows = [
-        {"group": evaluation.name, "samples": evaluation.predictions.size}
+        {"group": evaluation.name, "samples": evaluation.trials.size}
         | {name: None if result.reason else result.value for name, result in evaluation.results.items()}
         for evaluation in groups
     ]

@@ -12,8 +12,7 @@ from typing import Any
 
 from bertillon.advice.choosing import Advice
 from bertillon.analysis.calibration import CalibrationChange
-from bertillon.evaluation.base import plain
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation, per_class, plain
 from bertillon.render.classes import verdicts
 from bertillon.trials.predictions import LISTED_CLASSES
 from bertillon.views.class_report import ClassReport
@@ -29,8 +28,8 @@ def class_object(report: ClassReport) -> dict[str, Any]:
         "warnings": [str(warning) for warning in report.warnings],
         "advice": None if report.advice is None else _advice(report.advice),
     }
-    if not evaluation.predictions.is_binary and evaluation.confusion is not None:
-        whole["per_class"] = [plain(row) for row in evaluation.per_class.to_dicts()]
+    if not evaluation.trials.is_binary and evaluation.tally.confusion is not None:
+        whole["per_class"] = [plain(row) for row in per_class(evaluation.tally).to_dicts()]
     if report.changes:
         whole["calibration"] = [_change(change) for change in report.changes]
     if report.groups:
@@ -43,7 +42,7 @@ def class_object(report: ClassReport) -> dict[str, Any]:
 
 def _decision(report: ClassReport) -> dict[str, Any] | None:
     """Where and how the decisions were made, and what came of it."""
-    confusion, predictions = report.evaluation.confusion, report.evaluation.predictions
+    confusion, predictions = report.evaluation.tally.confusion, report.evaluation.trials
     if confusion is None:
         return None
     point: dict[str, Any] = {
@@ -61,7 +60,7 @@ def _decision(report: ClassReport) -> dict[str, Any] | None:
 
 
 def _confusion(evaluation: ClassEvaluation) -> dict[str, Any] | None:
-    confusion = evaluation.confusion
+    confusion = evaluation.tally.confusion
     if confusion is None:
         return None
     listed = len(confusion.classes) <= LISTED_CLASSES

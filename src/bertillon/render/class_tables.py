@@ -20,8 +20,8 @@ from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, say, spoken
-from bertillon.evaluation.class_sections import AVERAGED, AVERAGES
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation, per_class
+from bertillon.evaluation.classification import AVERAGED, AVERAGES
 from bertillon.measures.classification import CLASSIFICATION
 from bertillon.render.console import Text
 from bertillon.render.tables import MEASURE, plain_table
@@ -42,10 +42,10 @@ LONGEST = 24  # letters of a class's name
 
 def confusion_table(evaluation: ClassEvaluation, vocabulary: Vocabulary = Vocabulary.ML) -> RenderableType:
     """Decisions against the truth."""
-    confusion = evaluation.confusion
+    confusion = evaluation.tally.confusion
     assert confusion is not None
-    if evaluation.predictions.is_binary:
-        return _indented(_outcomes(confusion, evaluation.predictions.positive_code, vocabulary))
+    if evaluation.trials.is_binary:
+        return _indented(_outcomes(confusion, evaluation.trials.positive_code, vocabulary))
     if _matrix_width(confusion) <= WIDTH:
         return _indented(_matrix(confusion, vocabulary))
     return _indented(_largest(confusion))
@@ -106,7 +106,7 @@ def class_table(
     evaluation: ClassEvaluation, averages: Sequence[str], *, vocabulary: Vocabulary = Vocabulary.ML
 ) -> RenderableType:
     """One row a class, then the averages over classes."""
-    frame = evaluation.per_class
+    frame = per_class(evaluation.tally)
     area = ("AUC",) if "AUC" in frame.columns else ()
     rates_shown = (heading(name, vocabulary) for name in AVERAGED)
     table = plain_table(None, say("page.class"), say("terminal.classes.support"), PREDICTED, *rates_shown, *area)
@@ -137,11 +137,11 @@ def _chosen_classes(frame: pl.DataFrame) -> pl.DataFrame:
 
 def group_table(groups: Sequence[ClassEvaluation], headings: Sequence[str]) -> RenderableType:
     """One row a group, the largest ones where they are many."""
-    shown = sorted(groups, key=lambda group: -group.predictions.size) if len(groups) > SHOWN_GROUPS else groups
+    shown = sorted(groups, key=lambda group: -group.trials.size) if len(groups) > SHOWN_GROUPS else groups
     table = plain_table(None, say("groups.group"), say("unit.samples"), *headings)
     for group in shown[:SHOWN_GROUPS]:
         values = [value_text(name, result, measure_set=CLASSIFICATION) for name, result in group.results.items()]
-        table.add_row(Text(_label(group.name)), count_text(group.predictions.size), *values)
+        table.add_row(Text(_label(group.name)), count_text(group.trials.size), *values)
     return Padding(Group(*_some("terminal.classes.some_groups", SHOWN_GROUPS, len(groups)), table), (1, 0, 1, 0))
 
 

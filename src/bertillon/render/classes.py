@@ -18,7 +18,7 @@ from rich.table import Table
 from bertillon.advice.verdicts import auc_band, kappa_band
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Message, say, spoken
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.rates import precision_at
 from bertillon.render.class_tables import change_table, class_table, confusion_table, group_table, number
 from bertillon.render.console import Text
@@ -47,7 +47,7 @@ def classes_text(reports: Sequence[ClassReport], vocabulary: Vocabulary = Vocabu
 
 
 def _heading(evaluation: ClassEvaluation) -> Text:
-    predictions = evaluation.predictions
+    predictions = evaluation.trials
     lines = Text(predictions.name or say("inspection.predictions"), style="bold")
     understood = [say("terminal.classes.failed", samples=_counted(evaluation), failed=predictions.failed)]
     if predictions.is_binary:
@@ -60,7 +60,7 @@ def _heading(evaluation: ClassEvaluation) -> Text:
 
 
 def _counted(evaluation: ClassEvaluation) -> Message:
-    predictions, totals = evaluation.predictions, evaluation.tally.class_totals.tolist()
+    predictions, totals = evaluation.trials, evaluation.tally.class_totals.tolist()
     size = predictions.size
     if not predictions.is_binary:
         few, many = number(min(totals)), number(max(totals))
@@ -83,7 +83,7 @@ def _section(
         return [
             part
             for evaluation in evaluations
-            if evaluation.confusion is not None
+            if evaluation.tally.confusion is not None
             for part in (
                 titled(say("terminal.section.averages"), _whose(evaluation, reports)),
                 class_table(evaluation, measures, vocabulary=vocabulary),
@@ -108,7 +108,7 @@ def _without_empty(shown: RenderableType) -> RenderableType:
 def _confusions(reports: Sequence[ClassReport], vocabulary: Vocabulary) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for report in reports:
-        confusion = report.evaluation.confusion
+        confusion = report.evaluation.tally.confusion
         if confusion is not None:
             whose = _whose(report.evaluation, reports)
             title = titled(say("terminal.section.decisions"), named(confusion.how, whose))
@@ -122,7 +122,7 @@ def _whose(evaluation: ClassEvaluation, reports: Sequence[ClassReport]) -> str:
 
 def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> Message | str:
     """What the numbers of a section are to be held against."""
-    two = all(evaluation.predictions.is_binary for evaluation in evaluations)
+    two = all(evaluation.trials.is_binary for evaluation in evaluations)
     if name == "ranking" and two:
         shares = tuple(dict.fromkeys(f"{_prevalence(evaluation):.4g}" for evaluation in evaluations))
         return say("terminal.chance.ranking", shares=shares)
@@ -136,7 +136,7 @@ def _chance(name: str, evaluations: Sequence[ClassEvaluation]) -> Message | str:
 def _prevalence(evaluation: ClassEvaluation) -> float:
     totals = evaluation.tally.class_totals
     whole = float(totals.sum())
-    return float(totals[evaluation.predictions.positive_code]) / whole if whole else math.nan
+    return float(totals[evaluation.trials.positive_code]) / whole if whole else math.nan
 
 
 def _beside(report: ClassReport, vocabulary: Vocabulary, *, many: bool) -> list[RenderableType]:
@@ -181,7 +181,7 @@ def verdicts(report: ClassReport) -> list[Message]:
 
 def _in_use(report: ClassReport) -> list[Message]:
     """The precision to expect among another share of positives."""
-    confusion, predictions = report.evaluation.confusion, report.evaluation.predictions
+    confusion, predictions = report.evaluation.tally.confusion, report.evaluation.trials
     if report.used_at is None or confusion is None or not predictions.is_binary:
         return []
     cells = confusion.cells(predictions.positive_code)

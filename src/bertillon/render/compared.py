@@ -19,7 +19,7 @@ from bertillon._version import __version__
 from bertillon.advice.paired import fold_sentence, p_text, verdict_sentences, versus_warnings
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, Value, joined, record, say, sentences, spoken, text_of
-from bertillon.evaluation.base import SCHEMA, plain
+from bertillon.evaluation import SCHEMA, plain
 from bertillon.render.console import Text
 from bertillon.render.exports import write_frames
 from bertillon.render.strict_json import strict_json

@@ -16,12 +16,14 @@ from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
 from bertillon.counting.curves.error_curve import hull
 from bertillon.counting.curves.search_curves import detection_table
-from bertillon.evaluation import Evaluation, SearchEvaluation
-from bertillon.evaluation.bands import Bands, each_of
+from bertillon.evaluation import Bands, ScoreEvaluation, SearchEvaluation, each_of
 from bertillon.render.band_frames import band_frames
+from bertillon.trials.score_set import kept_of
 
 
-def write_csv(evaluations: Sequence[Evaluation], folder: str | os.PathLike[str], *, bands: Bands = ()) -> list[Path]:
+def write_csv(
+    evaluations: Sequence[ScoreEvaluation], folder: str | os.PathLike[str], *, bands: Bands = ()
+) -> list[Path]:
     """Measures, the error curve (ROC and DET are columns of it), its band and hull, and the score distributions."""
     frames = [
         (evaluation.name, _frames(evaluation) | band_frames(known, {"det": "curve"}))
@@ -54,26 +56,29 @@ def write_frames(systems: Sequence[tuple[str, dict[str, pl.DataFrame]]], folder:
 
 
 def _search_frames(evaluation: SearchEvaluation) -> dict[str, pl.DataFrame]:
-    frames = {"measures": evaluation.to_frame(), "cmc": evaluation.cmc.to_frame()}
+    frames = {"measures": evaluation.to_frame(), "cmc": evaluation.tally.cmc.to_frame()}
     if evaluation.counts["nonenrolled"]:
-        frames["watch-list"] = evaluation.watch_list.to_frame()
+        frames["watch-list"] = evaluation.tally.watch_list_curve.to_frame()
         frames["detection"] = detection_table(evaluation.tally)
     return frames
 
 
-def _frames(evaluation: Evaluation) -> dict[str, pl.DataFrame]:
-    curve = evaluation.curve.to_frame().with_columns(tmr=1.0 - pl.col("fnmr"))
+def _frames(evaluation: ScoreEvaluation) -> dict[str, pl.DataFrame]:
+    curve = evaluation.tally.curve.to_frame().with_columns(tmr=1.0 - pl.col("fnmr"))
     frames = {"measures": evaluation.to_frame(), "curve": curve, "distributions": _distributions(evaluation)}
     if evaluation.counts["mated"] and evaluation.counts["nonmated"]:
-        frames["hull"] = curve[hull(evaluation.curve.counts).row.tolist()]
+        frames["hull"] = curve[hull(evaluation.tally.curve.counts).row.tolist()]
     return frames
 
 
-def _distributions(evaluation: Evaluation, bins: int = 100) -> pl.DataFrame:
+def _distributions(evaluation: ScoreEvaluation, bins: int = 100) -> pl.DataFrame:
     """Counts of both classes on common bins of equal width; infinite scores are in no bin."""
     import numpy as np
 
-    classes = [scores[np.isfinite(scores)] for scores in (evaluation.kept.mated, evaluation.kept.nonmated)]
+    classes = [
+        scores[np.isfinite(scores)]
+        for scores in (kept_of(evaluation.trials).mated, kept_of(evaluation.trials).nonmated)
+    ]
     filled = [scores for scores in classes if scores.size]
     if not filled:
         return pl.DataFrame(schema={"from": float, "to": float, "mated": int, "nonmated": int})

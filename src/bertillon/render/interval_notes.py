@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bertillon.advice.intervals import bounds_sentences, interval_sentences
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation
 from bertillon.render.console import Text
 
 
-def interval_lines(evaluations: Sequence[BaseEvaluation]) -> list[Text]:
+def interval_lines(evaluations: Sequence[AnyEvaluation]) -> list[Text]:
     """How the intervals were found and which of them are bounds, with an empty line after the last."""
     intervals = [evaluation.intervals for evaluation in evaluations]
     lines = [*interval_sentences(intervals), *bounds_sentences(intervals)]

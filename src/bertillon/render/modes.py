@@ -11,15 +11,14 @@ from bertillon.advice.verdicts import eer_verdict, open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.messages import Message, Value, say, spoken
-from bertillon.evaluation import Evaluation, SearchEvaluation
-from bertillon.evaluation.identification import CLOSED_SET_MEASURES
+from bertillon.evaluation import CLOSED_SET_MEASURES, ScoreEvaluation, SearchEvaluation
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import answers_table, titled, warned
 
 
 def modes_text(
-    verification: Evaluation,
+    verification: ScoreEvaluation,
     searches: SearchEvaluation,
     *,
     protocol: Sequence[Message | str],
@@ -48,7 +47,7 @@ def modes_text(
     return Group(*parts)
 
 
-def _verdicts_and_warnings(verification: Evaluation, searches: SearchEvaluation) -> Text:
+def _verdicts_and_warnings(verification: ScoreEvaluation, searches: SearchEvaluation) -> Text:
     eer = verification.results["EER"].value
     verdicts = [eer_verdict(eer)]
     if "EERopen" in searches.results:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from bertillon._version import __version__
 from bertillon.core.escaping import visible
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.evaluation.base import plain
+from bertillon.evaluation import plain
 from bertillon.render.figures.style import PALETTE
 from bertillon.views.page.model import Chart, Explorer, Matrix, Page, Paragraphs, Table
 from bertillon.views.page.texts import script_texts

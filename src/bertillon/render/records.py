@@ -21,7 +21,7 @@ from bertillon.advice.warnings import warnings_of
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.lazy import pl
 from bertillon.core.messages import Text, record
-from bertillon.evaluation.base import SCHEMA, BaseEvaluation, plain
+from bertillon.evaluation import SCHEMA, AnyEvaluation, plain
 from bertillon.render.class_records import class_object
 from bertillon.render.compared import compared_frame, pair_objects
 from bertillon.render.strict_json import strict_json
@@ -51,7 +51,7 @@ def report_csv(content: ReportContent) -> str:
     return for_spreadsheets(measures_frame(content.evaluations)).write_csv()
 
 
-def measures_frame(evaluations: Sequence[BaseEvaluation]) -> pl.DataFrame:
+def measures_frame(evaluations: Sequence[AnyEvaluation]) -> pl.DataFrame:
     """One row a measure of each system; what is not known is null."""
     frames = [
         evaluation.to_frame().select(

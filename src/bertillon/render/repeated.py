@@ -12,7 +12,7 @@ from rich.table import Table
 from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import write_whole
 from bertillon.core.messages import Message, say, spoken
-from bertillon.evaluation.repeated import RepeatedEvaluation
+from bertillon.evaluation import RepeatedEvaluation
 from bertillon.measures.base import Result
 from bertillon.render.console import Text
 from bertillon.render.strict_json import strict_json

@@ -14,7 +14,7 @@ from bertillon.advice.verdicts import open_eer_verdict
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.analysis.regions import Region
 from bertillon.core.messages import Value, say, spoken
-from bertillon.evaluation.identification import SearchEvaluation
+from bertillon.evaluation import SearchEvaluation
 from bertillon.render.console import Text
 from bertillon.render.interval_notes import interval_lines
 from bertillon.render.tables import THRESHOLD, answers_table, named, plain_table, warned
@@ -66,7 +66,7 @@ def _heading(evaluation: SearchEvaluation) -> RenderableType:
     lines = Text(evaluation.name or say("planning.trials.FPIR"), style="bold")
     for line in (say("terminal.searches", **counts), say(f"terminal.passes.{rule.value}", sign=rule.sign)):
         lines.append(f"\n  {spoken(line)}", style="not bold")
-    for note in evaluation.searches.notes:
+    for note in evaluation.trials.notes:
         lines.append(f"\n  {spoken(note)}", style="not bold dim")
     return lines
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Message, chained, say, sentences, spoken
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation
 from bertillon.render.console import Text
 from bertillon.views.numbers import errors_text, interval_text, threshold_text, value_text
 from bertillon.views.vocabulary import BIOMETRICS, EVERYDAY, MACHINE_LEARNING, NameColumns, name_columns
@@ -26,7 +26,7 @@ WORDS = (ERRORS, EVERYDAY, MACHINE_LEARNING, BIOMETRICS)  # columns of words sta
 
 
 def answers_table(
-    evaluations: Sequence[BaseEvaluation], names: Sequence[str], *, vocabulary: Vocabulary | None = None
+    evaluations: Sequence[AnyEvaluation], names: Sequence[str], *, vocabulary: Vocabulary | None = None
 ) -> RenderableType:
     """The measures of one system with what stands behind them, or of several side by side; with intervals if known."""
     if len(evaluations) == 1:
@@ -34,7 +34,7 @@ def answers_table(
     return _side_by_side(evaluations, names, vocabulary)
 
 
-def _one_system(evaluation: BaseEvaluation, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
+def _one_system(evaluation: AnyEvaluation, names: Sequence[str], vocabulary: Vocabulary | None) -> RenderableType:
     shown = name_columns(names, evaluation.measure_set, vocabulary=vocabulary)
     whole = _answers(evaluation, names, shown)
     if shown.heading != EVERYDAY:
@@ -42,7 +42,7 @@ def _one_system(evaluation: BaseEvaluation, names: Sequence[str], vocabulary: Vo
     return Padding(WideOrNarrow(whole, _answers(evaluation, names, replace(shown, heading=None))), (1, 0, 1, 0))
 
 
-def _answers(evaluation: BaseEvaluation, names: Sequence[str], shown: NameColumns) -> Table:
+def _answers(evaluation: AnyEvaluation, names: Sequence[str], shown: NameColumns) -> Table:
     sure = [interval_heading(evaluation)] if evaluation.intervals else []
     table = plain_table(None, MEASURE, VALUE, *sure, THRESHOLD, ERRORS, *([shown.heading] if shown.heading else []))
     for name, first, second in zip(names, shown.first, shown.second, strict=True):
@@ -68,7 +68,7 @@ class WideOrNarrow:
         yield self.wide if needed <= options.max_width else self.narrow
 
 
-def interval_heading(evaluation: BaseEvaluation) -> Message:
+def interval_heading(evaluation: AnyEvaluation) -> Message:
     """What the column of intervals is called."""
     return level_heading(next(iter(evaluation.intervals.values())).level)
 
@@ -78,12 +78,12 @@ def level_heading(level: float) -> Message:
     return say("page.interval.column", level=f"{round(level * 100, 6):g}")
 
 
-def _interval(name: str, evaluation: BaseEvaluation) -> str:
+def _interval(name: str, evaluation: AnyEvaluation) -> str:
     return interval_text(name, evaluation.intervals[name], measure_set=evaluation.measure_set)
 
 
 def _side_by_side(
-    evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
+    evaluations: Sequence[AnyEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
     wide, narrow = (_systems(evaluations, names, vocabulary, between) for between in ("  ", "\n"))
     return Padding(
@@ -92,7 +92,7 @@ def _side_by_side(
 
 
 def _one_below_the_other(
-    evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
+    evaluations: Sequence[AnyEvaluation], names: Sequence[str], vocabulary: Vocabulary | None
 ) -> RenderableType:
     """A row for each system, for those too many to stand side by side; the measures in several tables."""
     shown = name_columns(names, evaluations[0].measure_set, vocabulary=vocabulary)
@@ -107,7 +107,7 @@ def _one_below_the_other(
 
 
 def _systems(
-    evaluations: Sequence[BaseEvaluation], names: Sequence[str], vocabulary: Vocabulary | None, between: str
+    evaluations: Sequence[AnyEvaluation], names: Sequence[str], vocabulary: Vocabulary | None, between: str
 ) -> Table:
     shown = name_columns(names, evaluations[0].measure_set, vocabulary=vocabulary)
     also = shown.heading if vocabulary is Vocabulary.BOTH else None  # everyday names would crowd the systems out
@@ -118,7 +118,7 @@ def _systems(
     return table
 
 
-def _cell(name: str, evaluation: BaseEvaluation, between: str) -> Text:
+def _cell(name: str, evaluation: AnyEvaluation, between: str) -> Text:
     """The value and its threshold, and under them the interval."""
     result = evaluation.results[name]
     at = (

@@ -17,8 +17,7 @@ from bertillon.advice.warnings import warnings_of
 from bertillon.analysis.in_use import Expected
 from bertillon.core.messages import Message, Value, say, spoken
 from bertillon.core.rule import AcceptRule
-from bertillon.evaluation import Evaluation
-from bertillon.evaluation.from_curve import CurveEvaluation
+from bertillon.evaluation import CurveEvaluation, ScoreEvaluation
 from bertillon.matching.protocol.folds import FoldAccuracy
 from bertillon.measures import Result
 from bertillon.render.console import Text
@@ -29,7 +28,7 @@ from bertillon.views.vocabulary import heading, shown_name
 
 
 def verification_text(
-    evaluations: Sequence[Evaluation],
+    evaluations: Sequence[ScoreEvaluation],
     *,
     targets: Sequence[float] = (),
     nearest: bool = False,
@@ -63,20 +62,20 @@ def curve_text(evaluations: Sequence[CurveEvaluation], *, vocabulary: Vocabulary
     parts: list[RenderableType] = []
     for evaluation in evaluations:
         lines = Text(evaluation.name, style="bold")
-        if evaluation.curve.rule is not None:
+        if evaluation.trials.rule is not None:
             _add_line(lines, _accepted(evaluation.rule), "")
-        for note in (*note_lines(evaluation.curve.notes), say("terminal.no_counts")):
+        for note in (*note_lines(evaluation.trials.notes), say("terminal.no_counts")):
             _add_line(lines, note, "dim")
         parts.append(lines)
     parts.append(answers_table(evaluations, list(evaluations[0]), vocabulary=vocabulary))
     return Group(*parts)
 
 
-def _some(every: Sequence[Evaluation], shown: Sequence[Evaluation], best_by: str) -> Text:
+def _some(every: Sequence[ScoreEvaluation], shown: Sequence[ScoreEvaluation], best_by: str) -> Text:
     return Text(f"{spoken(shown_systems(len(every), len(shown), best_by))}\n", style="yellow")
 
 
-def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) -> Table:
+def comparison_with_truth(evaluation: ScoreEvaluation, truth: Mapping[str, float]) -> Table:
     """Measured beside true, for scores whose distribution is known."""
     table = plain_table(say("terminal.truth"), MEASURE, say("terminal.truth.measured"), say("terminal.truth.true"))
     for name, value in truth.items():
@@ -84,7 +83,7 @@ def comparison_with_truth(evaluation: Evaluation, truth: Mapping[str, float]) ->
     return table
 
 
-def fold_text(accuracy: FoldAccuracy, evaluation: Evaluation) -> Text:
+def fold_text(accuracy: FoldAccuracy, evaluation: ScoreEvaluation) -> Text:
     """Accuracy over folds, with the standard error of its mean."""
     folds, error = len(accuracy.accuracies), accuracy.standard_error
     text = Text(say("terminal.folds", n=folds, mean=accuracy.mean, error=error))
@@ -113,12 +112,12 @@ def forecast_text(
     return table
 
 
-def _heading(evaluation: Evaluation) -> RenderableType:
+def _heading(evaluation: ScoreEvaluation) -> RenderableType:
     lines = Text(evaluation.name or say("inspection.scores"), style="bold")
     counts: dict[str, Value] = dict(evaluation.counts)
     _add_line(lines, say("terminal.comparisons", **counts), "not bold")
     _add_line(lines, _accepted(evaluation.rule), "not bold")
-    for note in note_lines(evaluation.scores.notes):
+    for note in note_lines(evaluation.trials.notes):
         _add_line(lines, note, "not bold dim")
     return lines
 
@@ -132,7 +131,7 @@ def _add_line(lines: Text, line: Message | str, style: str) -> None:
 
 
 def _targets(
-    evaluation: Evaluation, targets: Sequence[float], nearest: bool, *, many: bool, vocabulary: Vocabulary
+    evaluation: ScoreEvaluation, targets: Sequence[float], nearest: bool, *, many: bool, vocabulary: Vocabulary
 ) -> RenderableType:
     """One row an x, as the course script prints it: both thresholds and both rates."""
     title = say("terminal.targets.nearest" if nearest else "terminal.targets.at_most")
@@ -153,7 +152,7 @@ def _targets(
     return Padding(table, (0, 0, 1, 0))
 
 
-def _verdicts_and_warnings(evaluation: Evaluation, preset: Preset | None, *, many: bool) -> Text:
+def _verdicts_and_warnings(evaluation: ScoreEvaluation, preset: Preset | None, *, many: bool) -> Text:
     lines = Text()
     about = evaluation.name if many else ""
     verdicts = [eer_verdict(evaluation.results["EER"].value)] if "EER" in evaluation.results else []

@@ -15,7 +15,7 @@ from bertillon.core.escaping import for_spreadsheets
 from bertillon.core.files import make_folder, write_whole
 from bertillon.core.lazy import pl
 from bertillon.core.messages import say
-from bertillon.evaluation.indexed import DETECTION, IndexedSearch
+from bertillon.evaluation.templates import DETECTION, IndexedSearch
 from bertillon.render.console import Text
 from bertillon.render.tables import plain_table
 from bertillon.views.numbers import count_text, percent

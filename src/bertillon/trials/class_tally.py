@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bertillon.core.errors import InputError
+from bertillon.core.lazy import pl
 from bertillon.core.messages import Message, joined, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.classes.bins import ProbabilityBins, equal_mass, equal_width
@@ -26,12 +28,24 @@ from bertillon.counting.classes.pairs import ClassAreas, class_areas
 from bertillon.counting.classes.rows import Rows, read_rows
 from bertillon.counting.classes.sweep import Areas, areas_of, sweep
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
+from bertillon.counting.curves.class_curves import (
+    Gain,
+    PrecisionRecall,
+    Reliability,
+    RiskCoverage,
+    gain,
+    precision_recall,
+    reliability,
+    risk_coverage,
+    threshold_table,
+)
+from bertillon.counting.curves.error_curve import Roc
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.fingerprint import fingerprint
 from bertillon.counting.outcomes import outcomes
 from bertillon.counting.ranking import count_wins
 from bertillon.counting.refining import Seek
-from bertillon.counting.tally import Tally, take_tally
+from bertillon.counting.tally import Need, Needs, Tally, take_tally
 
 if TYPE_CHECKING:
     from bertillon.trials.predictions import Predictions
@@ -276,6 +290,52 @@ class ClassTally:
         """How often each class is the true one, or its weight."""
         predictions = self.predictions
         return code_totals(predictions.truth, predictions.n_classes, weights=predictions.weights)
+
+    @property
+    def roc(self) -> Roc:
+        """False and true positive rates by threshold."""
+        self._require_curve()
+        return Roc(self.outline.fpr, self.outline.recall, self.outline.threshold)
+
+    @property
+    def precision_recall(self) -> PrecisionRecall:
+        """Precision against recall, with the prevalence as baseline."""
+        self._require_curve()
+        return precision_recall(self.outline)
+
+    @property
+    def gain(self) -> Gain:
+        """Gain and lift by share taken."""
+        self._require_curve()
+        return gain(self.outline)
+
+    def reliability(self, bins: int = 10, *, mass: bool = False) -> Reliability:
+        """The reliability diagram in bins of equal width or equal mass."""
+        self._require_probabilities()
+        return reliability(self.bins(bins, mass=mass))
+
+    @property
+    def risk_coverage(self) -> RiskCoverage:
+        """Risk against coverage when unsure decisions are withheld."""
+        self._require_probabilities()
+        return risk_coverage(sweep(self.confident))
+
+    def thresholds(self, at: Sequence[float] | None = None) -> pl.DataFrame:
+        """Outcomes and rates at every threshold, or at those asked for, exactly."""
+        self._require_curve()
+        return threshold_table(self.points if self.points.complete else sweep(self.trials), at)
+
+    def holds(self, needs: Needs) -> bool:
+        """Is all here that some measures need? Where not every threshold is, what they seek may be missing."""
+        return Need.DECISIONS in needs.reads or self.why_not_scored is not None or self.points.complete
+
+    def _require_curve(self) -> None:
+        if self.why_not_scored:
+            raise InputError(f"there is no curve: {self.why_not_scored}")
+
+    def _require_probabilities(self) -> None:
+        if self.why_not_probable:
+            raise InputError(self.why_not_probable)
 
 
 def cells_at(trials: BinaryTrials, threshold: float) -> tuple[float, float, float, float]:

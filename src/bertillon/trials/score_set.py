@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +15,16 @@ from bertillon.core.messages import Text
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import require_distinct_floats
 from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.outcomes import Outcomes, outcomes
 from bertillon.counting.scores import Failures as Failures
 from bertillon.counting.scores import curves_of, definitions_of
 from bertillon.counting.tally import Needs, Tally, take_tally
 from bertillon.trials.aligning import Aligned, same_columns
 from bertillon.trials.aligning_scores import align_scores
 from bertillon.trials.protocol import row_numbers
+
+if TYPE_CHECKING:
+    from bertillon.counting.tiles.counted_scores import CountedScores
 
 FloatArray = NDArray[np.floating[Any]]
 
@@ -169,6 +173,10 @@ class ScoreSet:
         """Count what some measures need, each thing once."""
         return take_tally(self, needs.seeks, needs.reads)
 
+    def outcomes(self, threshold: float) -> Outcomes:
+        """How the comparisons end at a threshold."""
+        return outcomes(self, threshold)
+
     def select(self, rows: ArrayLike) -> Self:
         """Some of the comparisons, by a mask or by row numbers: the mated ones first, then the others.
 
@@ -193,6 +201,13 @@ class ScoreSet:
     def align(self, other: ScoreSet, by: Sequence[str] | None = None) -> Aligned[ScoreSet]:
         """The comparisons both systems have; `by` names the ids that tell them apart, or is ("row",)."""
         return align_scores(self, other, by)
+
+
+def kept_of(trials: ScoreSet | CountedScores) -> ScoreSet:
+    """The scores, or what was kept of them: the mated ones and a sample of the others."""
+    if trials.form == "whole":
+        return trials
+    return ScoreSet(trials.mated, trials.sample, rule=trials.rule, name=trials.name)
 
 
 def _as_scores(values: ArrayLike, kind: str) -> FloatArray:

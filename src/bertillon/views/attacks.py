@@ -23,8 +23,7 @@ from bertillon.analysis.attacks import AttackFinding, BesideRate, SpeciesRate
 from bertillon.core.messages import Catalogue, say, spoken
 from bertillon.core.messages import catalogue as load_catalogue
 from bertillon.core.rule import readable
-from bertillon.evaluation import error_curve
-from bertillon.evaluation.base import plain
+from bertillon.evaluation import error_curve, plain
 from bertillon.measures import Result
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.interval import Interval

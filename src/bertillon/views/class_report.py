@@ -13,8 +13,8 @@ from bertillon.advice.classification import warnings_of_classes
 from bertillon.analysis.calibration import CalibrationChange
 from bertillon.analysis.decision_rules import AtYouden, ByCostMatrix, DecisionRule
 from bertillon.core.messages import Message
-from bertillon.evaluation.class_sections import Sections
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation
+from bertillon.evaluation.classification import Sections
 from bertillon.measures.classification.cost import ErrorCosts
 
 
@@ -33,7 +33,7 @@ class ClassReport:
     @property
     def chosen_here(self) -> bool:
         """The threshold was found by looking at the truth of these very data."""
-        return self.rule is not None and self.rule.chosen_here and self.evaluation.confusion is not None
+        return self.rule is not None and self.rule.chosen_here and self.evaluation.tally.confusion is not None
 
     @property
     def mean_cost(self) -> float | None:
@@ -49,7 +49,7 @@ class ClassReport:
 
 def advice_of(evaluation: ClassEvaluation, rule: DecisionRule | None, *, costs: ErrorCosts | None) -> Advice | None:
     """Which measures to report for such data; None where there is but one class, or nothing has weight."""
-    given, totals = evaluation.predictions, evaluation.tally.class_totals
+    given, totals = evaluation.trials, evaluation.tally.class_totals
     if given.n_classes < 2 or not totals.sum():
         return None
     shares = totals / totals.sum()

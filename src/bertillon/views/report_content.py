@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from bertillon.analysis.on_samples import Discarded
     from bertillon.analysis.regions import Region
     from bertillon.core.messages import Text
-    from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-    from bertillon.evaluation.bands import Bands
-    from bertillon.evaluation.base import BaseEvaluation
+    from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, ScoreEvaluation, SearchEvaluation
     from bertillon.matching.protocol.folds import FoldAccuracy
     from bertillon.stats.comparing.folds import FoldDifference
     from bertillon.stats.comparing.systems import Versus
@@ -57,7 +55,7 @@ class WatchListUse:
 class ReportContent:
     """What was found about one or several systems, in one or several modes."""
 
-    verification: Sequence[Evaluation] = ()
+    verification: Sequence[ScoreEvaluation] = ()
     identification: Sequence[SearchEvaluation] = ()
     classification: Sequence[ClassEvaluation] = ()
     versus: Sequence[Versus] = ()  # systems tested against each other
@@ -82,7 +80,7 @@ class ReportContent:
     same_scores: bool = False  # all modes judge the scores of one matcher, so that a threshold means the same in each
 
     @classmethod
-    def of(cls, evaluations: Sequence[BaseEvaluation], versus: Sequence[Versus] = ()) -> ReportContent:
+    def of(cls, evaluations: Sequence[AnyEvaluation], versus: Sequence[Versus] = ()) -> ReportContent:
         """Evaluations of any mode, each where it belongs."""
         by_mode: dict[str, Any] = {
             mode: [evaluation for evaluation in evaluations if evaluation.kind == mode] for mode in MODES
@@ -90,21 +88,21 @@ class ReportContent:
         return cls(**by_mode, versus=versus)
 
     @property
-    def by_mode(self) -> dict[str, Sequence[BaseEvaluation]]:
+    def by_mode(self) -> dict[str, Sequence[AnyEvaluation]]:
         """The evaluations of each mode there is, in the order of a report."""
-        every: tuple[Sequence[BaseEvaluation], ...] = (self.verification, self.identification, self.classification)
+        every: tuple[Sequence[AnyEvaluation], ...] = (self.verification, self.identification, self.classification)
         groups = {mode: group for mode, group in zip(MODES, every, strict=True) if group}
         if not groups:
             raise InputError("nothing was evaluated, so there is nothing to report; give at least one evaluation")
         return groups
 
     @property
-    def evaluations(self) -> list[BaseEvaluation]:
+    def evaluations(self) -> list[AnyEvaluation]:
         """All evaluations, in the same order."""
         return [evaluation for group in self.by_mode.values() for evaluation in group]
 
     def bands_in(self, mode: str) -> Bands:
         """The bands of each system in a mode."""
-        from bertillon.evaluation.bands import each_of
+        from bertillon.evaluation import each_of
 
         return each_of(self.bands.get(mode, ()), len(self.by_mode[mode]))

@@ -14,7 +14,7 @@ from bertillon.analysis.discard import DiscardCurve
 from bertillon.analysis.group_rates import GroupRate, PointRates
 from bertillon.analysis.menagerie import PARTS, Menagerie
 from bertillon.analysis.on_samples import LIMIT
-from bertillon.evaluation.base import plain
+from bertillon.evaluation import plain
 from bertillon.views.report_content import ReportContent
 
 CLEARLY = 1.06  # times the area at random; were no discard an error it would be -log(1 - LIMIT) / LIMIT = 1.12 times

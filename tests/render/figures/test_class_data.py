@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from bertillon.counting import LIMITS
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.measures import ErrorCosts
 from bertillon.trials import Predictions
 from bertillon.views import (
@@ -37,11 +37,11 @@ HAND = ([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
 
 
 def evaluated(truth, p, **options):
-    return evaluate_predictions(Predictions.from_probabilities(truth, p, **options))
+    return evaluate(Predictions.from_probabilities(truth, p, **options))
 
 
 def scored(truth, scores, **options):
-    return evaluate_predictions(Predictions.from_scores(truth, scores, **options))
+    return evaluate(Predictions.from_scores(truth, scores, **options))
 
 
 def two_sided(case) -> bool:
@@ -82,7 +82,7 @@ def test_k5_roc_by_hand():
 def test_k5_roc_points_and_area_against_sklearn(case):
     assume(two_sided(case))
     truth, p, weights = case
-    data = class_roc_data(evaluate_predictions(of_binary(case)))
+    data = class_roc_data(evaluate(of_binary(case)))
     fpr, tpr, _ = sk.roc_curve(truth, p, sample_weight=weights, drop_intermediate=False)
     expected = {(round(float(x), 9), round(float(y), 9)) for x, y in zip(fpr, tpr, strict=True)}
     assert corners(data.line) == expected
@@ -93,7 +93,7 @@ def test_k5_roc_points_and_area_against_sklearn(case):
 def test_det_points_against_sklearn(case):
     assume(two_sided(case))
     truth, p, _ = case
-    data = class_det_data(evaluate_predictions(of_binary(case)))
+    data = class_det_data(evaluate(of_binary(case)))
     fpr, fnr, _ = sk.det_curve(truth, p)
     positives, negatives = int(truth.sum()), int((1 - truth).sum())
     x, y = placed(fpr, negatives, "normal"), placed(fnr, positives, "normal")
@@ -128,7 +128,7 @@ def test_k6_precision_and_recall_against_sklearn(case):
     """The points are scikit-learn's without its made-up (0, 1), and the area under the steps is AP."""
     assume(two_sided(case))
     truth, p, weights = case
-    data = precision_recall_data(evaluate_predictions(of_binary(case)))
+    data = precision_recall_data(evaluate(of_binary(case)))
     precision, recall, _ = sk.precision_recall_curve(truth, p, sample_weight=weights)
     kept = [(round(float(x), 9), round(float(y), 9)) for x, y in zip(recall, precision, strict=True)][:-1]
     assert set(kept) <= corners(data.line)
@@ -162,7 +162,7 @@ def test_the_lift_of_tied_scores_reaches_back_to_the_first_sample():
 @given(case=binary())
 def test_gain_never_passes_the_best_there_is(case):
     assume(two_sided(case))
-    data = gain_data(evaluate_predictions(of_binary(case)))
+    data = gain_data(evaluate(of_binary(case)))
     assert all(y <= height(data.second, x) + 1e-9 for x, y in zip(*data.line, strict=True))
 
 
@@ -180,7 +180,7 @@ def test_the_cost_curve_against_brute_force(case):
     """At every probability cost the least of all thresholds, and never worse than always deciding the same."""
     assume(two_sided(case))
     truth, p, _ = case
-    data = cost_curve_data(evaluate_predictions(of_binary(case)))
+    data = cost_curve_data(evaluate(of_binary(case)))
     thresholds = [*p, np.inf]
     fpr = np.array([(p[truth == 0] >= t).mean() for t in thresholds])
     fnr = np.array([(p[truth == 1] < t).mean() for t in thresholds])
@@ -314,7 +314,7 @@ def test_infinite_scores_are_points_of_the_curves():
     [
         (evaluated([1, 1], [0.2, 0.9]), "no negatives"),
         (evaluated([0, 0], [0.2, 0.9]), "no positives"),
-        (evaluate_predictions(Predictions.from_labels([0, 1], [0, 1])), "there are only labels, no scores"),
+        (evaluate(Predictions.from_labels([0, 1], [0, 1])), "there are only labels, no scores"),
         (evaluated([0, 1, 2], np.full((3, 3), 1 / 3), classes=range(3)), "there are 3 classes, not two"),
     ],
     ids=["no negatives", "no positives", "labels", "three classes"],
@@ -336,7 +336,7 @@ def test_making_coordinates_changes_no_prediction():
     truth, p, weights = np.array([1, 0, 1, 0, 1]), np.array([0.9, 0.6, 0.6, 0.2, 0.1]), np.array([1.0, 2, 3, 0, 5])
     given = Predictions.from_probabilities(truth, p, weights=weights)
     before = (given.truth.copy(), p.copy(), weights.copy())
-    evaluation = evaluate_predictions(given)
+    evaluation = evaluate(given)
     for make in (class_roc_data, class_det_data, precision_recall_data, gain_data, lift_data, risk_coverage_data):
         make(evaluation)
     cost_curve_data(evaluation, ErrorCosts(2.0, 1.0))

@@ -16,7 +16,7 @@ from matplotlib.patches import StepPatch
 from matplotlib.text import Text
 
 from bertillon.core import InputError
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.measures import ErrorCosts
 from bertillon.render import (
     FORMATS,
@@ -72,7 +72,7 @@ SEVERAL = ("roc-classes", "precision-recall-classes")
 
 
 def evaluated(truth, p, **options):
-    return evaluate_predictions(Predictions.from_probabilities(truth, p, **options))
+    return evaluate(Predictions.from_probabilities(truth, p, **options))
 
 
 def random_two(separation: float = 1.5, *, n: int = 400, seed: int = 1, name: str = "a classifier", **options):
@@ -93,11 +93,11 @@ def random_several(classes: int, *, n: int = 600, seed: int = 1, name: str = "se
 
 def scores_only(name: str = "scores only"):
     given = Predictions.from_scores([1, 1, 0, 0, 1, 0], [9.0, 5.0, 6.0, 1.0, 7.0, 2.0], name=name)
-    return evaluate_predictions(given)
+    return evaluate(given)
 
 
 def labels_only(name: str = "labels only"):
-    return evaluate_predictions(Predictions.from_labels([0, 1, 1, 0], [0, 1, 0, 0], name=name))
+    return evaluate(Predictions.from_labels([0, 1, 1, 0], [0, 1, 0, 0], name=name))
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +300,7 @@ def test_large_counts_of_twenty_classes_fit_into_their_cells():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 20, 300_000)
     said = np.where(rng.random(truth.size) < 0.9, truth, rng.integers(0, 20, truth.size))
-    figure = make_class_figure("confusion", [evaluate_predictions(Predictions.from_labels(truth, said))])
+    figure = make_class_figure("confusion", [evaluate(Predictions.from_labels(truth, said))])
     (ax,) = figure.axes
     cells = [text.get_window_extent() for text in ax.texts if "\n" in text.get_text()]
     assert len(cells) == 400
@@ -311,7 +311,7 @@ def test_large_counts_of_twenty_classes_fit_into_their_cells():
 def test_a_class_that_never_occurs_stays_grey_and_a_rare_cell_is_not_rounded_away():
     truth, said = [0] * 5000 + [1], [0] * 4999 + [1, 2]
     given = Predictions.from_labels(truth, said, classes=range(3))
-    figure = make_class_figure("confusion", [evaluate_predictions(given)])
+    figure = make_class_figure("confusion", [evaluate(given)])
     (ax,) = figure.axes
     shown = texts(ax.texts)
     assert "4,999\n> 99.9 %" in shown
@@ -339,7 +339,7 @@ def test_many_classes_are_a_map_with_the_most_confused_named(classes):
 
 def test_classes_without_confusion_are_said_to_be_so():
     given = Predictions.from_labels(range(30), range(30))
-    figure = make_class_figure("confusion", [evaluate_predictions(given)])
+    figure = make_class_figure("confusion", [evaluate(given)])
     assert any(words == "No class was taken for another." for words in texts(figure.axes[0].texts))
 
 
@@ -443,9 +443,9 @@ DEGENERATE = {
     "one sample": lambda: evaluated([1], [0.2], positive=1, classes=[0, 1]),
     "tiny weights": lambda: evaluated([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], weights=[1e-9, 1e-9, 3e-9, 0.0]),
     "large weights": lambda: evaluated([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], weights=[1e9, 1.0, 3e9, 2.0]),
-    "infinite scores": lambda: evaluate_predictions(Predictions.from_scores([1, 0, 1, 0], [np.inf, -np.inf, 1.0, 2.0])),
-    "only infinite scores": lambda: evaluate_predictions(Predictions.from_scores([1, 0], [np.inf, -np.inf])),
-    "very large scores": lambda: evaluate_predictions(Predictions.from_scores([1, 0, 1], [1e308, -1e308, 0.0])),
+    "infinite scores": lambda: evaluate(Predictions.from_scores([1, 0, 1, 0], [np.inf, -np.inf, 1.0, 2.0])),
+    "only infinite scores": lambda: evaluate(Predictions.from_scores([1, 0], [np.inf, -np.inf])),
+    "very large scores": lambda: evaluate(Predictions.from_scores([1, 0, 1], [1e308, -1e308, 0.0])),
     "labels only": labels_only,
     "three classes, one occurs": lambda: evaluated([0, 0], [[0.5, 0.3, 0.2]] * 2, classes=range(3)),
     "three classes, tied": lambda: evaluated([0, 1, 2], [[1 / 3] * 3] * 3, classes=range(3)),

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
 
-from bertillon.evaluation import evaluate_predictions
+from bertillon.evaluation import evaluate
 from bertillon.measures import ErrorCosts
 from bertillon.stats import proportion
 from bertillon.trials import Predictions
@@ -25,7 +25,7 @@ from bertillon.views import (
 
 
 def evaluated(truth, p, **options):
-    return evaluate_predictions(Predictions.from_probabilities(truth, p, **options))
+    return evaluate(Predictions.from_probabilities(truth, p, **options))
 
 
 def held(line, t) -> float:
@@ -38,7 +38,7 @@ def held(line, t) -> float:
 def test_rates_by_threshold_against_sklearn(case):
     truth, p, _ = case
     assume(0 < truth.sum() < truth.size)
-    data = threshold_data(evaluate_predictions(of_binary(case)))
+    data = threshold_data(evaluate(of_binary(case)))
     rates = {rate.name: rate for rate in data.rates}
     for t in (0.05, 0.3, 0.5, 0.7, 0.95):
         said = (p >= t).astype(int)
@@ -58,7 +58,7 @@ def test_probabilities_are_shown_from_0_to_1_and_scores_where_they_lie():
     data = threshold_data(evaluated(truth, [0.5, 0.6, 0.4, 0.55]))
     assert data.axis.limits == pytest.approx((-0.03, 1.03))
     assert data.axis.label == "Threshold t (positive when probability >= t)"
-    found = threshold_data(evaluate_predictions(Predictions.from_scores(truth, [50.0, 60.0, 10.0, 55.0])))
+    found = threshold_data(evaluate(Predictions.from_scores(truth, [50.0, 60.0, 10.0, 55.0])))
     assert found.axis.limits == pytest.approx((8.5, 61.5))
     assert (found.threshold, found.words) == (50.0, "Youden's t = 50")
 
@@ -67,7 +67,7 @@ def test_a_threshold_off_the_axis_is_said():
     scores = [*np.linspace(0.0, 1.0, 10_000), 1e6]
     truth = [*([0, 1] * 5000), 1]
     given = Predictions.from_scores(truth, scores, y_pred=[*([0] * 10_000), 1])
-    data = threshold_data(evaluate_predictions(given))
+    data = threshold_data(evaluate(given))
     assert data.threshold is None
     assert data.notes == ("t = 1e+06 is off this axis",)
 
@@ -77,7 +77,7 @@ def test_costs_by_threshold_against_brute_force(case):
     """Every step, the least of all, and the decisions at 0.5."""
     truth, p, _ = case
     assume(0 < truth.sum() < truth.size)
-    data = cost_data(evaluate_predictions(of_binary(case)), ErrorCosts(5.0, 2.0))
+    data = cost_data(evaluate(of_binary(case)), ErrorCosts(5.0, 2.0))
 
     def cost(t: float) -> float:
         return float(np.where(truth == 1, 5.0 * (p < t), 2.0 * (p >= t)).mean())
@@ -98,7 +98,7 @@ def test_another_share_of_positives_shifts_costs_and_the_best_threshold():
     assert data.bayes == pytest.approx(0.25)  # trained where one in four is positive, used where every second is
     assert cost_data(evaluation, ErrorCosts(1.0, 1.0, 1.0)).bayes is None
     given = Predictions.from_scores([1, 0], [2.0, 1.0])
-    assert cost_data(evaluate_predictions(given), ErrorCosts(1.0, 1.0)).bayes is None
+    assert cost_data(evaluate(given), ErrorCosts(1.0, 1.0)).bayes is None
 
 
 def test_dear_thresholds_are_cut_off_but_not_the_decisions():
@@ -142,7 +142,7 @@ def test_several_classes_are_judged_by_their_favourites():
 
 
 def test_without_probabilities_nothing_is_reliable():
-    data = reliability_data(evaluate_predictions(Predictions.from_labels([0, 1], [0, 1])))
+    data = reliability_data(evaluate(Predictions.from_labels([0, 1], [0, 1])))
     assert data.line.x.size == 0
     assert data.note == "there are no probabilities, only labels"
 
@@ -152,7 +152,7 @@ def test_k1_confusion_against_sklearn(case):
     truth, said, weights = case
     assume(weights is None or weights.sum() > 0)
     given = Predictions.from_labels(truth, said, classes=range(4), weights=weights)
-    data = confusion_data(evaluate_predictions(given))
+    data = confusion_data(evaluate(given))
     expected = sk.confusion_matrix(truth, said, labels=range(4), sample_weight=weights)
     np.testing.assert_allclose(data.counts, expected)
     np.testing.assert_allclose(data.support, expected.sum(axis=1))
@@ -167,7 +167,7 @@ def test_k1_confusion_against_sklearn(case):
 def test_how_it_was_decided_is_said():
     assert confusion_data(evaluated([1, 0], [0.9, 0.2])).how == "1 from t\u00a0=\u00a00.5 on"
     given = Predictions.from_labels(["a", "b"], ["a", "b"])
-    assert confusion_data(evaluate_predictions(given)).how == "the predicted labels"
+    assert confusion_data(evaluate(given)).how == "the predicted labels"
 
 
 @pytest.mark.parametrize("classes", [MOST_CELLS, MOST_CELLS + 1, MOST_MAPPED_CLASSES, MOST_MAPPED_CLASSES + 1, 1000])
@@ -175,7 +175,7 @@ def test_maps_of_many_classes_keep_every_decision(classes):
     truth = np.arange(classes)
     said = np.roll(truth, 1)
     given = Predictions.from_labels([*truth, *truth], [*truth, *said], classes=range(classes))
-    data = confusion_data(evaluate_predictions(given))
+    data = confusion_data(evaluate(given))
     assert data.counts.sum() == 2 * classes
     assert data.rates.shape[0] <= MOST_MAPPED_CLASSES
     assert data.detailed == (classes <= MOST_CELLS)

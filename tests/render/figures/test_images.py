@@ -26,14 +26,14 @@ def scored(name: str, *, mated: float, seed: int) -> bt.Evaluation:
     return bt.evaluate(bt.ScoreSet(rng.normal(mated, 1.0, 200), rng.normal(0.0, 1.0, 1000), name=name))
 
 
-def classified(name: str, *, lift: float, seed: int) -> bt.ClassEvaluation:
+def classified(name: str, *, lift: float, seed: int) -> bt.Evaluation:
     rng = np.random.default_rng(seed)
     truth = (rng.random(500) < 0.3).astype(int)
     logit = rng.normal(size=500) + lift * truth - 1.0
     return bt.evaluate(bt.Predictions.from_probabilities(truth, 1.0 / (1.0 + np.exp(-logit)), name=name))
 
 
-def searched(name: str, *, noise: float, seed: int) -> bt.SearchEvaluation:
+def searched(name: str, *, noise: float, seed: int) -> bt.Evaluation:
     rng = np.random.default_rng(seed)
     true = rng.normal(size=(90, 16))
     probes, gallery = (true + noise * rng.normal(size=true.shape) for _ in range(2))
@@ -120,5 +120,5 @@ def test_groups():
 def test_quality():
     """SPEC R2."""
     evaluation = two()[0]
-    mated, nonmated = evaluation.scores.mated, evaluation.scores.nonmated
+    mated, nonmated = evaluation.trials.mated, evaluation.trials.nonmated
     return bt.plot_quality(evaluation, mated - 2.0, np.sin(nonmated), size=COLUMN)[0].figure

@@ -21,19 +21,19 @@ def scored() -> bt.Evaluation:
 
 
 @pytest.fixture(scope="module")
-def classified() -> bt.ClassEvaluation:
+def classified() -> bt.Evaluation:
     rng = np.random.default_rng(1)
     truth = (rng.random(200) < 0.4).astype(int)
     return bt.evaluate(bt.Predictions.from_probabilities(truth, (0.3 * truth + rng.random(200)) / 1.3, name="c"))
 
 
 @pytest.fixture(scope="module")
-def ranked_only() -> bt.ClassEvaluation:
+def ranked_only() -> bt.Evaluation:
     return bt.evaluate(bt.Predictions.from_scores([1, 0, 1, 0], [3.0, 1.0, 2.0, 2.5], name="scores"))
 
 
 @pytest.fixture(scope="module")
-def searched() -> bt.SearchEvaluation:
+def searched() -> bt.Evaluation:
     scores = [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3], [0.1, 0.4]]
     blocks = [(np.arange(4), np.arange(2), np.array(scores))]
     return bt.evaluate(bt.searches_from_blocks(blocks, [0, 1, 5, 6], [0, 1], name="searched"))
@@ -118,9 +118,15 @@ def test_several_systems_share_the_axes(scored, searched, classified) -> None:
     ("wrong", "said"),
     [
         (lambda s, c, i: bt.plot_det([]), "plot_det: no evaluations to draw; expected at least one"),
-        (lambda s, c, i: bt.plot_det(i), "plot_det: SearchEvaluation cannot be drawn; expected Evaluation or"),
+        (
+            lambda s, c, i: bt.plot_det(i),
+            "identification cannot be drawn; expected an evaluation of verification or",
+        ),
         (lambda s, c, i: bt.plot_det([s, c]), "plot_det: a mixture cannot be drawn"),
-        (lambda s, c, i: bt.plot_cmc(s.scores), "plot_cmc: ScoreSet cannot be drawn; expected SearchEvaluation"),
+        (
+            lambda s, c, i: bt.plot_cmc(s.trials),
+            "ScoreSet cannot be drawn; expected an evaluation of identification",
+        ),
         (lambda s, c, i: bt.plot_errors([s, s]), "plot_errors: 2 evaluations; it draws one on each pair of axes"),
         (lambda s, c, i: bt.plot_det(s, scale="linear"), "plot_det: scale is 'linear'; expected normal or log"),
         (lambda s, c, i: bt.plot_roc(c, scale="log"), "that of a classifier has linear axes"),

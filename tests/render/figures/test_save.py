@@ -25,7 +25,7 @@ def test_every_figure_is_written_in_every_format(tmp_path, t1):
         assert path.read_bytes().startswith(STARTS[path.suffix[1:]])
 
 
-def evaluations() -> dict[str, bt.Evaluation | bt.SearchEvaluation | bt.ClassEvaluation]:
+def evaluations() -> dict[str, bt.Evaluation | bt.Evaluation | bt.Evaluation]:
     """One of each mode, and a figure that only this mode has."""
     return {
         "det-normal": bt.evaluate(bt.ScoreSet([0.4, 0.7, 0.8], [0.1, 0.2, 0.5])),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bertillon.counting import RankCurve, SearchTally
-from bertillon.evaluation import evaluate_searches
+from bertillon.evaluation import evaluate
 from bertillon.trials import SearchSet, searches_from_blocks
 from bertillon.views import POINTS, Searches, cmc_data, dir_ranks_data, levels_of, rank_axis, spanning, watch_list_data
 
@@ -93,7 +93,7 @@ def test_levels_agree_with_the_measures():
     rng = np.random.default_rng(5)
     scores = rng.integers(0, 30, (300, 40)) + 9 * np.eye(300, 40)
     searches = searches_from_blocks([(np.arange(300), np.arange(40), scores)], np.arange(300), np.arange(40))
-    evaluation = evaluate_searches(searches, [f"DIR@FPIR={x},k={k}" for x in (0.01, 0.1, 0.3) for k in (1, 5, 40)])
+    evaluation = evaluate(searches, [f"DIR@FPIR={x},k={k}" for x in (0.01, 0.1, 0.3) for k in (1, 5, 40)])
     levels = {level.fpir: level.detected.rates for level in levels_of(SearchTally(searches))}
     assert list(levels) == [1.0, 0.3, 0.1, 0.01, 0.0]  # 260 outsiders cannot show 0.001
     for name, result in evaluation.results.items():

@@ -130,14 +130,14 @@ def every_band(kind: str) -> dict[str, tuple[Band, np.ndarray]]:
     det = bt.det_band(SCORES, settings=FEW, kind=kind)
     found["det"] = det, 1.0 - tmr_at(det.x)
     cmc = bt.cmc_band(SEARCHES, settings=FEW, kind=kind)
-    found["cmc"] = cmc, bt.evaluate(SEARCHES).cmc.rates[cmc.x.astype(int) - 1]
+    found["cmc"] = cmc, bt.evaluate(SEARCHES).tally.cmc.rates[cmc.x.astype(int) - 1]
     listed = bt.watch_list_band(SEARCHES, settings=FEW, kind=kind)
-    curve = bt.evaluate(SEARCHES).watch_list
+    curve = bt.evaluate(SEARCHES).tally.watch_list_curve
     found["watch list"] = listed, curve.dir[np.searchsorted(-curve.fpir, -listed.x)]
     pr = bt.pr_band(PREDICTIONS, settings=FEW, kind=kind)
-    sweep = bt.evaluate(PREDICTIONS).precision_recall
+    sweep = bt.evaluate(PREDICTIONS).tally.precision_recall
     found["pr"] = pr, sweep.precision[np.searchsorted(-sweep.recall, -pr.x, side="right") - 1]
-    diagram = bt.evaluate(PREDICTIONS).reliability()
+    diagram = bt.evaluate(PREDICTIONS).tally.reliability()
     found["reliability"] = bt.reliability_band(PREDICTIONS, settings=FEW, kind=kind), diagram.observed
     return found
 
@@ -192,7 +192,7 @@ def test_precision_at_a_recall_that_no_positive_says_anything_of():
 def test_reliability_against_clopper_pearson(kind):
     """Sidak's level over ten bins where all of them must hold at once."""
     band = bt.reliability_band(PREDICTIONS, settings=Settings(level=0.9), kind=kind)
-    diagram = bt.evaluate(PREDICTIONS).reliability()
+    diagram = bt.evaluate(PREDICTIONS).tally.reliability()
     tail = (1 - (0.9 ** (1 / diagram.count.size) if kind == "simultaneous" else 0.9)) / 2
     right, n = diagram.observed * diagram.count, diagram.count
     low = np.nan_to_num(beta.ppf(tail, right, n - right + 1))
@@ -207,7 +207,7 @@ def test_bins_of_a_reliability_band_are_those_of_the_diagram(rows):
     """Probabilities on the edges of bins are common."""
     truth, p = [label for label, _ in rows], [tenths / 10 for _, tenths in rows]
     predictions = bt.Predictions.from_probabilities(truth, p, classes=(0, 1), positive=1)
-    band, diagram = bt.reliability_band(predictions), bt.evaluate(predictions, "ECE").reliability()
+    band, diagram = bt.reliability_band(predictions), bt.evaluate(predictions, "ECE").tally.reliability()
     np.testing.assert_allclose(band.x, diagram.mean, atol=1e-12)
     assert np.all((band.low <= diagram.observed + 1e-12) & (diagram.observed <= band.high + 1e-12))
 

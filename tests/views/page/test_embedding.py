@@ -16,6 +16,7 @@ import bertillon as bt
 from bertillon.counting import count_comparisons
 from bertillon.evaluation import Evaluation, plain
 from bertillon.trials import compare
+from bertillon.trials.score_set import kept_of
 from bertillon.views import MOST_VERTICES, ExplorerSystem, explorer_system, marked, points_each
 
 score = st.one_of(st.integers(-4, 4).map(float), st.sampled_from([math.inf, -math.inf]))
@@ -24,7 +25,7 @@ small = st.lists(score, min_size=1, max_size=30)
 
 def _assert_exact(evaluation: Evaluation, system: ExplorerSystem) -> None:
     for row, threshold in enumerate(system.threshold[:-1]):
-        counted = evaluation.outcomes(threshold)
+        counted = evaluation.trials.outcomes(threshold)
         assert (system.false_match[row], system.false_nonmatch[row]) == (counted.false_match, counted.false_nonmatch)
     assert (system.false_match[-1], system.false_nonmatch[-1]) == (0, system.n_mated)  # rejects all
 
@@ -82,11 +83,11 @@ def test_many_scores_are_thinned_and_exact_at_named_points() -> None:
     rng = np.random.default_rng(4)
     scores = bt.ScoreSet(rng.normal(3.0, 1.0, 100_000), rng.normal(0.0, 1.0, 1_000_000))
     evaluation = bt.evaluate(scores)
-    assert not evaluation.curve.counts.complete
+    assert not evaluation.tally.curve.counts.complete
     system = explorer_system(evaluation, marked(evaluation))
     rows = [mark.row for mark in system.marks] + [100, 700, 1500]
     for row in rows:
-        counted = evaluation.outcomes(system.threshold[row])
+        counted = evaluation.trials.outcomes(system.threshold[row])
         assert (system.false_match[row], system.false_nonmatch[row]) == (counted.false_match, counted.false_nonmatch)
     assert {mark.name: system.threshold[mark.row] for mark in system.marks}["EER"] == evaluation["EER"].threshold
     assert len(system.threshold) <= 2000 + MOST_VERTICES
@@ -100,7 +101,7 @@ def test_the_distribution_counts_every_score() -> None:
     assert spread is not None
     assert (sum(spread.mated), sum(spread.nonmated)) == (300, 3000)
     edges = np.array(spread.edges)
-    expected = np.histogram(evaluation.kept.nonmated, bins=edges.size - 1, range=(edges[0], edges[-1]))[0]
+    expected = np.histogram(kept_of(evaluation.trials).nonmated, bins=edges.size - 1, range=(edges[0], edges[-1]))[0]
     assert list(spread.nonmated) == expected.tolist()
 
 

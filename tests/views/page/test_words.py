@@ -57,7 +57,10 @@ def _advice() -> list[Message | str]:
         messages += warnings_of_classes(bt.evaluate(predicted, ["Recall"]), tuned_here=True)
         messages += warnings_of_classes(bt.evaluate(predicted, ["Youden", "Accuracy"]))
     messages += [unlike([verified(), bt.evaluate(bt.ScoreSet([1], [0], name="new"))])]
-    messages += [region_sentence(region) for region in operating_regions(searched().watch_list, passers=9e3, minutes=2)]
+    messages += [
+        region_sentence(region)
+        for region in operating_regions(searched().tally.watch_list_curve, passers=9e3, minutes=2)
+    ]
     messages += comparison_sentences([verified(), bt.evaluate(bt.ScoreSet([1, 2], [0, 3], name="new"))])
     for name in ("FMR", "FNMR", "FPIR", "FNIR"):
         plan = plan_test(Aim(name, 0.01), samples=2)
@@ -67,7 +70,7 @@ def _advice() -> list[Message | str]:
     messages += [*advice.reasons.values(), *advice.notes]
     attacked = bt.attack_rates(bt.ScoreSet([0.9, 0.8], [0.1, 0.2]), {"mask": [0.1] * 90 + [0.6] * 10}, threshold=0.5)
     messages += [*attack_verdicts(attacked), *attack_warnings(attacked)]
-    return messages + warnings_of_searches(searched()) + warnings_of_searches(bt.evaluate(searched().searches, ["RR"]))
+    return messages + warnings_of_searches(searched()) + warnings_of_searches(bt.evaluate(searched().trials, ["RR"]))
 
 
 def _lonely() -> list[Message | str]:

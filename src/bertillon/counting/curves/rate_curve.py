@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.core.tables import short_name
+from bertillon.counting.error_counts import BinaryCounts, IntArray
 from bertillon.counting.fingerprint import fingerprint
-from bertillon.counting.scores import definitions_of
+from bertillon.counting.scores import Failures, definitions_of
+from bertillon.counting.tally import Needs, Tally
 from bertillon.io.no_scores import Rates, rates_in
 
 
@@ -61,6 +63,14 @@ class RateCurve:
     def curves(self) -> tuple[str, ...]:
         """None that can have a band."""
         return ()
+
+    def count(self, needs: Needs | None = None) -> Tally:
+        """The points as shares of one comparison of each kind, whatever is needed."""
+        rule = self.rule or AcceptRule.SIMILARITY
+        listed = np.arange(len(self)) if self.threshold is None else rule.orient(self.threshold)
+        rates = cast(IntArray, self.fmr), cast(IntArray, self.fnmr)
+        counts = BinaryCounts(np.asarray(listed, dtype=np.float64), *rates, 1, 1)
+        return Tally(counts, counts, rule, Failures())
 
 
 def read_curve(path: str | os.PathLike[str]) -> RateCurve:

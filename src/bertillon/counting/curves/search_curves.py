@@ -4,13 +4,15 @@ Conventions: a watch-list curve runs from the most permissive threshold to the s
 Thresholds leave in the user's own units. Of a CMC k runs from 1 to the size of the gallery; it ends below 1 where mates
 are no candidates at all (failed comparisons, lists that end early).
 
-Holds `WatchListCurve`, `detection_table` and `RankCurve`.
+Holds `WatchListCurve`, `detection_table`, `RankCurve`, the tie rules by name (`TIES`) and the ways of detecting
+(`DETECTED_BY`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +20,12 @@ from numpy.typing import NDArray
 from bertillon.core.lazy import pl
 from bertillon.counting.curves.error_curve import ByThreshold
 from bertillon.counting.error_counts import FloatArray, IntArray
-from bertillon.counting.search_tally import DETECTED_BY, TIES, SearchTally
+
+if TYPE_CHECKING:
+    from bertillon.counting.search_tally import SearchTally
+
+TIES = ("pessimistic", "optimistic", "mean")  # how the mate is ranked among others just as alike
+DETECTED_BY = ("mate", "top")  # what must pass where an enrolled search is detected
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +36,8 @@ class WatchListCurve(ByThreshold):
 
     >>> from bertillon.trials.search_set import SearchSet
     >>> searches = SearchSet([1, 0], [0.9, 0], [0, 0], [0, 0], [0.9, 0.4], [0.1, 0.4], gallery_size=2)
-    >>> curve = WatchListCurve.of(SearchTally(searches))
+    >>> from bertillon.counting.search_tally import SearchTally
+    >>> curve = SearchTally(searches).watch_list_curve
     >>> curve.threshold.tolist(), curve.fpir.tolist(), curve.dir.tolist()
     ([0.4, 0.9, inf], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0])
     """
@@ -101,7 +109,8 @@ class RankCurve:
     """Enrolled searches whose mate has rank k or better.
 
     >>> from bertillon.trials.search_set import SearchSet
-    >>> curve = RankCurve.of(SearchTally(SearchSet.from_ranks([1, 1, 3, 2], gallery_size=3)))
+    >>> from bertillon.counting.search_tally import SearchTally
+    >>> curve = SearchTally(SearchSet.from_ranks([1, 1, 3, 2], gallery_size=3)).cmc
     >>> curve.k.tolist(), curve.counts.tolist(), curve.rates.tolist()
     ([1, 2, 3], [2, 3, 4], [0.5, 0.75, 1.0])
     """

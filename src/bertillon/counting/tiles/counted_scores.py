@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bertillon.core.messages import Text, say
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.fingerprint import fingerprint
+from bertillon.counting.outcomes import Outcomes, outcomes_on
 from bertillon.counting.scores import Failures, curves_of, definitions_of
 from bertillon.counting.tally import Needs, Tally
 
@@ -85,6 +86,10 @@ class CountedScores:
     def count(self, needs: Needs) -> Tally:
         """What was counted; nothing more can be, whatever is needed."""
         return self.tally
+
+    def outcomes(self, threshold: float) -> Outcomes:
+        """How the comparisons end at the first threshold at least as strict at which the curve is known."""
+        return outcomes_on(self.tally.outline, self.rule, threshold)
 
     def with_enrolments(self, failed: int, attempted: int) -> CountedScores:
         """The same counts, and how many people could not be enrolled."""

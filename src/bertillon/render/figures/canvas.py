@@ -49,20 +49,22 @@ def rows_size(rows: int) -> Size:
     return SIZE[0], AROUND_ROWS + ROW * rows
 
 
-def listed(given: T | Sequence[T], *, kinds: tuple[type, ...], function: str) -> list[T]:
-    """One evaluation or several as a list, all of one of the kinds that the function draws."""
+def listed(given: T | Sequence[T], *, kinds: Sequence[str], function: str) -> list[T]:
+    """One evaluation or several as a list, all about one of the kinds of trial that the function draws."""
     several: list[Any] = list(given) if isinstance(given, Sequence) else [given]
     if not several:
         raise InputError(f"{function}: no evaluations to draw; expected at least one")
-    wrong = next((source for source in several if not isinstance(source, kinds)), None)
-    if wrong is not None or len({type(source) for source in several}) > 1:
-        names = " or ".join(kind.__name__ for kind in kinds)
-        kind_found = "a mixture" if wrong is None else type(wrong).__name__
-        raise InputError(f"{function}: {kind_found} cannot be drawn; expected {names}, which bt.evaluate(...) returns")
+    found = [getattr(getattr(source, "trials", None), "kind", type(source).__name__) for source in several]
+    wrong = next((kind for kind in found if kind not in kinds), None)
+    if wrong is not None or len(set(found)) > 1:
+        raise InputError(
+            f"{function}: {wrong or 'a mixture'} cannot be drawn; expected an evaluation of {' or '.join(kinds)}, "
+            "which bt.evaluate(...) returns"
+        )
     return several
 
 
-def one_of(source: T | Sequence[T], *, kinds: tuple[type, ...], function: str) -> T:
+def one_of(source: T | Sequence[T], *, kinds: Sequence[str], function: str) -> T:
     """The only evaluation of a figure that shows one system."""
     several = listed(source, kinds=kinds, function=function)
     if len(several) > 1:
@@ -74,7 +76,7 @@ def with_bands(
     source: T | Sequence[T],
     bands: Band | Sequence[Band | None] | None,
     *,
-    kinds: tuple[type, ...],
+    kinds: Sequence[str],
     function: str,
 ) -> tuple[list[T], list[Band | None]]:
     """Evaluations as a list, and a band, or none, for each."""

@@ -20,8 +20,7 @@ import numpy as np
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say, spoken
-from bertillon.evaluation.bands import Bands, each_of
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import Bands, ClassEvaluation, each_of
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.render.figures import class_draw
 from bertillon.render.figures.class_table_draw import draw_bin_counts, draw_confusion, draw_reliability
@@ -150,12 +149,12 @@ def _ranked(evaluation: ClassEvaluation) -> bool:
 
 
 def _decided(evaluation: ClassEvaluation) -> bool:
-    return evaluation.confusion is not None and evaluation.tally.weight > 0
+    return evaluation.tally.confusion is not None and evaluation.tally.weight > 0
 
 
 def _several(evaluation: ClassEvaluation) -> bool:
     """Probabilities of several classes, of which at least two occur."""
-    several = evaluation.predictions.positive is None and has_probabilities(evaluation)
+    several = evaluation.trials.positive is None and has_probabilities(evaluation)
     return several and int(np.count_nonzero(evaluation.tally.class_totals)) > 1
 
 

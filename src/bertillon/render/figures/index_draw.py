@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bertillon.core.messages import say, spoken
-from bertillon.evaluation.indexed import IndexedSearch
+from bertillon.evaluation import IndexedSearch
 from bertillon.render.figures.compose import finished, in_panels
 from bertillon.render.figures.draw import dress, noted
 from bertillon.render.figures.labels import title

@@ -19,9 +19,7 @@ from numpy.typing import ArrayLike
 
 from bertillon.core.errors import InputError
 from bertillon.counting.curves.band import Band
-from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-from bertillon.evaluation.base import BaseEvaluation
-from bertillon.evaluation.indexed import IndexedSearch
+from bertillon.evaluation import AnyEvaluation, ClassEvaluation, IndexedSearch, ScoreEvaluation, SearchEvaluation
 from bertillon.render.figures import class_draw, class_table_draw
 from bertillon.render.figures.canvas import Size, axes_for, listed, one_of, rows_size, with_bands
 from bertillon.render.figures.class_compose import prices_of
@@ -50,9 +48,12 @@ T = TypeVar("T")
 OneOrMore: TypeAlias = T | Sequence[T]
 Bands: TypeAlias = Band | Sequence[Band | None] | None
 
+KINDS = VERIFICATION, IDENTIFICATION, CLASSIFICATION = "verification", "identification", "classification"
+ERROR_KINDS = (VERIFICATION, CLASSIFICATION)  # both kinds of error by threshold
+
 
 def plot_roc(
-    evaluations: OneOrMore[Evaluation] | OneOrMore[ClassEvaluation],
+    evaluations: OneOrMore[ScoreEvaluation] | OneOrMore[ClassEvaluation],
     *,
     ax: Axes | None = None,
     scale: Literal["linear", "log"] = "linear",
@@ -61,7 +62,7 @@ def plot_roc(
 ) -> list[Artist]:
     """True against false match rate (TPR against FPR); `scale` is that of the false match rate."""
     _check_scale(scale, ("linear", "log"), "plot_roc")
-    systems, shades = with_bands(evaluations, bands, kinds=(Evaluation, ClassEvaluation), function="plot_roc")
+    systems, shades = with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_roc")
     with axes_for(ax, size) as axes:
         if systems[0].kind == "classification":
             if scale != "linear":
@@ -72,7 +73,7 @@ def plot_roc(
 
 
 def plot_det(
-    evaluations: OneOrMore[Evaluation] | OneOrMore[ClassEvaluation],
+    evaluations: OneOrMore[ScoreEvaluation] | OneOrMore[ClassEvaluation],
     *,
     ax: Axes | None = None,
     scale: Literal["normal", "log"] = "normal",
@@ -81,7 +82,7 @@ def plot_det(
 ) -> list[Artist]:
     """Both errors against each other on normal-deviate axes, or on log ones."""
     _check_scale(scale, ("normal", "log"), "plot_det")
-    systems, shades = with_bands(evaluations, bands, kinds=(Evaluation, ClassEvaluation), function="plot_det")
+    systems, shades = with_bands(evaluations, bands, kinds=ERROR_KINDS, function="plot_det")
     with axes_for(ax, size) as axes:
         if systems[0].kind == "classification":
             if scale != "normal":
@@ -92,7 +93,7 @@ def plot_det(
 
 
 def plot_errors(
-    evaluation: Evaluation | ClassEvaluation,
+    evaluation: ScoreEvaluation | ClassEvaluation,
     *,
     ax: Axes | None = None,
     fmr_band: Band | None = None,
@@ -100,7 +101,7 @@ def plot_errors(
     size: Size | None = None,
 ) -> list[Artist]:
     """FMR and FNMR by threshold; of a classifier precision, recall, F1 and specificity."""
-    one: Any = one_of(evaluation, kinds=(Evaluation, ClassEvaluation), function="plot_errors")
+    one: Any = one_of(evaluation, kinds=ERROR_KINDS, function="plot_errors")
     if one.kind == "verification":
         with axes_for(ax, size) as axes:
             return draw_rates(axes, rates_data(system_of(one), fmr_band=fmr_band, fnmr_band=fnmr_band))
@@ -113,10 +114,10 @@ def plot_errors(
 
 
 def plot_distributions(
-    evaluation: Evaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
+    evaluation: ScoreEvaluation, *, ax: Axes | None = None, bins: int | None = None, size: Size | None = None
 ) -> list[Artist]:
     """Densities of mated and non-mated scores with the threshold of the EER; `bins` are chosen where none are given."""
-    one = one_of(evaluation, kinds=(Evaluation,), function="plot_distributions")
+    one = one_of(evaluation, kinds=(VERIFICATION,), function="plot_distributions")
     with axes_for(ax, size) as axes:
         return draw_distributions(axes, distribution_data(system_of(one), bins))
 
@@ -125,7 +126,7 @@ def plot_cmc(
     evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """The share of mates found within rank k."""
-    systems, shades = with_bands(evaluations, bands, kinds=(SearchEvaluation,), function="plot_cmc")
+    systems, shades = with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_cmc")
     with axes_for(ax, size) as axes:
         known = [{} if band is None else {"cmc": band} for band in shades]
         return draw_cmc(axes, cmc_data([searches_of(*pair) for pair in zip(systems, known, strict=True)]))
@@ -135,7 +136,7 @@ def plot_watch_list(
     evaluations: OneOrMore[SearchEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """Detection and identification rate against false alarms."""
-    systems, shades = with_bands(evaluations, bands, kinds=(SearchEvaluation,), function="plot_watch_list")
+    systems, shades = with_bands(evaluations, bands, kinds=(IDENTIFICATION,), function="plot_watch_list")
     with axes_for(ax, size) as axes:
         return draw_watch_list(axes, _curves(lambda system: watch_list_data(searches_of(system)), systems, shades))
 
@@ -144,7 +145,7 @@ def plot_pr(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """Precision against recall, above the prevalence."""
-    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_pr")
+    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_pr")
     with axes_for(ax, size) as axes:
         return class_draw.draw_precision_recall(axes, _curves(class_data.precision_recall_data, systems, shades))
 
@@ -153,15 +154,15 @@ def plot_reliability(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """What came true against the probability that was promised."""
-    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_reliability")
+    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_reliability")
     with axes_for(ax, size) as axes:
         return class_table_draw.draw_reliability(axes, _curves(class_table_data.reliability_data, systems, shades))
 
 
 def plot_confusion(evaluation: ClassEvaluation, *, ax: Axes | None = None, size: Size | None = None) -> list[Artist]:
     """How often each true class was called each class."""
-    one = one_of(evaluation, kinds=(ClassEvaluation,), function="plot_confusion")
-    if one.confusion is None:
+    one = one_of(evaluation, kinds=(CLASSIFICATION,), function="plot_confusion")
+    if one.tally.confusion is None:
         raise InputError("plot_confusion: scores decide nothing by themselves; give probabilities or predicted labels")
     with axes_for(ax, size) as axes:
         return class_table_draw.draw_confusion(axes, class_table_data.confusion_data(one))
@@ -176,7 +177,7 @@ def plot_cost(
     size: Size | None = None,
 ) -> list[Artist]:
     """Mean cost of a decision by threshold, for costs such as {"fn": 20, "fp": 1}; without any, the cost curve."""
-    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_cost")
+    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_cost")
     with axes_for(ax, size) as axes:
         if costs is None:
             return class_draw.draw_cost_curve(axes, _curves(class_data.cost_curve_data, systems, shades))
@@ -189,23 +190,23 @@ def plot_risk_coverage(
     evaluations: OneOrMore[ClassEvaluation], *, ax: Axes | None = None, bands: Bands = None, size: Size | None = None
 ) -> list[Artist]:
     """The share of errors among the decisions that are sure enough."""
-    systems, shades = with_bands(evaluations, bands, kinds=(ClassEvaluation,), function="plot_risk_coverage")
+    systems, shades = with_bands(evaluations, bands, kinds=(CLASSIFICATION,), function="plot_risk_coverage")
     with axes_for(ax, size) as axes:
         return class_draw.draw_risk_coverage(axes, _curves(class_data.risk_coverage_data, systems, shades))
 
 
 def plot_groups(
-    evaluations: OneOrMore[BaseEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
+    evaluations: OneOrMore[AnyEvaluation], measure: str, *, ax: Axes | None = None, size: Size | None = None
 ) -> list[Artist]:
     """One measure of several groups or systems as dots, with their intervals where `with_intervals` found them."""
-    several = listed(evaluations, kinds=(Evaluation, SearchEvaluation, ClassEvaluation), function="plot_groups")
+    several = listed(evaluations, kinds=KINDS, function="plot_groups")
     data = groups_data(several, measure)
     with axes_for(ax, size or (None if ax else rows_size(len(several)))) as axes:
         return draw_groups(axes, data)
 
 
 def plot_quality(
-    evaluation: Evaluation,
+    evaluation: ScoreEvaluation,
     mated: ArrayLike,
     nonmated: ArrayLike,
     *,
@@ -213,7 +214,7 @@ def plot_quality(
     size: Size | None = None,
 ) -> list[Artist]:
     """Scores by the quality of each comparison; `mated` and `nonmated` are its qualities in the order of the scores."""
-    one = one_of(evaluation, kinds=(Evaluation,), function="plot_quality")
+    one = one_of(evaluation, kinds=(VERIFICATION,), function="plot_quality")
     data = quality_data(system_of(one), mated, nonmated)
     with axes_for(ax, size) as axes:
         return draw_quality(axes, data)

@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bertillon.core.errors import InputError
 from bertillon.core.files import make_folder, write_whole
-from bertillon.evaluation import ClassEvaluation
-from bertillon.evaluation.bands import Bands, each_of
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation, Bands, ClassEvaluation, each_of
 from bertillon.render.figures.class_compose import class_figures, make_calibration_figure
 from bertillon.render.figures.compose import figures_of
 from bertillon.render.figures.search_compose import search_figures
@@ -39,7 +37,7 @@ ALL_FORMATS = tuple(FORMATS)
 
 
 def save_figures(
-    evaluations: Sequence[BaseEvaluation],
+    evaluations: Sequence[AnyEvaluation],
     folder: str | os.PathLike[str],
     *,
     formats: Sequence[str] = ALL_FORMATS,
@@ -87,7 +85,7 @@ def render(figure: Figure, form: str) -> bytes:
 
 
 def _figures_of(
-    evaluations: Sequence[BaseEvaluation], *, bands: Bands, costs: Mapping[str, float] | None
+    evaluations: Sequence[AnyEvaluation], *, bands: Bands, costs: Mapping[str, float] | None
 ) -> dict[str, Callable[[], Figure]]:
     """The figures of a mode."""
     if not evaluations:

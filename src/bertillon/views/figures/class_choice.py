@@ -1,10 +1,10 @@
 """Where a classifier decides, and what its figures read besides their curves.
 
 Conventions: the point marked on a curve is where the decisions were made: at their threshold, or at the labels as they
-were predicted. Scores that decide nothing are marked where Youden's J is largest. Numbers that the evaluation did not
-answer are answered here. Weights are scaled to a mean of 1 in each class, so that half a trial stays half a trial.
+were predicted. Scores that decide nothing are marked where Youden's J is largest.
+Weights are scaled to a mean of 1 in each class, so that half a trial stays half a trial.
 
-Holds `Choice`, `choice_of`, `answer`, `decimal`, `outline_of`, `error_counts`, `thin` and `has_probabilities`.
+Holds `Choice`, `choice_of`, `decimal`, `outline_of`, `error_counts`, `thin` and `has_probabilities`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from bertillon.counting.classes.trials import BinaryTrials
 from bertillon.counting.curves.error_curve import thinned
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.tally import take_tally
-from bertillon.evaluation.classification import ClassEvaluation, evaluate_predictions
-from bertillon.measures.base import Result
+from bertillon.evaluation import ClassEvaluation
 from bertillon.trials.class_tally import HALF, cells_at
 from bertillon.trials.predictions import Predictions
 from bertillon.views.figures.data import POINTS
@@ -73,11 +72,11 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
     """Where the decisions of two classes lie on their curves.
 
     >>> given = Predictions.from_probabilities([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
-    >>> choice = choice_of(evaluate_predictions(given))
+    >>> choice = choice_of(evaluate(given))
     >>> choice.words, choice.recall, choice.fpr
     ('t = 0.5', 0.5, 0.5)
     """
-    confusion, predictions = evaluation.confusion, evaluation.predictions
+    confusion, predictions = evaluation.tally.confusion, evaluation.trials
     if confusion is None:
         return _youden(evaluation)
     threshold = _threshold_behind(predictions) if confusion.threshold is None else confusion.threshold
@@ -91,12 +90,6 @@ def choice_of(evaluation: ClassEvaluation) -> Choice:
         threshold,
         spoken(say("figure.labels")) if threshold is None else f"t = {readable(threshold, 4)}",
     )
-
-
-def answer(evaluation: ClassEvaluation, measure: str) -> Result:
-    """The answer to a measure, worked out where it was not asked before."""
-    known = evaluation.results.get(measure)
-    return known or evaluate_predictions(evaluation.predictions, measure)[measure]
 
 
 def decimal(value: float) -> str:
@@ -148,7 +141,7 @@ def has_probabilities(evaluation: ClassEvaluation) -> bool:
 
 
 def _youden(evaluation: ClassEvaluation) -> Choice:
-    threshold = answer(evaluation, "Youden").threshold
+    threshold = evaluation["Youden"].threshold
     assert threshold is not None
     tp, fp, fn, tn = cells_at(evaluation.tally.trials, threshold)
     return Choice(tp, fp, fn, tn, threshold, spoken(say("figure.youden", threshold=readable(threshold, 4))))

@@ -24,11 +24,11 @@ from bertillon.counting.curves.error_curve import ErrorCurve, hull
 from bertillon.counting.error_counts import BinaryCounts
 from bertillon.counting.scores import Failures
 from bertillon.counting.tally import Tally, take_tally
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts
 from bertillon.measures.eer import EqualErrorRate
 from bertillon.views.figures.axis import Axis, padded, placed, rate_axis
-from bertillon.views.figures.class_choice import answer, choice_of, decimal, error_counts, outline_of, thin
+from bertillon.views.figures.class_choice import choice_of, decimal, error_counts, outline_of, thin
 from bertillon.views.figures.data import DET_END, POINTS, CurveData, System, det_data, in_percent
 from bertillon.views.figures.names import percent_label
 from bertillon.views.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbon, staircase
@@ -128,7 +128,7 @@ def precision_recall_data(evaluation: ClassEvaluation) -> ClassCurve:
         _fact(evaluation, "AP"),
         _point(choice.recall, choice.precision),
         choice.words,
-        level=evaluation.precision_recall.baseline,
+        level=evaluation.tally.precision_recall.baseline,
         positive=positive_of(evaluation),
     )
 
@@ -139,7 +139,7 @@ def gain_data(evaluation: ClassEvaluation) -> ClassCurve:
     if why := evaluation.tally.why_not_ranked:
         return ClassCurve(evaluation.name, EMPTY, *axes, note=spoken(why))
     curve, choice = gain(_drawn(evaluation)), choice_of(evaluation)
-    prevalence = evaluation.precision_recall.baseline
+    prevalence = evaluation.tally.precision_recall.baseline
     return ClassCurve(
         evaluation.name,
         Line(curve.share, curve.gain),
@@ -162,8 +162,8 @@ def lift_data(evaluation: ClassEvaluation) -> ClassCurve:
         return ClassCurve(evaluation.name, EMPTY, _share_axis(FIRST), from_zero(LIFT, HEADROOM), note=spoken(why))
     curve, choice = gain(_drawn(evaluation)), choice_of(evaluation)
     share, lift = curve.share[:-1], curve.lift[:-1]  # the last row takes nothing
-    first = min(1.0 / evaluation.predictions.size, float(share[-1]))
-    prevalence = evaluation.precision_recall.baseline
+    first = min(1.0 / evaluation.trials.size, float(share[-1]))
+    prevalence = evaluation.tally.precision_recall.baseline
     return ClassCurve(
         evaluation.name,
         Line(np.append(share, first), np.append(lift, lift[-1])),
@@ -223,7 +223,7 @@ def cost_curve_data(evaluation: ClassEvaluation, costs: ErrorCosts | None = None
 
 def one_vs_rest_data(evaluation: ClassEvaluation, kind: SeveralKind) -> OneVsRest:
     """ROC, or precision and recall, of each class against the rest: those hardest to tell first, ten at most."""
-    classes, areas = evaluation.predictions.classes, evaluation.tally.class_areas.vs_rest
+    classes, areas = evaluation.trials.classes, evaluation.tally.class_areas.vs_rest
     occurring = np.flatnonzero(np.isfinite(areas))
     codes = occurring[np.argsort(areas[occurring], kind="stable")][:MOST_CLASSES]
     few = codes.size < len(classes)
@@ -241,7 +241,7 @@ def counts_of(evaluation: ClassEvaluation) -> BinaryCounts:
 
 def positive_of(evaluation: ClassEvaluation) -> str:
     """The name of the positive class."""
-    return str(evaluation.predictions.positive)
+    return str(evaluation.trials.positive)
 
 
 def from_zero(label: Text, top: float) -> Axis:
@@ -253,7 +253,7 @@ def from_zero(label: Text, top: float) -> Axis:
 def _class_roc(evaluation: ClassEvaluation, code: int, scale: Literal["linear", "log"]) -> ClassCurve:
     """On a log axis in steps, since straight lines would be bent."""
     trials, area = evaluation.tally.one_vs_rest(code), float(evaluation.tally.class_areas.vs_rest[code])
-    curve, name = thin(outline_of(trials), trials), str(evaluation.predictions.classes[code])
+    curve, name = thin(outline_of(trials), trials), str(evaluation.trials.classes[code])
     axes = rate_axis(FPR, scale, trials.nonmated.size), rate_axis(TPR, "linear", 0)
     line = Line(placed(curve.fpr, trials.nonmated.size, scale), curve.recall)
     return ClassCurve(name, line if scale == "linear" else staircase(*line), *axes, f"AUC {decimal(area)}")
@@ -261,7 +261,7 @@ def _class_roc(evaluation: ClassEvaluation, code: int, scale: Literal["linear", 
 
 def _class_precision(evaluation: ClassEvaluation, code: int) -> ClassCurve:
     trials = evaluation.tally.one_vs_rest(code)
-    line, name = _precision_line(thin(outline_of(trials), trials)), str(evaluation.predictions.classes[code])
+    line, name = _precision_line(thin(outline_of(trials), trials)), str(evaluation.trials.classes[code])
     return ClassCurve(name, line, *_precision_axes(), f"AP {decimal(areas_of(trials).step)}")
 
 
@@ -290,7 +290,7 @@ def _held(x: FloatArray, y: FloatArray) -> Line:
 
 def _found_first(evaluation: ClassEvaluation) -> float:
     """The share of positives among the first tenth of the samples; ties are taken in any order."""
-    curve = evaluation.gain
+    curve = evaluation.tally.gain
     return float(np.interp(FIRST, curve.share[::-1], curve.gain[::-1]))
 
 
@@ -324,7 +324,7 @@ def _eer(evaluation: ClassEvaluation, counts: BinaryCounts) -> float:
 
 
 def _fact(evaluation: ClassEvaluation, measure: str) -> str:
-    return f"{measure} {decimal(answer(evaluation, measure).value)}"
+    return f"{measure} {decimal(evaluation[measure].value)}"
 
 
 def _point(x: float, y: float) -> Point | None:

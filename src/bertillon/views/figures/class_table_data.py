@@ -21,11 +21,11 @@ from bertillon.core.messages import say, spoken
 from bertillon.core.rule import readable
 from bertillon.counting.classes.confusion import Confusion, Label
 from bertillon.counting.curves.class_curves import reliability
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.calibration import BINS
 from bertillon.stats.proportion import proportions
 from bertillon.views.figures.axis import Axis, rate_axis
-from bertillon.views.figures.class_choice import answer, decimal
+from bertillon.views.figures.class_choice import decimal
 from bertillon.views.figures.names import shortened
 from bertillon.views.figures.shapes import EMPTY, NOTHING, FloatArray, Line, Ribbon
 
@@ -92,11 +92,11 @@ class ConfusionData:
 
 def reliability_data(evaluation: ClassEvaluation) -> ReliabilityData:
     """The reliability diagram of probabilities, in ten bins."""
-    words = (PROMISED, CAME_TRUE) if evaluation.predictions.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
+    words = (PROMISED, CAME_TRUE) if evaluation.trials.is_binary else (PROMISED_OF_SEVERAL, CAME_TRUE_OF_SEVERAL)
     axes = rate_axis(words[0], "linear", 0), rate_axis(words[1], "linear", 0)
     if why := evaluation.tally.why_not_probable:
         return ReliabilityData(evaluation.name, EMPTY, NOTHING, NOTHING, None, math.nan, *axes, note=spoken(why))
-    bins, weighted = evaluation.tally.bins(BINS), evaluation.predictions.weights is not None
+    bins, weighted = evaluation.tally.bins(BINS), evaluation.trials.weights is not None
     found, filled = reliability(bins), bins.filled
     return ReliabilityData(
         evaluation.name,
@@ -104,7 +104,7 @@ def reliability_data(evaluation: ClassEvaluation) -> ReliabilityData:
         np.append(bins.low, bins.high[-1]),
         bins.count,
         None if weighted else proportions(bins.positives[filled], bins.count[filled]),
-        answer(evaluation, "ECE").value,
+        evaluation["ECE"].value,
         *axes,
         weighted=weighted,
     )
@@ -112,7 +112,7 @@ def reliability_data(evaluation: ClassEvaluation) -> ReliabilityData:
 
 def confusion_data(evaluation: ClassEvaluation) -> ConfusionData:
     """The decisions of a classifier against the truth."""
-    confusion = evaluation.confusion
+    confusion = evaluation.tally.confusion
     assert confusion is not None
     classes = tuple(str(label) for label in confusion.classes)
     block = -(-len(classes) // MOST_MAPPED_CLASSES)
@@ -126,8 +126,8 @@ def confusion_data(evaluation: ClassEvaluation) -> ConfusionData:
         counts,
         rates,
         support,
-        spoken(say("figure.accuracy", value=decimal(answer(evaluation, "Accuracy").value))),
-        _how(confusion, evaluation.predictions.positive),
+        spoken(say("figure.accuracy", value=decimal(evaluation["Accuracy"].value))),
+        _how(confusion, evaluation.trials.positive),
         block,
         tuple(most_confused(confusion, MOST_CONFUSED, block=block)),
     )

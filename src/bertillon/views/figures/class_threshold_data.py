@@ -19,10 +19,10 @@ from bertillon.core.messages import say, spoken
 from bertillon.core.rule import row_at
 from bertillon.counting.curves.error_curve import ErrorCurve
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.evaluation.classification import ClassEvaluation
+from bertillon.evaluation import ClassEvaluation
 from bertillon.measures.classification.cost import ErrorCosts, LeastClassCost
 from bertillon.views.figures.axis import Axis, Limits, padded
-from bertillon.views.figures.class_choice import answer, choice_of, thin
+from bertillon.views.figures.class_choice import choice_of, thin
 from bertillon.views.figures.class_data import counts_of, from_zero, positive_of
 from bertillon.views.figures.ranges import shown_range
 from bertillon.views.figures.shapes import EMPTY, FloatArray, Line, Point, Ribbon, staircase
@@ -105,7 +105,7 @@ def cost_data(evaluation: ClassEvaluation, costs: ErrorCosts) -> CostData:
     trials, limits, choice = evaluation.tally.trials, _limits(evaluation), choice_of(evaluation)
     threshold, curve = _between(thin(evaluation.tally.outline, trials), limits)
     missed, alarmed = costs.weights(trials.mated_total, trials.nonmated_total)
-    best = answer(evaluation, str(LeastClassCost(costs)))
+    best = evaluation[LeastClassCost(costs)]
     decided = missed * (1.0 - choice.recall) + alarmed * choice.fpr
     return CostData(
         evaluation.name,
@@ -123,14 +123,14 @@ def cost_data(evaluation: ClassEvaluation, costs: ErrorCosts) -> CostData:
 
 
 def _limits(evaluation: ClassEvaluation) -> Limits:
-    if evaluation.predictions.probabilities is not None:
+    if evaluation.trials.probabilities is not None:
         return padded((0.0, 1.0))
     curve = ErrorCurve(counts_of(evaluation), evaluation.rule)
     return padded(shown_range(evaluation.tally.trials, curve).widened().ends)
 
 
 def _axis(evaluation: ClassEvaluation, limits: Limits) -> Axis:
-    what = "score" if evaluation.predictions.probabilities is None else "probability"
+    what = "score" if evaluation.trials.probabilities is None else "probability"
     return Axis(spoken(say(f"figure.threshold.{what}", sign=evaluation.rule.sign)), "linear", limits)
 
 
@@ -160,9 +160,9 @@ def _point(threshold: float | None, cost: float, limits: Limits) -> Point | None
 
 def _bayes(evaluation: ClassEvaluation, costs: ErrorCosts) -> float | None:
     """For probabilities; where another share of positives is named, shifted from that of the data."""
-    if evaluation.predictions.probabilities is None or not costs.fn + costs.fp or costs.prevalence in (0.0, 1.0):
+    if evaluation.trials.probabilities is None or not costs.fn + costs.fp or costs.prevalence in (0.0, 1.0):
         return None
     if costs.prevalence is None:
         return bayes_threshold(fn=costs.fn, fp=costs.fp)
-    shares = {"trained_at": evaluation.precision_recall.baseline, "used_at": costs.prevalence}
+    shares = {"trained_at": evaluation.tally.precision_recall.baseline, "used_at": costs.prevalence}
     return bayes_threshold(fn=costs.fn, fp=costs.fp, **shares)

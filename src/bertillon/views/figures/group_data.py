@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from bertillon.core.errors import InputError
 from bertillon.core.messages import say, spoken
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation
 from bertillon.stats.interval import Interval
 from bertillon.views.figures.axis import Axis, Limits, padded
 from bertillon.views.figures.data import in_percent
@@ -44,7 +44,7 @@ class GroupsData:
     notes: tuple[str, ...] = ()
 
 
-def groups_data(evaluations: Sequence[BaseEvaluation], measure: str) -> GroupsData:
+def groups_data(evaluations: Sequence[AnyEvaluation], measure: str) -> GroupsData:
     """One measure of every evaluation; each must have answered it."""
     measure_set = evaluations[0].measure_set
     name = str(measure_set.parse(measure))
@@ -65,7 +65,7 @@ def lines_note(levels: Collection[float]) -> tuple[str, ...]:
     return (spoken(say("figure.lines", levels=shown)),) if shown else ()
 
 
-def _row(evaluation: BaseEvaluation, shown: str, name: str, factor: float) -> GroupRow:
+def _row(evaluation: AnyEvaluation, shown: str, name: str, factor: float) -> GroupRow:
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     if math.isnan(result.value):
         return GroupRow(shown, math.nan, note=spoken(result.reason or say("page.undefined")))

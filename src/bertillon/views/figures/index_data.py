@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bertillon.core.messages import say, spoken
-from bertillon.evaluation.indexed import DETECTION, RANK_ONE, IndexedSearch
+from bertillon.evaluation.templates import DETECTION, RANK_ONE, IndexedSearch
 from bertillon.views.figures.axis import Axis
 from bertillon.views.figures.shapes import Line, Point
 

@@ -9,22 +9,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from bertillon.counting.curves.band import Band
-from bertillon.evaluation import Evaluation, SearchEvaluation, evaluate
+from bertillon.evaluation import ScoreEvaluation, SearchEvaluation
+from bertillon.trials.score_set import kept_of
 from bertillon.views.figures.data import System
 from bertillon.views.figures.search_data import Searches
 
 NO_BANDS: Mapping[str, Band] = {}
 
 
-def system_of(evaluation: Evaluation, bands: Mapping[str, Band] = NO_BANDS) -> System:
+def system_of(evaluation: ScoreEvaluation, bands: Mapping[str, Band] = NO_BANDS) -> System:
     """The curve, the scores that were kept and the EER, which is worked out where nobody asked for it."""
-    answered = evaluation if "EER" in evaluation.results else evaluate(evaluation.scores, ["EER"])
+    eer = evaluation["EER"]
     return System(
         evaluation.name,
-        evaluation.curve,
-        evaluation.kept,
-        threshold=answered["EER"].threshold,
-        eer=answered["EER"].value,
+        evaluation.tally.curve,
+        kept_of(evaluation.trials),
+        threshold=eer.threshold,
+        eer=eer.value,
         band=bands.get("det"),
     )
 

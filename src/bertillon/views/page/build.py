@@ -16,8 +16,7 @@ from bertillon.advice.verdicts import auc_band, eer_verdict, kappa_band, open_ee
 from bertillon.advice.warnings import warnings_of
 from bertillon.core.messages import Catalogue, Text, say
 from bertillon.core.messages import catalogue as load_catalogue
-from bertillon.evaluation import ClassEvaluation, Evaluation, SearchEvaluation
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation, ClassEvaluation, ScoreEvaluation, SearchEvaluation
 from bertillon.views.page.classification import classification_section
 from bertillon.views.page.comparison import comparison_section
 from bertillon.views.page.discard import discard_section
@@ -97,7 +96,7 @@ def _sentences(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
     return [Sentence(text) for text in summaries]
 
 
-def _of_verification(evaluations: Sequence[Evaluation], catalogue: Catalogue) -> str:
+def _of_verification(evaluations: Sequence[ScoreEvaluation], catalogue: Catalogue) -> str:
     mated, nonmated, failed = (_spread(evaluations, kind, catalogue) for kind in ("mated", "nonmated", "failed"))
     key = "page.summary.verification" if len(evaluations) == 1 else "page.summary.verification.many"
     text = catalogue(key, names=_names(evaluations, catalogue), n=len(evaluations), mated=mated, nonmated=nonmated)
@@ -126,17 +125,17 @@ def _of_classification(evaluations: Sequence[ClassEvaluation], catalogue: Catalo
         "page.summary.classification.many" if len(evaluations) > 1 else "page.summary.classification",
         names=_names(evaluations, catalogue),
         samples=_spread(evaluations, "samples", catalogue),
-        classes=numbers.count(evaluations[0].predictions.n_classes),
+        classes=numbers.count(evaluations[0].trials.n_classes),
     )
 
 
-def _names(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
+def _names(evaluations: Sequence[AnyEvaluation], catalogue: Catalogue) -> str:
     names = [evaluation.name or catalogue("page.unnamed") for evaluation in evaluations]
     more = catalogue("page.more", n=len(names) - NAMED) if len(names) > NAMED else ""
     return catalogue("list.separator").join(names[:NAMED]) + more
 
 
-def _spread(evaluations: Sequence[BaseEvaluation], kind: str, catalogue: Catalogue) -> str:
+def _spread(evaluations: Sequence[AnyEvaluation], kind: str, catalogue: Catalogue) -> str:
     """A count that all systems share, or from the least to the most."""
     numbers = Numbers(catalogue)
     counts = [evaluation.counts[kind] for evaluation in evaluations]
@@ -179,7 +178,7 @@ def _search_verdicts(evaluation: SearchEvaluation, content: ReportContent, catal
 
 
 def _warnings(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
-    warnings: list[tuple[BaseEvaluation, Text]] = [
+    warnings: list[tuple[AnyEvaluation, Text]] = [
         (evaluation, text) for evaluation in content.verification for text in warnings_of(evaluation)
     ]
     warnings += [
@@ -195,7 +194,7 @@ def _warnings(content: ReportContent, catalogue: Catalogue) -> list[Sentence]:
 
 
 def _gathered(
-    warnings: Sequence[tuple[BaseEvaluation, Text]], everybody: set[str], catalogue: Catalogue
+    warnings: Sequence[tuple[AnyEvaluation, Text]], everybody: set[str], catalogue: Catalogue
 ) -> list[Sentence]:
     """Each message once, with the systems it is about where there are several."""
     about: dict[Text, dict[str, None]] = {}

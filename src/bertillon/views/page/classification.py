@@ -14,11 +14,10 @@ import numpy as np
 from bertillon.core.messages import Catalogue
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.evaluation import ClassEvaluation
-from bertillon.evaluation.bands import Bands
+from bertillon.evaluation import Bands, ClassEvaluation, per_class
 from bertillon.measures.registry import CLASSIFICATION
 from bertillon.trials.class_tally import cells_at
-from bertillon.views.figures.class_choice import answer, choice_of, error_counts, has_probabilities
+from bertillon.views.figures.class_choice import choice_of, error_counts, has_probabilities
 from bertillon.views.figures.class_table_data import most_confused
 from bertillon.views.figures.data import System
 from bertillon.views.page.embedding import (
@@ -67,9 +66,7 @@ def classification_section(content: ReportContent, catalogue: Catalogue) -> Sect
     if ranked:
         each = points_each(len(ranked))
         blocks.append(
-            Paragraphs(
-                (Sentence(catalogue("page.explore.classification", positive=ranked[0][0].predictions.positive)),)
-            )
+            Paragraphs((Sentence(catalogue("page.explore.classification", positive=ranked[0][0].trials.positive)),))
         )
         systems = tuple(
             _explorer_system(evaluation, known, measure_names, catalogue, points=each) for evaluation, known in ranked
@@ -104,7 +101,7 @@ def _explorer_system(
     """The curve of the positive class, exact where its decisions and its measures are."""
     trials, outline = evaluation.tally.trials, evaluation.tally.outline
     counts = error_counts(outline, trials)
-    results = {"Youden": answer(evaluation, "Youden"), **evaluation.results}
+    results = {"Youden": evaluation["Youden"], **evaluation.results}
     decided = choice_of(evaluation).threshold
     known = {} if decided is None else {decided: f"t={decided:g}"}
     for name, result in results.items():
@@ -127,7 +124,7 @@ def _explorer_system(
 
 
 def _confusion(evaluation: ClassEvaluation, catalogue: Catalogue, *, id: str, named: bool) -> list[Block]:
-    confusion, numbers = evaluation.confusion, Numbers(catalogue)
+    confusion, numbers = evaluation.tally.confusion, Numbers(catalogue)
     if confusion is None:
         return []
     caption = (f"{evaluation.name}: " if named else "") + catalogue("page.confusion.caption")
@@ -153,7 +150,7 @@ def _confusion(evaluation: ClassEvaluation, catalogue: Catalogue, *, id: str, na
 
 def _worst(evaluation: ClassEvaluation, catalogue: Catalogue, id: str, caption: str) -> Table:
     """The confusions that happen most, where the whole matrix could not be read."""
-    confusion, numbers = evaluation.confusion, Numbers(catalogue)
+    confusion, numbers = evaluation.tally.confusion, Numbers(catalogue)
     assert confusion is not None
     rows = [
         (Cell(pair.true, pair.true), Cell(pair.predicted, pair.predicted), Cell(numbers.amount(pair.times), pair.times))
@@ -169,7 +166,7 @@ def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, catalogue
     lines = [Line(catalogue("page.reliability.diagonal"), DIAGONAL, DIAGONAL, style=-1)]
     for i, (evaluation, known) in enumerate(zip(evaluations, bands, strict=True)):
         if has_probabilities(evaluation):
-            bins = evaluation.reliability(BINS)
+            bins = evaluation.tally.reliability(BINS)
             notes = tuple(catalogue("page.reliability.count", n=numbers.amount(n)) for n in bins.count.tolist())
             x, y = tuple(bins.mean.tolist()), tuple(bins.observed.tolist())
             shade = shaded_band(known.get("reliability"), catalogue)
@@ -187,9 +184,9 @@ def _reliability(evaluations: Sequence[ClassEvaluation], bands: Bands, catalogue
 def _per_class(
     evaluation: ClassEvaluation, catalogue: Catalogue, measure_names: MeasureNames, *, id: str, named: bool
 ) -> list[Block]:
-    if evaluation.confusion is None or evaluation.predictions.n_classes == 2:
+    if evaluation.tally.confusion is None or evaluation.trials.n_classes == 2:
         return []
-    frame, numbers = evaluation.per_class, Numbers(catalogue)
+    frame, numbers = per_class(evaluation.tally), Numbers(catalogue)
     heads = {
         "class": catalogue("page.class"),
         "support": catalogue("page.support"),

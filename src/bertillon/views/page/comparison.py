@@ -12,7 +12,7 @@ from bertillon.advice.comparing import comparison_sentences, leading
 from bertillon.advice.paired import p_text, verdict_sentences
 from bertillon.analysis.leads import ranking_at
 from bertillon.core.messages import Catalogue
-from bertillon.evaluation import Evaluation
+from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import VERIFICATION
 from bertillon.stats.comparing.difference import Difference
 from bertillon.views.numbers import difference_text
@@ -39,9 +39,9 @@ def comparison_section(content: ReportContent, catalogue: Catalogue) -> Section 
 
 
 def _over_all_rates(
-    evaluations: Sequence[Evaluation], catalogue: Catalogue, measure_names: MeasureNames, *, tested: bool
+    evaluations: Sequence[ScoreEvaluation], catalogue: Catalogue, measure_names: MeasureNames, *, tested: bool
 ) -> list[Block]:
-    curves = {evaluation.name: evaluation.curve for evaluation in evaluations}
+    curves = {evaluation.name: evaluation.tally.curve for evaluation in evaluations}
     ranking = _ranking(evaluations, catalogue, measure_names, tested=tested)
     if len(curves) < len(evaluations):  # systems of one name cannot be told apart in a sentence
         return [ranking]
@@ -100,14 +100,15 @@ def _value(difference: Difference, value: float, numbers: Numbers) -> str:
 
 
 def _ranking(
-    evaluations: Sequence[Evaluation], catalogue: Catalogue, measure_names: MeasureNames, *, tested: bool
+    evaluations: Sequence[ScoreEvaluation], catalogue: Catalogue, measure_names: MeasureNames, *, tested: bool
 ) -> Table:
     """FNMR of every system at a few FMR, the lowest of each marked."""
     numbers = Numbers(catalogue)
     least = max(1.0 / max(evaluation.counts["nonmated"], 1) for evaluation in evaluations)
     shown = [fmr for fmr in FMRS if fmr == 0.0 or fmr >= least]
     rates = [
-        [ranking_at({evaluation.name: evaluation.curve}, fmr)[0][1] for fmr in shown] for evaluation in evaluations
+        [ranking_at({evaluation.name: evaluation.tally.curve}, fmr)[0][1] for fmr in shown]
+        for evaluation in evaluations
     ]
     best = [min(column) for column in zip(*rates, strict=True)]
     rows = [

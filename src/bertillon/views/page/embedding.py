@@ -24,8 +24,8 @@ from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.error_curve import hull, thinned
 from bertillon.counting.error_counts import BinaryCounts, FloatArray, IntArray
 from bertillon.counting.outcomes import outcomes_on
-from bertillon.evaluation import Evaluation
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation, ScoreEvaluation
+from bertillon.trials.score_set import kept_of
 from bertillon.views.figures.data import System, distribution_data
 from bertillon.views.page.model import Distribution, ExplorerSystem, Mark, ShadedBand
 
@@ -44,14 +44,14 @@ def points_each(systems: int) -> int:
     return min(MOST, max(FEWEST, ALTOGETHER // max(systems, 1)))
 
 
-def explorer_system(evaluation: Evaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
+def explorer_system(evaluation: ScoreEvaluation, marks: Mapping[str, float], *, points: int = MOST) -> ExplorerSystem:
     """The errors of a verification system at the thresholds that are kept; `marks` are thresholds with names."""
-    counts = evaluation.curve.counts
+    counts = evaluation.tally.curve.counts
     named = [row for t in marks.values() if math.isfinite(t) for row in _exact(evaluation, t)]
     explored = explorer_system_from_counts(
         counts, marks, name=evaluation.name, rule=evaluation.rule, points=points, named=named
     )
-    system = System(evaluation.name, evaluation.curve, evaluation.kept)
+    system = System(evaluation.name, evaluation.tally.curve, kept_of(evaluation.trials))
     return replace(explored, distribution=distribution_of(system))
 
 
@@ -92,7 +92,7 @@ def distribution_of(system: System) -> Distribution:
     return Distribution(tuple(data.edges.tolist()), mated, nonmated, data.n_mated, data.n_nonmated, data.notes)
 
 
-def interval_fields(evaluation: BaseEvaluation) -> dict[str, Any]:
+def interval_fields(evaluation: AnyEvaluation) -> dict[str, Any]:
     """The level of intervals at each threshold, where those of the answers take trials as independent too."""
     known = [interval for interval in evaluation.intervals.values() if interval.method]
     independent = bool(known) and all(interval.naive for interval in known)
@@ -109,15 +109,15 @@ def shaded_band(band: Band | None, catalogue: Catalogue) -> ShadedBand | None:
     return ShadedBand(x, low, high, catalogue(f"page.band.{band.kind}", level=f"{round(100 * band.level, 6):g}"))
 
 
-def _exact(evaluation: Evaluation, threshold: float) -> list[tuple[float, int, int]]:
+def _exact(evaluation: ScoreEvaluation, threshold: float) -> list[tuple[float, int, int]]:
     """Oriented threshold and counts there; nothing where comparisons were counted and not kept, and not just there."""
-    counts, rule = evaluation.curve.counts, evaluation.rule
+    counts, rule = evaluation.tally.curve.counts, evaluation.rule
     if counts.complete:
         return [_row(counts, rule, threshold)]
-    if evaluation.scores.form == "whole":
-        outcomes = evaluation.outcomes(threshold)
+    if evaluation.trials.form == "whole":
+        outcomes = evaluation.trials.outcomes(threshold)
         return [(float(rule.orient(threshold)), outcomes.false_match, outcomes.false_nonmatch)]
-    counted = evaluation.scores.tally.errors
+    counted = evaluation.trials.tally.errors
     known = bool(np.any(counted.threshold == rule.orient(threshold)))
     return [_row(counted, rule, threshold)] if known else []
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -16,9 +16,7 @@ from bertillon.analysis.regions import Region, operating_regions
 from bertillon.core.messages import Catalogue, Message, say
 from bertillon.counting.curves.band import Band
 from bertillon.counting.curves.error_curve import ErrorCurve
-from bertillon.evaluation import SearchEvaluation, evaluate
-from bertillon.evaluation.bands import Bands
-from bertillon.evaluation.identification import CLOSED_SET_MEASURES
+from bertillon.evaluation import CLOSED_SET_MEASURES, Bands, SearchEvaluation
 from bertillon.measures.registry import IDENTIFICATION
 from bertillon.trials.score_set import ScoreSet
 from bertillon.views.figures.data import System
@@ -75,7 +73,7 @@ def identification_section(content: ReportContent, catalogue: Catalogue) -> Sect
         blocks.append(Paragraphs((Sentence(catalogue("page.explore.identification")),)))
         blocks.append(Explorer("identification", "identification", systems, typed, live, link, ranks))
         blocks += [
-            _regions(evaluation, use, catalogue, measure_names, id=f"regions-{i}", named=len(opened) > 1)
+            _regions(evaluation, content, catalogue, measure_names, id=f"regions-{i}")
             for i, (evaluation, _) in enumerate(opened)
         ]
     shared = [name for name in evaluations[0] if all(name in evaluation.results for evaluation in evaluations)]
@@ -92,23 +90,22 @@ def identification_section(content: ReportContent, catalogue: Catalogue) -> Sect
 
 def is_open(evaluation: SearchEvaluation) -> bool:
     """Are there searches by people who are not enrolled, and scores to hold against a threshold?"""
-    return bool(evaluation.tally.n_nonenrolled and evaluation.tally.n_enrolled and evaluation.searches.scored)
+    return bool(evaluation.tally.n_nonenrolled and evaluation.tally.n_enrolled and evaluation.trials.scored)
 
 
 def diagnosis(evaluation: SearchEvaluation) -> Message:
     """Why enrolled people are not identified where one search in a hundred by others alarms."""
-    missed, wrong = (evaluate(evaluation.searches, SPLIT)[name].value for name in SPLIT)
+    missed, wrong = (evaluation[name].value for name in SPLIT)
     return say("verdict.at_fpir", fpir=SPLIT_AT, split=fnir_diagnosis(missed, wrong))
 
 
 def _explorer_system(
     evaluation: SearchEvaluation, band: Band | None, measure_names: MeasureNames, catalogue: Catalogue, *, points: int
 ) -> ExplorerSystem:
-    counts, rule, searches = evaluation.watch_list.counts, evaluation.rule, evaluation.searches
-    lacking = [name for name in ALWAYS if name not in evaluation.results]
-    more = evaluate(searches, lacking).results if lacking else {}
-    results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    known = {measure_names.point(name).removesuffix(",k=1"): result.threshold for name, result in results.items()}
+    counts, rule, searches = evaluation.tally.watch_list_curve.counts, evaluation.rule, evaluation.trials
+    known = {
+        measure_names.point(name).removesuffix(",k=1"): evaluation[name].threshold for name in (*ALWAYS, *evaluation)
+    }
     marks = {name: float(t) for name, t in known.items() if t is not None and not math.isnan(t)}
     system = explorer_system_from_counts(counts, marks, name=evaluation.name, rule=rule, points=points)
     mates, tops = searches.mate_score[searches.enrolled], searches.top_score[~searches.enrolled]
@@ -119,16 +116,14 @@ def _explorer_system(
 
 
 def _regions(
-    evaluation: SearchEvaluation,
-    use: WatchListUse,
-    catalogue: Catalogue,
-    measure_names: MeasureNames,
-    *,
-    id: str,
-    named: bool,
+    evaluation: SearchEvaluation, content: ReportContent, catalogue: Catalogue, measure_names: MeasureNames, *, id: str
 ) -> Table:
     """The five operating regions, and what each means in a day."""
-    regions = operating_regions(evaluation.watch_list, passers=use.passers, minutes=use.minutes, on_list=use.on_list)
+    use = content.search_use or WatchListUse()
+    row = list(content.identification).index(evaluation)
+    known = content.regions[row] if content.regions else None
+    regions = known or operating_regions(evaluation.tally.watch_list_curve, **asdict(use))
+    named = sum(map(is_open, content.identification)) > 1
     numbers = Numbers(catalogue)
     heads = ["region", "target", "threshold", "FPIR", "DIR", "alarms", "hours"] + ["misses"] * (use.on_list is not None)
     caption = catalogue(
@@ -162,7 +157,7 @@ def _region_row(region: Region, evaluation: SearchEvaluation, catalogue: Catalog
 def _cmc(evaluations: Sequence[SearchEvaluation], bands: Bands, catalogue: Catalogue) -> Chart:
     known = [band.get("cmc") for band in bands]
     systems = [
-        Searches(evaluation.name, evaluation.cmc, cmc_band=band)
+        Searches(evaluation.name, evaluation.tally.cmc, cmc_band=band)
         for evaluation, band in zip(evaluations, known, strict=True)
     ]
     drawn = cmc_data(systems)

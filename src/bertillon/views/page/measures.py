@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from bertillon.advice.vocabulary import Vocabulary
 from bertillon.core.messages import Catalogue, Message, Text
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation
 from bertillon.measures.registry import VERIFICATION, MeasureSet
 from bertillon.measures.spelling import Spelling
 from bertillon.stats.interval import Interval
@@ -30,21 +30,21 @@ HEADLINES = {
 MOST_CARDS = 4
 
 
-def headlines(evaluation: BaseEvaluation, most: int = MOST_CARDS) -> list[str]:
+def headlines(evaluation: AnyEvaluation, most: int = MOST_CARDS) -> list[str]:
     """The measures a reader wants first; the first ones asked for where none of the usual is there."""
     usual = [name for name in HEADLINES[evaluation.measure_set.mode] if name in evaluation.results]
     return (usual or list(evaluation))[:most]
 
 
 def cards(
-    evaluation: BaseEvaluation, catalogue: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
+    evaluation: AnyEvaluation, catalogue: Catalogue, *, vocabulary: Vocabulary | None = None, most: int = MOST_CARDS
 ) -> list[Card]:
     """The headline numbers of one system."""
     measure_names = MeasureNames.of(evaluation.measure_set, vocabulary)
     return [_card(evaluation, name, catalogue, measure_names) for name in headlines(evaluation, most)]
 
 
-def _card(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, measure_names: MeasureNames) -> Card:
+def _card(evaluation: AnyEvaluation, name: str, catalogue: Catalogue, measure_names: MeasureNames) -> Card:
     """One number, what it means and how sure it is."""
     numbers, result, interval = Numbers(catalogue), evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, evaluation.measure_set)
@@ -82,7 +82,7 @@ def meaning(name: str, catalogue: Catalogue, measure_set: MeasureSet = VERIFICAT
 
 
 def headline_table(
-    evaluations: Sequence[BaseEvaluation], catalogue: Catalogue, *, vocabulary: Vocabulary | None = None
+    evaluations: Sequence[AnyEvaluation], catalogue: Catalogue, *, vocabulary: Vocabulary | None = None
 ) -> Table:
     """The headline numbers of several systems, a system a row."""
     measure_names = MeasureNames.of(evaluations[0].measure_set, vocabulary)
@@ -101,7 +101,7 @@ def headline_table(
 
 
 def measures_tables(
-    evaluations: Sequence[BaseEvaluation],
+    evaluations: Sequence[AnyEvaluation],
     names: Sequence[str],
     *,
     catalogue: Catalogue,
@@ -131,7 +131,7 @@ def measures_tables(
 
 
 def _one_system(
-    evaluation: BaseEvaluation, names: Sequence[str], *, catalogue: Catalogue, measure_names: MeasureNames, id: str
+    evaluation: AnyEvaluation, names: Sequence[str], *, catalogue: Catalogue, measure_names: MeasureNames, id: str
 ) -> Table:
     """One row a measure; columns in which nothing would stand are left out."""
     level = next((f"{interval.level * 100:g}" for interval in evaluation.intervals.values()), "")
@@ -157,7 +157,7 @@ def _one_system(
     )
 
 
-def _bounds(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
+def _bounds(evaluations: Sequence[AnyEvaluation], catalogue: Catalogue) -> str:
     """What is known within bounds only, system by system."""
     numbers, texts = Numbers(catalogue), []
     for evaluation in evaluations:
@@ -169,7 +169,7 @@ def _bounds(evaluations: Sequence[BaseEvaluation], catalogue: Catalogue) -> str:
     return catalogue("page.measures.bounds", bounds=catalogue("list.separator").join(texts)) if texts else ""
 
 
-def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
+def _row(evaluation: AnyEvaluation, name: str, catalogue: Catalogue, *, called: tuple[str, Text]) -> tuple[Cell, ...]:
     numbers, measure_set = Numbers(catalogue), evaluation.measure_set
     result, interval = evaluation.results[name], evaluation.intervals.get(name)
     ends = numbers.interval(name, interval, measure_set)
@@ -183,7 +183,7 @@ def _row(evaluation: BaseEvaluation, name: str, catalogue: Catalogue, *, called:
     )
 
 
-def _cell(evaluation: BaseEvaluation, name: str, catalogue: Catalogue) -> Cell:
+def _cell(evaluation: AnyEvaluation, name: str, catalogue: Catalogue) -> Cell:
     numbers, result, interval = Numbers(catalogue), evaluation.results[name], evaluation.intervals.get(name)
     at = numbers.threshold(result.threshold, evaluation.rule)
     ends = numbers.interval(name, interval, evaluation.measure_set).replace(" ", "\u00a0")  # one line each

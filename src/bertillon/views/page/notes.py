@@ -10,7 +10,7 @@ from typing import Any
 
 from bertillon.advice.intervals import bounds_sentences, interval_sentences
 from bertillon.core.messages import Catalogue, Message
-from bertillon.evaluation.base import BaseEvaluation
+from bertillon.evaluation import AnyEvaluation
 from bertillon.views.page.measure_names import MeasureNames
 from bertillon.views.page.model import Block, Cell, Column, Paragraphs, Section, Sentence, Table
 from bertillon.views.page.texts import sentence
@@ -68,7 +68,7 @@ def _renamed(content: ReportContent) -> bool:
     )
 
 
-def _interval_keys(answers: Sequence[BaseEvaluation]) -> list[str]:
+def _interval_keys(answers: Sequence[AnyEvaluation]) -> list[str]:
     return [
         "page.notes.intervals" if any(evaluation.intervals for evaluation in answers) else "page.notes.no_intervals"
     ]

@@ -6,7 +6,7 @@ Holds `verification_section` and `marked`, the thresholds that have names.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from bertillon.analysis.forecast import forecast
@@ -15,8 +15,7 @@ from bertillon.analysis.on_development import DevelopmentResult
 from bertillon.core.messages import Catalogue
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.scores import Failures
-from bertillon.evaluation import Evaluation, evaluate
-from bertillon.measures import Result
+from bertillon.evaluation import ScoreEvaluation
 from bertillon.measures.registry import VERIFICATION
 from bertillon.views.page.embedding import explorer_system, interval_fields, points_each, shaded_band
 from bertillon.views.page.measure_names import MeasureNames
@@ -71,12 +70,9 @@ def verification_section(content: ReportContent, catalogue: Catalogue) -> Sectio
     return Section("verification", catalogue("page.section.verification"), tuple(blocks))
 
 
-def marked(evaluation: Evaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
+def marked(evaluation: ScoreEvaluation, measure_names: MeasureNames = MEASURE_NAMES) -> dict[str, float]:
     """The thresholds of all operating points by a short name, in the user's units."""
-    lacking = [name for name in ALWAYS if name not in evaluation.results]
-    more: Mapping[str, Result] = evaluate(evaluation.scores, lacking).results if lacking else {}
-    results = {name: more[name] if name in more else evaluation.results[name] for name in (*ALWAYS, *evaluation)}
-    named = {measure_names.point(name): result.threshold for name, result in results.items()}
+    named = {measure_names.point(name): evaluation[name].threshold for name in (*ALWAYS, *evaluation)}
     return {name: float(t) for name, t in named.items() if t is not None and not math.isnan(t)}
 
 
