@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 import bertillon as bt
 from benchmarks.harness import Case, Measured, best_time, require, seconds
 from bertillon.measures.registry import parse_all
-from bertillon.stats.resampling.resampled import Resampled, resampled
+from bertillon.stats.kinds import resampled
+from bertillon.stats.resampling.resampled import Resampled
 from bertillon.stats.resampling.weights import subject_weights
 from bertillon.stats.settings import Settings
 from bertillon.trials.score_set import ScoreSet, TrialIds

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bertillon.core import InputError, text_of
-from bertillon.counting import BinaryCounts, Confusion
+from bertillon.counting import BinaryCounts, Confusion, rows_of_groups
 from bertillon.evaluation import evaluate
-from bertillon.measures import CLASSIFICATION, PartialClassArea, Result, accuracy, precision_at, rows_of_groups
+from bertillon.measures import CLASSIFICATION, PartialClassArea, Result, accuracy, precision_at
 from bertillon.trials import Predictions
 
 FOUR = Predictions.from_probabilities([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])  # one of each outcome at one half

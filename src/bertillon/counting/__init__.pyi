@@ -39,6 +39,7 @@ from .error_counts import BinaryCounts as BinaryCounts
 from .error_counts import DeferredCounts as DeferredCounts
 from .fingerprint import fingerprint as fingerprint
 from .id_codes import codes_of as codes_of
+from .id_codes import rows_of_groups as rows_of_groups
 from .kernels import bin_keys as bin_keys
 from .kernels import block_moments as block_moments
 from .kernels import key_range as key_range

@@ -3,7 +3,7 @@
 Conventions: several columns share one numbering. Whole numbers are ordered as numbers, texts as texts; columns of
 different kinds are compared as texts. A column with a missing id cannot be numbered.
 
-Holds `codes_of` and what it gives, `EncodedIds`.
+Holds `codes_of` and what it gives, `EncodedIds`; and `rows_of_groups`.
 """
 
 from __future__ import annotations
@@ -50,6 +50,17 @@ def codes_of(columns: Sequence[NDArray[Any]]) -> EncodedIds | None:
         return None if any(_has_gaps(column) for column in columns) else _by_sorting(columns)
     parts = [_of_fixed_texts(column) if column.dtype.kind == "U" else _of_objects(column) for column in columns]
     return _joined([part for part in parts if part is not None]) if None not in parts else None
+
+
+def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.intp]]:
+    """The rows of each group, in ascending order of the groups.
+
+    >>> [rows.tolist() for rows in rows_of_groups(np.array(["b", "a", "b"]))]
+    [[1], [0, 2]]
+    """
+    _, group = np.unique(groups.astype(np.str_) if groups.dtype == object else groups, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
 
 
 def _has_gaps(column: NDArray[Any]) -> bool:

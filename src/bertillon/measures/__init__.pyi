@@ -11,7 +11,6 @@ from .classification.agreement import accuracy as accuracy
 from .classification.area import PartialClassArea as PartialClassArea
 from .classification.base import for_classes as for_classes
 from .classification.base import picks_threshold as picks_threshold
-from .classification.base import rows_of_groups as rows_of_groups
 from .classification.cost import ErrorCosts as ErrorCosts
 from .classification.rates import precision_at as precision_at
 from .cost import Weights as Weights

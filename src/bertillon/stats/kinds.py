@@ -27,7 +27,7 @@ from bertillon.core.plugins import Registry
 from bertillon.core.rule import AcceptRule
 from bertillon.counting.curves.band import Band
 from bertillon.counting.error_counts import BinaryCounts
-from bertillon.counting.id_codes import codes_of
+from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Needs
 from bertillon.measures.base import Measure, Result
 from bertillon.measures.plans import Alike, AtTarget, AtThreshold, NoInterval, OverGroups, Proportion, Resample
@@ -94,8 +94,7 @@ class Statistics:
     def groups(self) -> list[NDArray[Any]]:
         """The rows of each unit; none where every trial is one."""
         units = getattr(self.trials, "units", None)
-        numbered = None if units is None else codes_of([np.asarray(units)])
-        return [] if numbered is None else [np.flatnonzero(numbered.codes[0] == unit) for unit in range(numbered.n)]
+        return [] if units is None else rows_of_groups(np.asarray(units))
 
     def range_of(self, measure: Measure) -> Range:
         """Between which ends the values of the measure lie for such trials."""

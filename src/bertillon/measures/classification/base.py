@@ -2,7 +2,7 @@
 
 Holds `ClassMeasure`, `ClassMeasureAtPoint` and `AnyNumberOfClasses` (the base classes), what advice asks of any measure
 (`picks_threshold`, `for_classes`), `Judged` (what plans of intervals take as an error), `decisions` (the confusion
-matrix a measure reads), what is read of groups (`group_rows`, `group_trials`, `rows_of_groups`), what spellings have in
+matrix a measure reads), what is read of groups (`group_rows`, `group_trials`), what spellings have in
 common (`point_of`, `variant_of`, `positive_bins`), and the reasons why a number cannot be had.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from enum import Enum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +20,7 @@ from bertillon.core.messages import Message, say
 from bertillon.counting.classes.confusion import Confusion
 from bertillon.counting.classes.trials import BinaryTrials, binary_trials
 from bertillon.counting.error_counts import BinaryCounts, IntArray
+from bertillon.counting.id_codes import rows_of_groups
 from bertillon.counting.tally import Need
 from bertillon.measures.base import NOWHERE, Measure, Result
 from bertillon.measures.operating_point import THRESHOLD, OperatingPoint
@@ -164,14 +164,3 @@ def group_trials(tally: ClassTally) -> Iterator[BinaryTrials]:
     for chosen in group_rows(tally):
         weights = None if predictions.weights is None else predictions.weights[chosen]
         yield binary_trials(scores[chosen], predictions.truth[chosen], predictions.positive_code, weights=weights)
-
-
-def rows_of_groups(groups: NDArray[Any]) -> list[NDArray[np.int64]]:
-    """The places of the samples of each group, in their order.
-
-    >>> [rows.tolist() for rows in rows_of_groups(np.array(["b", "a", "b"]))]
-    [[1], [0, 2]]
-    """
-    _, group = np.unique(groups.astype(np.str_) if groups.dtype == object else groups, return_inverse=True)
-    order = np.argsort(group, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1)

@@ -20,8 +20,8 @@ from bertillon.core.errors import InputError
 from bertillon.core.messages import say
 from bertillon.core.spelling import unknown
 from bertillon.counting.error_counts import FloatArray
+from bertillon.counting.id_codes import rows_of_groups
 from bertillon.measures.base import Result
-from bertillon.measures.classification.base import rows_of_groups
 
 GAINS = ("linear", "exponential")
 

@@ -4,8 +4,7 @@ Conventions: a proportion at a fixed threshold has a formula, errors too few to 
 resampled by whoever stands behind the trials.
 
     of_measures   begins here: `intervals_of` asks for the formula, the bound, the resamples, in this order
-    of_plans      the plan that a measure hands out made real: formula and bound of any kind of trials
-    of_scores     where they come from for 1:1 comparisons
+    of_scores     what 1:1 comparisons add to `stats.kinds`, where plans of measures are made real for any kind
     of_searches   the same for 1:N searches, and plans about ranks
     of_classes    the same for predictions, and plans about groups; with `of_precision`, precision at a recall
     of_resamples  from resampled values to intervals, by the method asked for
