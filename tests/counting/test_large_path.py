@@ -157,7 +157,7 @@ def test_zero_has_one_spelling_by_hand():
 def test_each_point_of_an_outline_is_on_the_curve_by_hand(question, way):
     """The outline of a large set is counted exactly at thresholds that need not be scores."""
     with large_path(**way):
-        outline = bt.evaluate(question.scores, []).curve
+        outline = bt.evaluate(question.scores, []).tally.curve
     signed = 1 if question.scores.rule is bt.AcceptRule.SIMILARITY else -1
     for threshold, false_match, false_nonmatch in zip(
         outline.threshold[:-1], outline.counts.false_match, outline.counts.false_nonmatch, strict=False

@@ -70,7 +70,7 @@ def test_a_short_curve_is_kept_whole() -> None:
 @given(cfa=st.integers(1, 1000), cfr=st.integers(1, 50), impostor=st.floats(0.001, 0.999))
 def test_the_least_cost_is_among_the_kept_points_for_any_costs(cfa: int, cfr: int, impostor: float) -> None:
     """SPEC V10: the page's least cost is the library's, although the curve is thinned."""
-    scores = verified().scores
+    scores = verified().trials
     evaluation = bt.evaluate(scores, ["EER", f"minCost(cfa={cfa},cfr={cfr},impostor={impostor!r})"])
     system = explorer_system(evaluation, {}, points=20)
     costs = cfa * impostor * np.array(system.false_match) / system.n_nonmated
