@@ -11,8 +11,7 @@ import bertillon as bt
 from bertillon.counting import LIMITS, CellCounter, CountedScores, Grid
 from bertillon.evaluation import LIMITS as EVALUATION_LIMITS
 from bertillon.measures import MeasureSet
-from bertillon.views.page.build import page_of
-from bertillon.views.report_content import ReportContent, WatchListUse
+from bertillon.views import ReportContent, WatchListUse, page_of
 
 RNG = np.random.default_rng(8)
 SCORES = bt.ScoreSet(RNG.normal(2, 1, 300), RNG.normal(0, 1, 900), name="A")

@@ -15,8 +15,7 @@ from views.page.cases import verified
 import bertillon as bt
 from bertillon.counting import count_comparisons
 from bertillon.evaluation import Evaluation, plain
-from bertillon.trials import compare
-from bertillon.trials.score_set import kept_of
+from bertillon.trials import compare, kept_of
 from bertillon.views import MOST_VERTICES, ExplorerSystem, explorer_system, marked, points_each
 
 score = st.one_of(st.integers(-4, 4).map(float), st.sampled_from([math.inf, -math.inf]))
